@@ -1,4 +1,4 @@
-/** Reads and checks the environment. Errors name every fault at the same time. */
+/** Reads and checks the environment. One error names all faults. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { legacyFields } from "./contract/validation.ts";
@@ -12,7 +12,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
-/** A command that everyone has who runs this. */
+/** A command for the operator, who has Node. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
 /** The variables that only the command reads. */
@@ -26,8 +26,8 @@ const commandVariables = [
 
 /**
  * Reads the configuration.
- * @param options what the command line adds: --demo makes the demo business in a database of your own too
- * @throws OperatorError naming every variable that is wrong, a line each
+ * @param options from the command line: --demo makes the demo business in an external database, too
+ * @throws OperatorError with a line for each wrong variable
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}) {
   const { faults, known, text, attempt, setting, integer, oneOf } = settingReader(environment);
@@ -54,19 +54,19 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   const config = {
     host: text("HOST") ?? "127.0.0.1",
     port: integer("PORT", 8080, 0, 65_535),
-    /** Begins with a slash and doesn't end with one; empty for none. */
+    /** Begins with a slash, and does not end with one. It can be empty. */
     basePath,
     dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
     /** Undefined: the embedded database in the data directory. */
     databaseUrl,
-    /** Undefined: kept in the data directory, as is the key. */
+    /** Undefined: stored in the data directory, like the operator key. */
     secret,
     operatorKey,
-    /** Requests a second of one integration; 0 is off, as for the next two. */
+    /** Requests per second of one integration; 0 is off, as for the next two. */
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
-    /** Requests a second without valid credentials, of one address; past it they wait. */
+    /** Requests per second of one address without valid credentials. Requests above the limit wait. */
     unauthenticatedLimit: integer("LOYALTY_UNAUTHENTICATED_LIMIT", 50, 0, 1_000_000),
-    /** Failed token requests a minute, of one client_id and of one address. */
+    /** Failed token requests per minute, of one client_id and of one address. */
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),
     /** 0 is forever. */
@@ -75,18 +75,18 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     workers,
     /** How many processes share the limits, on all machines together. */
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),
-    /** For so long a stopping service still serves, not ready, before it closes the port. */
+    /** How long a stopping service reports that it is not ready, before it closes the port. */
     drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
     /** Whether the database is sharded by business; `auto` asks the database at the start. */
     sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]),
-    // With a database of your own, nothing is made in it unless --demo asks for it.
+    // In an external database, the demo business is made only with --demo.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
     /** What to do with fields that an operation does not have. */
     unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
-    /** Undefined: metrics are not served. A default address, which nobody chose, may be in use by another program. */
+    /** Undefined: metrics are not served. The default address may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
     logsAddresses: oneOf("LOYALTY_LOG_ADDRESSES", "on", ["on", "off"]) === "on",
@@ -95,7 +95,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   };
   if (faults.length > 0) throw new OperatorError(faults.join("\n"));
   const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
-  /** Variables that look like settings but are not, each with the setting that may be meant. */
+  /** Variables that look like settings, each with the setting that may be meant. */
   const unknownVariables = unknown.map((name) => ({ name, meant: meantBy(name, known) }));
   return { ...config, unknownVariables };
 }
@@ -109,7 +109,7 @@ function settingReader(environment: Environment) {
     const value = environment[name]?.trim();
     return value === "" ? undefined : value;
   };
-  /** Takes the message of an error for a fault. */
+  /** Adds the message of an error to the faults. */
   const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
       return read();
@@ -151,7 +151,7 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
   for (const proxy of proxies) {
     const [address = "", prefix, ...rest] = proxy.split("/");
     const most = isIP(address) === 4 ? 32 : 128;
-    // A range of IPv4 in IPv6 has the 96 bits that say so, and the ones after them.
+    // A range of IPv4 in IPv6 has 96 fixed bits, and the bits of IPv4.
     const least = /^::ffff:/i.test(address) ? 96 : 1;
     const bits = Number(prefix ?? most);
     const isRange = prefix === undefined || /^\d{1,3}$/.test(prefix);
@@ -164,7 +164,7 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
   return proxies;
 }
 
-/** An IP address with a port, or `off`. The port is the one that OpenTelemetry gives to Prometheus exporters. */
+/** An IP address with a port, or `off`. The default port is that of Prometheus exporters in OpenTelemetry. */
 function readMetricsAddress(set: string | undefined, faults: string[]) {
   const value = set ?? "127.0.0.1:9464";
   if (value.toLowerCase() === "off") return undefined;
@@ -178,7 +178,7 @@ function readMetricsAddress(set: string | undefined, faults: string[]) {
   return undefined;
 }
 
-/** A comma-separated list of `name` or `name=what to use instead`; it replaces the built-in list. */
+/** A comma-separated list of `name` or `name=replacement`, instead of the built-in list. */
 function readLegacyFields(list: string | undefined, faults: string[]): Readonly<Record<string, string>> {
   if (list === undefined) return legacyFields;
   const fields: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** Files that the service leaves in its data directory for commands: its address, and how to use the demo business. */
+/** Files that the service writes into its data directory for commands: its address, and how to use the demo business. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writePrivateFile } from "./credentials/secret-files.ts";
@@ -35,7 +35,7 @@ export interface DemoFile {
   readonly voucher_ids: readonly number[];
   readonly archived_voucher_id: number;
   readonly contact_ids: readonly number[];
-  /** A business of the same definitions with a clock of its own, to live through a year in a minute. */
+  /** A business with the same definitions and its own clock, in which a year takes a minute. */
   readonly sandbox: Pick<
     DemoFile,
     "business_id" | "client_id" | "client_secret" | "location_ids" | "contact_ids"
@@ -54,7 +54,7 @@ export async function readDemoFile(file: string): Promise<DemoFile | undefined> 
   }
 }
 
-/** Writes or replaces the file, with one field in a line. */
+/** Writes or replaces the file, with one field on each line. */
 export async function writeDemoFile(file: string, demo: DemoFile): Promise<void> {
   const lines = Object.entries(demo).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   await writePrivateFile(file, `{\n${lines.join(",\n")}\n}\n`, "replace");

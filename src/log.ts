@@ -1,9 +1,8 @@
-/** The service's log: JSON lines on standard output, for people when that is a terminal. */
+/** The service's log: lines of JSON on standard output; on a terminal, lines for people. */
 import { writeSync } from "node:fs";
 import { pino } from "pino";
 import { describeFault } from "./database/faults.ts";
 
-/** Creates the log of a process. */
 export function createLog(level: string): pino.Logger {
   if (process.stdout.isTTY) {
     return jsonLog(level, { write: (line) => process.stdout.write(terminalLine(line)) });
@@ -19,22 +18,22 @@ export function jsonLog(level: string, lines: { write(line: string): unknown }):
   return pino({ level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 }
 
-/** Lines are written together: up to so many characters or milliseconds. */
+/** Lines are written together, up to this many characters or milliseconds. */
 const togetherCharacters = 64 * 1024;
 const togetherMilliseconds = 100;
-/** How long to wait for the reader of a full pipe until the next try, and in all at the end of the process. */
+/** How long to wait for the reader of a full pipe: until the next try, and in total at the end of the process. */
 const retryMilliseconds = 20;
 const endWithinMilliseconds = 5000;
-/** More than this is not held for such a reader. */
+/** The most characters that wait for such a reader. */
 const mostHeld = 64 * 1024 * 1024;
 
 /**
- * Writes lines to a file or a pipe, many at a time, and never waits for the reader of a pipe. (pino's own destination takes
- * four times as long, and at the end of the process tries forever to write to a pipe without a reader.)
+ * Writes lines to a file or a pipe, many at a time, and never waits for the reader of a pipe. pino's own destination takes four
+ * times as long. At the end of the process, it tries forever to write to a full pipe.
  */
 export class LineWriter {
   readonly #fd: number;
-  /** What is being written, and what comes after it. */
+  /** The lines that are being written, and the lines after them. */
   #rest: Buffer = Buffer.alloc(0);
   #text = "";
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +49,7 @@ export class LineWriter {
     else this.#writeLater(togetherMilliseconds);
   }
 
-  /** Writes the last lines, as the process ends. */
+  /** Writes the last lines at the end of the process. */
   end(): void {
     const latest = performance.now() + endWithinMilliseconds;
     while (!this.#write() && performance.now() < latest) {
@@ -90,9 +89,9 @@ type Line = Readonly<Record<string, unknown>>;
 const levels: Readonly<Record<number, string>> = { 40: "warning", 50: "error", 60: "fatal" };
 
 /**
- * Makes a line of the log readable for people, on a terminal: `05:00:01 POST /sp/members/list 401 unauthorized 0.4 ms`.
+ * Makes a line for people, such as `05:00:01 POST /sp/members/list 401 unauthorized 0.4 ms`.
  * @param json a line of JSON, as the log has it
- * @returns the line in the time zone of the machine; an error comes with its stack on lines of its own
+ * @returns the line in the time zone of the machine. The stack of an error follows on further lines.
  */
 export function terminalLine(json: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(json) as Line;

@@ -1,4 +1,4 @@
-/** Starts the service: configuration, database, migrations, server; and stops it in the reverse order. */
+/** Starts the service: configuration, database, migrations, server. Stops it in the reverse order. */
 import { execFile } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ import { startEmbeddedDatabase } from "./postgres/embedded.ts";
 import type { Undo } from "./service.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
-/** The process ends after this time and the drain time, even if it has not finished. */
+/** The process ends this long after the drain time, even if it has not finished. */
 const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo | --migrate]
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
       await once(stopping, "abort");
     }
   } catch (error) {
-    // Errors of a start that is stopped are no failure.
+    // If a start is stopped, its errors are not a failure.
     if (!stopping.aborted) throw error;
   } finally {
     await stopAll(undo);
@@ -73,7 +73,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
     say(`${name} is not a setting of the service, and is ignored. ${advice}`);
   }
   await tryPorts(config);
-  // Loading takes a second, during which the database starts. With workers, only they load it.
+  // Loading takes a second, in which the database starts. With workers, only the workers load it.
   const serving = config.workers === 1 ? import("./service.ts") : undefined;
   // An error is reported where the promise is awaited. Then the parts that were started are stopped.
   serving?.catch(() => undefined);
@@ -104,7 +104,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
     await sleep(config.drainSeconds * 1000);
   });
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
-  // All lines at once, because a reader that waits for the first one reads the rest, too.
+  // All lines are written at once, so that a reader that waits for the first one gets them all.
   const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
@@ -227,7 +227,7 @@ async function makeDemo(
   }
 }
 
-/** Aborted by the first signal to stop. Later ones are ignored, because npm repeats a Ctrl-C. */
+/** The first signal to stop aborts it. Later signals are ignored, because npm repeats a Ctrl-C. */
 function stopSignal({ drainSeconds }: Config): AbortSignal {
   const withinMilliseconds = stopWithinMilliseconds + drainSeconds * 1000;
   const controller = new AbortController();

@@ -43,14 +43,14 @@ import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
 
-/** All operations. The path of each, after the base path, is its URL. */
+/** All operations. The URL of each is the base path, followed by its path. */
 const operations: readonly Operation[] = [...partnerOperations, ...operatorOperations];
 
 const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name) =>
   name.endsWith(".sql"),
 ).length;
 
-/** A search without the help of an index takes 0.5 s of a core among a million members. One business has two at once. */
+/** A search that can't use an index takes 0.5 s of a core among a million members. A business has two of them at once. */
 const scanSettings = {
   atOnce: 4,
   keepsPlacesFree: true,
@@ -58,7 +58,7 @@ const scanSettings = {
   mostInAll: 100,
   retryAfterSeconds: 2,
 };
-/** The log warns of a clock that is behind at most once in this time. */
+/** The log warns of a wrong clock at most once in this time. */
 const warnEveryMilliseconds = 60_000;
 /** Authentication reads one row. After five seconds, the database counts as unavailable. */
 const withLookUpTimeout = <Row>(row: Promise<Row>) => withTimeout(5000, row);
@@ -71,7 +71,7 @@ export interface Secrets {
   readonly operatorKey: string;
 }
 
-/** Stops one part that was started. */
+/** Stops a part that was started. */
 export type Undo = () => Promise<unknown>;
 
 export interface Serving {
@@ -79,13 +79,13 @@ export interface Serving {
   readonly service: string;
   /** The address of the metrics, if they are served. */
   readonly metrics: string | undefined;
-  /** The service reports that it is ready while it is serving. */
+  /** Only in the phase "serving", the service reports that it is ready. */
   setPhase(phase: Phase): void;
 }
 
 /**
  * Serves from this process, with its own pools.
- * @param undo gets the functions that stop the service, to be run in the reverse order
+ * @param undo gets the functions that stop the service. Run them in the reverse order.
  * @returns the addresses that it listens on
  */
 export async function serve(config: Config, { database, ...keys }: Secrets, undo: Undo[]): Promise<Serving> {
@@ -212,7 +212,7 @@ export function createService(
   };
 }
 
-/** The limits of this process; 0 in the configuration is no limit. */
+/** Makes the limits of this process. With 0 in the configuration, there is no limit. */
 function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config) {
   const limiter = (perSecond: number, burst: number) =>
     burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
@@ -237,7 +237,7 @@ function createPostings(
     warnedAt = performance.now();
     log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");
   };
-  // Groups that wait for a lock get half of the connections, so that they leave some to the others.
+  // Groups that wait for a lock get only half of the connections, so that other groups get some.
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
   // A transaction on several shards would need a two-phase commit.
   const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
@@ -254,7 +254,7 @@ function faultReport(log: Logger): PipelineParts["reportFault"] {
     log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed");
 }
 
-/** The functions that run operations, by full path. */
+/** Maps each full path to the function that runs its operation. */
 function runnersByPath({ basePath }: Config, parts: PipelineParts) {
   return new Map(
     operations.map((operation) => [

@@ -11,7 +11,7 @@ import type { Metrics } from "./http/metrics.ts";
 const everyMilliseconds = 10 * 60 * 1000;
 const rowsAtOnce = 1000;
 const shortestPauseMilliseconds = 20;
-/** A pause is this many times as long as the step before it, so that sweeping is active a fifth of the time at most. */
+/** A pause is this many times as long as the step before it. So sweeping takes at most a fifth of the time. */
 const pausePerStep = 4;
 
 interface SweepControl {
@@ -21,7 +21,7 @@ interface SweepControl {
   readonly rowsSwept?: (rows: number) => void;
 }
 
-/** Sweeps every ten minutes. @returns the function that stops it */
+/** Sweeps every ten minutes. @returns a function that stops it */
 export function startSweeper(
   sql: Database,
   { idempotencyDays, auditDays }: Config,

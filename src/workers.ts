@@ -1,6 +1,6 @@
 /**
- * Serves from several processes on one port. The first process starts and stops the workers, replaces workers that end, and
- * adds up their metrics. It handles no requests.
+ * Serves from several processes (workers) on one port. The first process starts and stops them, replaces workers that end, and adds
+ * up their metrics. It handles no requests.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -104,9 +104,9 @@ interface Handle {
 }
 
 /**
- * Closes the connections that a worker did not receive because it ended. Node keeps a connection open in the first process
- * until the worker acknowledges it, so its client would wait forever. Workers that accept connections themselves
- * (SCHED_NONE) don't need this, but one of four then got 61 of 64 connections.
+ * Closes the connections that a worker did not receive because it ended. Node keeps a connection open in the first process until
+ * the worker acknowledges it, so its client would wait forever. If workers accept connections themselves (SCHED_NONE), this is not
+ * necessary, but one of four workers then got 61 of 64 connections.
  */
 function closeWhenLost(worker: Worker): void {
   const child = worker.process;
@@ -134,14 +134,14 @@ function send(worker: Worker, message: FromPrimary): void {
 
 async function stopWorker(worker: Worker): Promise<void> {
   const exited = once(worker, "exit");
-  // A worker that still loads does not get this message, and has nothing to finish.
+  // A worker that is still loading does not get this message, and has nothing to finish.
   send(worker, { kind: "stop" });
   const overdue = setTimeout(() => worker.process.kill("SIGKILL"), stopWithinMilliseconds);
   await exited;
   clearTimeout(overdue);
 }
 
-/** Runs a worker process, which serves and stops when the first process says so. */
+/** Runs a worker process. Messages of the first process start and stop it. */
 export function runWorker(): void {
   const undo: Undo[] = [];
   const tell = (message: FromWorker) => process.send?.(message);
@@ -161,7 +161,7 @@ export function runWorker(): void {
     } catch (error) {
       const expected = error instanceof OperatorError;
       const message = error instanceof Error ? error.message : String(error);
-      // A worker that can't serve ends, so that another one is started in its place.
+      // A worker that can't serve ends, and another one is started in its place.
       const failed: FromWorker = { kind: "failed", message, expected };
       process.send?.(failed, () => process.exit(1));
     }

@@ -14,7 +14,7 @@ const tagBytes = 16;
 export type ServiceKeys = ReturnType<typeof deriveKeys>;
 
 /**
- * Derives the keys of the service from its one secret (HKDF, RFC 5869), each for one purpose.
+ * Derives the keys of the service from its secret (HKDF, RFC 5869), one for each purpose.
  * @param secret LOYALTY_SECRET: at least 32 characters, the same in every process
  */
 export function deriveKeys(secret: string) {
@@ -24,16 +24,16 @@ export function deriveKeys(secret: string) {
   const sealingKey = derive("answer sealing");
   return {
     tokenSigning: derive("token signing"),
-    /** Keyed hash of a request's payload, in hex: what an idempotency key is bound to. */
+    /** The keyed hash of a request's payload, in hex. It is stored with the idempotency key. */
     fingerprint: (payload: string) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
-    /** Encrypts a text for one place, such as a key of an integration. It can't be decrypted for another place. */
+    /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */
     seal(text: string, place: string): string {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", sealingKey, nonce).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
     },
-    /** @throws when it was sealed for another place, under another secret, or was changed */
+    /** @throws when it was encrypted for another place, with another secret, or was changed */
     unseal(sealed: string, place: string): string {
       const bytes = Buffer.from(sealed, "base64");
       const text = bytes.subarray(nonceBytes + tagBytes);
@@ -46,27 +46,26 @@ export function deriveKeys(secret: string) {
   };
 }
 
-/** A new client_id: public, unguessable only by accident. */
 export function newClientId(): string {
   return `loy_${randomBytes(12).toString("base64url")}`;
 }
 
-/** A new client_secret of 256 random bits. It is shown once; only its hash is stored. */
+/** Makes a client_secret of 256 random bits. It is shown once. Only its hash is stored. */
 export function newClientSecret(): string {
   return `loysec_${randomBytes(32).toString("base64url")}`;
 }
 
-/** SHA-256 is enough for secrets of 256 random bits: there is nothing to guess that a slow hash would slow down. */
+/** SHA-256 is enough for secrets of 256 random bits, because they can't be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-// Compared against when the client_id is unknown, so that this takes as long; no secret hashes to it.
+/** The hash for an unknown client_id, so that the comparison takes as long. No secret has it. */
 const nobodysHash = Buffer.alloc(32);
 
 /**
  * Whether a secret has one of the hashes. The time that this takes reveals nothing about the hashes.
- * @param hashes of the secrets valid now: none, one, or two during a rotation
+ * @param hashes of the valid secrets: none, one, or two during a rotation
  */
 export function isSecret(secret: string, hashes: readonly Buffer[]): boolean {
   const given = hashSecret(secret);

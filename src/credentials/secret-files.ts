@@ -1,4 +1,4 @@
-/** Files that hold secrets: those that the service keeps in its data directory, and those that settings name. */
+/** Files with secrets: those in the data directory, and those that settings name. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { OperatorError } from "../domain/operator-error.ts";
 
 /**
- * Writes a file that only its owner may read. It appears under its name only when it is whole and on
- * disk, even if the process or the machine stops meanwhile.
- * @param existing what to do about a file that is there already
- * @returns whether it was written; false when one was there and is kept
+ * Writes a file that only its owner may read. It gets its name when it is complete and on disk, even if the process or the machine
+ * stops meanwhile.
+ * @param existing what to do with an existing file
+ * @returns false when there was a file and it was kept
  */
 export async function writePrivateFile(
   file: string,
@@ -19,7 +19,7 @@ export async function writePrivateFile(
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeFile(draft, text, { mode: 0o600, flag: "wx", flush: true });
-    // A link, unlike a rename, never takes the place of a file that is there.
+    // Unlike a rename, a link never replaces an existing file.
     if (existing === "keep") await link(draft, file);
     else await rename(draft, file);
     await syncDirectory(dirname(file));
@@ -39,7 +39,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Shorter than this, a secret could be guessed. */
+/** A shorter secret could be guessed. */
 export const minimumSecretLength = 32;
 
 /**
@@ -52,7 +52,7 @@ export async function readOrMakeSecret(dataDirectory: string, name: string): Pro
     const stored = await readSecret(file);
     if (stored !== undefined) return stored;
     await writePrivateFile(file, `${randomBytes(48).toString("base64url")}\n`, "keep");
-    // If another process was first, its secret is the one.
+    // If another process was first, the file has its secret.
     return (await readSecret(file)) as string;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -79,7 +79,7 @@ async function readSecret(file: string): Promise<string | undefined> {
 }
 
 /**
- * Reads a setting that `NAME` holds, or the file that `NAME_FILE` names, as container platforms mount secrets.
+ * Reads a setting from the variable `NAME`, or from the file that `NAME_FILE` names. Container platforms mount such files.
  * @returns undefined when neither is set
  * @throws OperatorError when both are set, or the file can't be read or is empty
  */

@@ -2,12 +2,12 @@ import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 
-/** The claims of an access token (spec section 5). */
+/** Of an access token (spec section 5). */
 export interface TokenClaims {
   readonly integrationId: number;
   readonly businessId: number;
   readonly scopes: readonly string[];
-  /** The integration's generation when the token was issued; a new generation rejects all earlier tokens. */
+  /** The integration's generation when the token was issued. A new generation ends all earlier tokens. */
   readonly generation: number;
 }
 
@@ -17,7 +17,7 @@ export const tokenLifetimeSeconds = 7200;
 const issuer = "loyalty";
 const audience = "partner";
 const algorithm = "HS256";
-/** How many verified tokens are remembered, so that the signature of a busy one is checked once. */
+/** How many verified tokens are remembered, so that the signature of a token is not checked for each request. */
 const rememberedTokens = 10_000;
 
 export interface VerifiedToken extends Omit<TokenClaims, "scopes"> {
@@ -29,11 +29,11 @@ export interface VerifiedToken extends Omit<TokenClaims, "scopes"> {
 export type Tokens = ReturnType<typeof createTokens>;
 
 /**
- * Signed access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
+ * Issues and verifies access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
  * @param secret 256 bits
  */
 export function createTokens(secret: Uint8Array, clock: () => number) {
-  // From bytes, the library would make a new key object for each token.
+  // If it got bytes, the library would make a key object for each token.
   const key = createSecretKey(secret);
   const remembered = new LRUCache<string, VerifiedToken>({ max: rememberedTokens });
 

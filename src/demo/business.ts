@@ -23,7 +23,7 @@ import { accounts, type EventType } from "../domain/ledger.ts";
 import { packageRoot } from "../package.ts";
 import { openLedger } from "../pipeline/open-ledger.ts";
 
-/** The file says what each part means. Locations, tiers and members are named by their place in their list. */
+/** The file explains its parts. Locations, tiers and members are named by their place in their list. */
 interface DemoData {
   readonly business: NewBusiness;
   readonly locations: readonly string[];
@@ -51,7 +51,7 @@ interface DemoMember extends Omit<NewMember, "external_ref" | "password_hash"> {
   readonly joined: number;
 }
 
-/** The id of the record that the file names by its place in a list. */
+/** The id of a record that the file names by its place in a list. */
 const idAt = (ids: readonly number[], place: number | null) =>
   place === null ? null : (ids[place] as number);
 
@@ -64,7 +64,7 @@ const sandboxMembers = 3;
 
 /**
  * Makes both businesses.
- * @param now milliseconds; the last entry is from the day before, at the latest
+ * @param now milliseconds. All entries are of earlier days.
  * @returns their ids and credentials
  */
 export async function insertDemo(tx: Connection, now: number): Promise<Omit<DemoFile, "base_url">> {
@@ -96,7 +96,7 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
 }
 
 /**
- * Makes a business with all that its members refer to, and an integration for it.
+ * Makes a business with its definitions and an integration.
  * @param clock of a sandbox, as for insertBusiness
  */
 async function insertDefinitions(

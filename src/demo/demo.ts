@@ -1,4 +1,4 @@
-/** Makes a business to try the service with, at the first start on an empty database. */
+/** Makes the demo business at the first start on an empty database. */
 import { join, relative, resolve } from "node:path";
 import { isSecret } from "../credentials/keys.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "../data-directory.ts";
@@ -13,14 +13,14 @@ export interface DemoOptions {
   readonly baseUrl: string;
 }
 
-/** `absent`: the database has businesses, but not the one in the file of the data directory. */
+/** `absent`: the database has businesses, but not the one of the file in the data directory. */
 export type Demo =
   | { readonly status: "made" | "found"; readonly file: string; readonly demo: DemoFile }
   | { readonly status: "absent" };
 
 /**
- * Makes the demo business in a database that holds no business, and writes `demo.json` into the data directory;
- * both or neither, and once, however many processes start at the same time. One that was made before is found.
+ * Makes the demo business in a database without a business, and writes `demo.json` into the data directory, both or neither.
+ * Several processes can do this at the same time: one makes the business, and the others find it.
  * @throws a system error when the file can't be written
  */
 export async function provideDemo(sql: Database, options: DemoOptions): Promise<Demo> {
@@ -29,8 +29,8 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
     const { none, now } = await lockBusinesses(tx);
     if (!none) return undefined;
     const demo = { base_url: options.baseUrl, ...(await insertDemo(tx, now)) };
-    // Before the commit: the secret is kept nowhere else. A file whose business was not committed is written
-    // again by the start that makes the business.
+    // The file is written before the commit, because it alone has the secret. If the commit fails, the next start that makes the
+    // business replaces the file.
     await writeDemoFile(file, demo);
     return demo;
   });
