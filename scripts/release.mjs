@@ -22,11 +22,16 @@ const addressed = new RegExp(String.raw`\b${placeholder}(?=\/loyalty\b)`, "g");
  * @returns {string[]}
  */
 export function filesWithPlaceholder(root) {
+  return repositoryFiles(root).filter((path) => contentOf(root, path).search(addressed) >= 0);
+}
+
+/** @param {string} root */
+function repositoryFiles(root) {
   const paths = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
     encoding: "utf8",
   });
-  return paths.split("\0").filter((path) => path !== "" && contentOf(root, path).search(addressed) >= 0);
+  return paths.split("\0").filter((path) => path !== "");
 }
 
 /** @param {string} root @param {string} path */
@@ -80,6 +85,10 @@ export function faultsOf(root, tag) {
     if (`v${found}` !== tag) faults.push(`${file} has version ${found}, and the tag is ${tag}.`);
     const locked = lock.packages[path].version;
     if (locked !== found) faults.push(`package-lock.json has version ${locked} of ${path || "the service"}.`);
+  }
+  for (const path of repositoryFiles(root).filter((path) => path.startsWith("deploy/kubernetes/"))) {
+    for (const [, found] of contentOf(root, path).matchAll(/image: \S+\/loyalty:(\S+)/g))
+      if (found !== version) faults.push(`${path} has the image ${found}, and the tag is ${tag}.`);
   }
   const notes = notesOf(contentOf(root, "CHANGELOG.md"), version);
   if (notes?.date === undefined)

@@ -105,6 +105,7 @@ describe("the check before a release", () => {
       "# Change log\n\n## 1.0.0 (not released yet)\n",
       /^CHANGELOG\.md does not begin with "## 1\.0\.0/,
     ],
+    ["deploy/kubernetes/a.yaml", "image: ghcr.io/a/loyalty:0.9.0", /^deploy\/\S+ has the image 0\.9\.0, and/],
     ["CHANGELOG.md", "# Change log\n\n## 1.1.0 (2026-02-03)\n\n## 1.0.0 (2026-01-01)\n", /^CHANGELOG\.md/],
   ])("refuses one whose %s is %s", (path, text, fault) => {
     const [first] = faultsOf(repositoryWith({ ...files, [path]: text }), "v1.0.0");
@@ -163,7 +164,8 @@ describe("the files of .github", () => {
       ci: "check",
       image: "ci",
       client: "ci",
-      notes: ["image", "client"],
+      tarball: "ci",
+      notes: ["image", "client", "tarball"],
     });
   });
 
