@@ -28,6 +28,7 @@ CREATE TABLE audit_entry (
   address text NOT NULL,
   request_id text NOT NULL,
   event text NOT NULL,
+  contact_id bigint,
   before jsonb,
   after jsonb,
   CONSTRAINT audit_entry_pkey PRIMARY KEY (audit_id)
@@ -410,6 +411,8 @@ CREATE TABLE wallet_movement (
 );
 
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
+
+CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audit_id) WHERE (contact_id IS NOT NULL);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 

@@ -487,7 +487,10 @@ CREATE TABLE audit_entry (
   address text NOT NULL,
   request_id text NOT NULL,
   event text NOT NULL,
+  -- The member, if the entry is about one.
+  contact_id bigint,
   before jsonb,
   after jsonb
 );
 CREATE INDEX audit_entry_of_business ON audit_entry (business_id, audit_id);
+CREATE INDEX audit_entry_of_contact ON audit_entry (contact_id, audit_id) WHERE contact_id IS NOT NULL;

@@ -29,6 +29,7 @@ const changes: Readonly<Record<string, Change>> = {
   sale_refund: { added: { points_excused: "0", points_owed: "0", points_forgiven: "0" } },
   points_lot: { removed: { due_on: "date" } },
   account: { added: { entries: "0" } },
+  audit_entry: { added: { contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint" } },
 };
 
 /** Changes a temporary table, so that the rows of the export fit. */

@@ -5,7 +5,7 @@ import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import { nullableLocationId } from "./records.ts";
 import * as shared from "./sales.ts";
-import { account, entryNo, transaction } from "./transactions.ts";
+import { account, entryNo, nullableReason, transaction } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
@@ -67,7 +67,7 @@ export const exportedEntry = Type.Object({
   ...recorded,
   location_id: nullableLocationId,
   integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null.", 1),
-  reason: fields.nullable(fields.reason, "The reason, or null.", "Goodwill after a late delivery"),
+  reason: nullableReason,
 });
 
 /** A sale with its points. */

@@ -13,7 +13,7 @@ import {
   updateMember,
 } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
-import { readPhoneNumberStart } from "./phone-numbers.ts";
+import { readPhoneNumber, readPhoneNumberStart } from "./phone-numbers.ts";
 
 /** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({
@@ -67,6 +67,12 @@ export const member = Type.Object({
   has_password: fields.flag("Whether a password is set.", false),
   joined_at: fields.timestamp,
 });
+const { member_id, contact_id, first_name, last_name, phone_number, email, date_of_birth, external_ref } =
+  member.properties;
+/** A member in the responses of an operator's operations that create or change one. */
+export const memberData = Type.Object({
+  ...{ member_id, contact_id, first_name, last_name, phone_number, email, date_of_birth, external_ref },
+});
 /** The response to a change of a member's standing. */
 export const memberStanding = Type.Object({
   member_id: fields.memberId,
@@ -74,6 +80,24 @@ export const memberStanding = Type.Object({
   active: standing.active,
   tier_id: nullableTierId,
 });
+
+/** A phone number as people write it. */
+export const writtenPhoneNumber = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  format: "plain-text",
+  description:
+    "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
+    "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
+  examples: ["+34 600 111 222"],
+});
+
+/** A number that can be read, in the country of the business. */
+export function checkPhoneNumber(phoneNumber: string | undefined, country: string | null): FieldError[] {
+  if (phoneNumber === undefined || readPhoneNumber(phoneNumber, country) !== undefined) return [];
+  const problem = "must be an international phone number such as +34600111222";
+  return [fieldError("phone_number", "invalid_format", problem)];
+}
 
 const firstBirthday = "1900-01-01";
 

@@ -29,21 +29,29 @@ import { activateMember } from "./operator/members/activate.ts";
 import { adjustPointsForOperator } from "./operator/members/adjust-points.ts";
 import { adjustWalletForOperator } from "./operator/members/adjust-wallet.ts";
 import { assignTier } from "./operator/members/assign-tier.ts";
+import { getBalancesForOperator } from "./operator/members/balances.ts";
+import { createMemberForOperator } from "./operator/members/create.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { exportMemberOperation } from "./operator/members/export.ts";
+import { findMemberForOperator } from "./operator/members/find.ts";
 import { getMemberForOperator } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
 import { settleMember } from "./operator/members/settle.ts";
+import { updateMemberForOperator } from "./operator/members/update.ts";
 import { createProgram } from "./operator/programs/create.ts";
 import { deleteProgramForOperator } from "./operator/programs/delete.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
+import { listPointsForOperator } from "./operator/reward-points/list.ts";
 import { getRewardSettings } from "./operator/reward-settings/get.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
 import { updateRewardSettingsForOperator } from "./operator/reward-settings/update.ts";
+import { getSaleForOperator } from "./operator/sales/get.ts";
+import { listSalesForOperator } from "./operator/sales/list.ts";
+import { refundSaleForOperator } from "./operator/sales/refund.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
 import { deleteTierForOperator } from "./operator/tiers/delete.ts";
@@ -76,8 +84,12 @@ export const operatorOperations: readonly Operation[] = [
   enableIntegration,
   revokeIntegrationTokens,
   deleteIntegrationOperation,
+  createMemberForOperator,
   listMembersForOperator,
+  findMemberForOperator,
   getMemberForOperator,
+  getBalancesForOperator,
+  updateMemberForOperator,
   adjustWalletForOperator,
   adjustPointsForOperator,
   activateMember,
@@ -105,8 +117,12 @@ export const operatorOperations: readonly Operation[] = [
   updateRewardSettingsForOperator,
   getRules,
   updateRules,
+  listPointsForOperator,
   extendPoints,
   getEngineStatus,
+  listSalesForOperator,
+  getSaleForOperator,
+  refundSaleForOperator,
   listTransactionsForOperator,
   importMembers,
   importSales,

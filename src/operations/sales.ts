@@ -123,6 +123,30 @@ const reasons = Type.Array(
   { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
 );
 
+/** The part of a sale that a refund covers. */
+export const refundedAmount = fields.inMinorUnits(
+  fields.whole(
+    1,
+    amountLimit,
+    "The part of the sale's total to refund, in minor units. By default, the rest.",
+    1500,
+  ),
+);
+
+/** The response to a refund. */
+export const refundResult = Type.Object({
+  sale_id: fields.saleId,
+  refunded: money("The part of the sale's total that this refund covers", 1500),
+  refundable: money("The amount that can still be refunded", 5000),
+  money_back: money("The amount that the till gives back", 1000),
+  wallet_back: money("The amount that goes back to the wallet", 500),
+  points_back: points("Points that had paid and that the member gets back."),
+  ...clawback,
+  member_erased: memberErased,
+  points_owed: points("All points that the member owes. Later points pay this debt."),
+  balances,
+});
+
 /** The fields of a quote and of a recorded sale. */
 export const saleResult = {
   amount: money("The total of the sale", 6500),

@@ -6,15 +6,17 @@ import type { Body } from "../contract/validation.ts";
 import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
 import type { IntegrationRow } from "../database/access/integrations.ts";
-import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
+import { type KeyOwner, operatorKeyOwner } from "../database/ledger/idempotency-keys.ts";
 import { decideScope, type Scope } from "../domain/access.ts";
 import { networkOf, type RateLimiter } from "./limits.ts";
 import type { Credentials, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use an operation. @returns the country of its business */
-  access(operation: AuthorizedOperation): Promise<Pick<Caller, "country"> | Refusal>;
+  /** Checks whether the caller may use an operation. */
+  access(operation: AuthorizedOperation): Promise<Refusal | undefined>;
+  /** The business of a request, for checks of its fields. The business of an operator's request may not exist. */
+  businessOf(body: Body): Promise<Pick<Caller, "businessId" | "country">>;
   /** Checks the location or business in the body. Checks access again, because it may have changed while the body arrived. */
   authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
@@ -111,7 +113,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
     const { integrationId, businessId } = token;
     /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
-    const access = async (operation: AuthorizedOperation) => {
+    const accessible = async (operation: AuthorizedOperation) => {
       const decided = decideAccess(token, operation, await integrations.get(integrationId));
       return decided instanceof Refusal ? currentAccess(operation) : decided;
     };
@@ -120,7 +122,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     const authorize = async (operation: AuthorizedOperation, body: Body) => {
       const named = typeof body.location_id === "number" ? [body.location_id] : [];
       const lackingOf = ({ location_ids }: Integration) => named.find((id) => !location_ids.has(id));
-      let integration = await access(operation);
+      let integration = await accessible(operation);
       // The location may have been created, or granted to the integration, a moment ago.
       if (!(integration instanceof Refusal) && lackingOf(integration) !== undefined) {
         integration = await currentAccess(operation);
@@ -134,7 +136,12 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
         recheck: integration.sandbox ? recheck : undefined,
       };
     };
-    return { integrationId, businessId, access, authorize };
+    const access = async (operation: AuthorizedOperation) => refusalIn(await accessible(operation));
+    const businessOf = async () => {
+      const integration = await integrations.get(integrationId);
+      return { businessId, country: integration?.country ?? null };
+    };
+    return { integrationId, businessId, access, businessOf, authorize };
   };
 }
 
@@ -182,8 +189,6 @@ function authorizedPartner(
   };
 }
 
-/** The idempotency keys of operators belong to no business, because a write under such a key may create a business. */
-const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
 const everywhere = { everywhere: true, ids: new Set<number>() };
 const actorName = /^[\x20-\x7e]{1,100}$/;
 
@@ -208,12 +213,14 @@ export function operatorAuthentication(
       onWrongKey(credentials);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
+    const find = async ({ business_id }: Body) =>
+      Number.isSafeInteger(business_id) ? findBusiness(business_id as number) : undefined;
     const authorize = async (
       operation: AuthorizedOperation,
       body: Body,
     ): Promise<Authorized | Refusal<"business_not_found">> => {
       const { business_id } = body;
-      const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
+      const business = await find(body);
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
       const recheck = async () => refusalIn(await authorize(operation, body));
       return {
@@ -222,8 +229,12 @@ export function operatorAuthentication(
         recheck: business?.sandbox ? recheck : undefined,
       };
     };
-    const access = async () => ({ country: null });
-    return { integrationId: undefined, businessId: 0, access, authorize };
+    const access = async () => undefined;
+    const businessOf = async (body: Body) => {
+      const business = await find(body);
+      return { businessId: business?.business_id ?? 0, country: business?.country ?? null };
+    };
+    return { integrationId: undefined, businessId: 0, access, businessOf, authorize };
   };
 }
 

@@ -21,7 +21,7 @@ export type CheckNeeds = Omit<CheckContext, "rejected" | "events">;
 export type CheckBody = (
   operation: Operation,
   sent: Body,
-  needs: () => CheckNeeds,
+  needs: () => Promise<CheckNeeds>,
 ) => Promise<CheckedBody | Refusal>;
 
 /**
@@ -50,7 +50,7 @@ export function createBodyCheck(
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
-    const context = () => ({ ...needs(), events });
+    const context = async () => ({ ...(await needs()), events });
     failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
@@ -67,7 +67,7 @@ async function failuresBesideSchema(
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
-  context: () => Omit<CheckContext, "rejected">,
+  context: () => Promise<Omit<CheckContext, "rejected">>,
 ): Promise<FieldError[]> {
   const more: FieldError[] = [];
   if (atLeastOneOf?.some((name) => name in input) === false) {
@@ -80,5 +80,5 @@ async function failuresBesideSchema(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
   const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
-  return [...more, ...(await check(valid, { ...context(), rejected }))];
+  return [...more, ...(await check(valid, { ...(await context()), rejected }))];
 }

@@ -106,7 +106,7 @@ export async function call(
     principal = authenticated;
 
     const access = await principal.access(operation);
-    if (access instanceof Refusal) return reject(access);
+    if (access !== undefined) return reject(access);
 
     const { integrationId } = principal;
     const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
@@ -118,11 +118,11 @@ export async function call(
 
     const sent = await readBody();
     if (sent instanceof Refusal) return reject(sent);
-    const { businessId } = principal;
-    const body = await parts.checkBody(operation, sent, () => ({
-      ...{ businessId, country: access.country },
-      ...connectionsOf({ businessId, integrationId }, parts),
-    }));
+    const { businessOf } = principal;
+    const body = await parts.checkBody(operation, sent, async () => {
+      const business = await businessOf(sent);
+      return { ...business, ...connectionsOf({ ...business, integrationId }, parts) };
+    });
     if (body instanceof Refusal) return reject(body);
 
     const authorized = await principal.authorize(operation, body.input);
@@ -246,7 +246,7 @@ async function issueTokenFor(
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
   const none = { businessId: 0, integrationId: undefined, country: null };
-  const body = await checkBody(operation, sent, () => ({ ...none, ...connectionsOf(none, parts) }));
+  const body = await checkBody(operation, sent, async () => ({ ...none, ...connectionsOf(none, parts) }));
   if (body instanceof Refusal) return errorResponse(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);

@@ -286,7 +286,7 @@ export class PostingGroup {
       business_id: businessId,
       ...audit,
       before: { contact_id: contactId, ...changed(before) },
-      after: { contact_id: contactId, ...changed(after), reason: input.reason },
+      after: { contact_id: contactId, ...changed(after), sale_id: input.sale_id, reason: input.reason },
     });
   }
 

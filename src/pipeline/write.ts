@@ -98,7 +98,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       await tx.rollBack();
       return result;
     }
-    const body = successBody(operation.message, result);
+    const body = successBody(messageOf(command), result);
     const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
     const saved = Promise.all([
       insertAudited(tx, command, changes),
@@ -115,6 +115,11 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     throw error;
   }
 }
+
+const messageOf = ({ operation, context }: WriteCommand) =>
+  (context.input as { dry_run?: boolean }).dry_run === true
+    ? "Dry run: nothing was changed."
+    : operation.message;
 
 /**
  * Inserts audit entries for the records that an operator's write changed. A dry run changes none.

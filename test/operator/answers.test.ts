@@ -172,6 +172,28 @@ const answers: Record<string, Answer> = {
     before: adjust,
     data: (_sent, { contact_id }) => member({ ...inFull, contact_id, wallet_balance: 70 }),
   },
+  "/op/members/create": {
+    status: 201,
+    message: "Member created.",
+    data: (sent) => ({ member_id: id, contact_id: id, ...record(sent) }),
+  },
+  "/op/members/update": {
+    message: "Member updated.",
+    data: (sent) => ({ member_id: id, ...record(sent) }),
+  },
+  "/op/members/find": {
+    message: "Member found.",
+    data: (_sent, { buyer_contact_id, phone_number }) => ({
+      member_id: id,
+      contact_id: buyer_contact_id,
+      first_name: "Ana",
+      last_name: expect.stringMatching(/^López/),
+      phone_number,
+      email: null,
+      external_ref: null,
+      active: true,
+    }),
+  },
   "/op/members/activate": {
     message: "Member activated.",
     before: ({ contact_id }) => world.deactivate(contact_id),
@@ -277,6 +299,8 @@ const answers: Record<string, Answer> = {
       amount: 70,
       balance_after: 70,
       created_at: timestamp,
+      location_id: id,
+      reason: null,
     }),
   },
   "/op/imports/members": {
@@ -329,18 +353,19 @@ const answers: Record<string, Answer> = {
   "/op/audit/list": {
     message: "Audit log listed.",
     paginated: true,
-    before: ({ business_id }) =>
-      operatorWrite(world, "/op/locations/create", { business_id, name: "Latest" }),
-    data: (_sent, { business_id }) => ({
+    before: ({ business_id, contact_id }) =>
+      operatorWrite(world, "/op/members/update", { business_id, contact_id, last_name: "Latest" }),
+    data: (_sent, { business_id, contact_id }) => ({
       audit_id: id,
       business_id,
       recorded_at: timestamp,
       actor: "operator",
       address: "127.0.0.1",
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      event: "location.created",
-      before: null,
-      after: { location_id: id, name: "Latest" },
+      event: "member.updated",
+      contact_id,
+      before: { contact_id },
+      after: { contact_id, changed: ["last_name"] },
     }),
   },
   "/op/status/get": {
@@ -394,7 +419,8 @@ describe.each(operatorOperations)("$path", (operation) => {
     await answer?.before?.(records);
     const sent = soundOperatorBody(operation, records);
     const reply = await asOperator(world, path, sent);
-    expect(reply.body).toMatchObject({ success: true, message: operation.message });
+    const message = sent.dry_run === true ? "Dry run: nothing was changed." : operation.message;
+    expect(reply.body).toMatchObject({ success: true, message });
     if (answer !== undefined) expectAnswer(reply, answer, answer.data(sent, records));
     if (!isWrite(operation)) return;
     const replay = await asOperator(world, path, sent);

@@ -261,7 +261,9 @@ describe.each(operatorOperations)("$path", (operation) => {
           ? { ...rest, name: "Other" }
           : operation.path === "/op/businesses/delete"
             ? { ...rest, sandbox_business_id: business_id }
-            : other;
+            : operation.path === "/op/sales/refund"
+              ? { ...other, business_id: records.business_id, reason: "Other" }
+              : other;
       await refused(call(changed), "idempotency_key_reused_with_different_payload");
       expect(business_id).toBe(world.away.businessId);
     });
@@ -299,7 +301,7 @@ describe("every operation", () => {
   // Refused when too much is asked for, or when something breaks: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
-    ...(["member_inactive", "balance_limit_exceeded"] as const),
+    ...(["member_inactive", "member_already_exists", "balance_limit_exceeded"] as const),
   ];
 
   it.each(operatorOperations)(

@@ -134,6 +134,28 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     per_page: 10,
     page: 1,
   }),
+  "/op/members/create": ({ business_id }) => {
+    const person = newPerson();
+    return {
+      business_id,
+      ...person,
+      email: `${person.phone_number.slice(1)}@example.com`,
+      date_of_birth: "1990-04-17",
+      external_ref: `Card ${person.phone_number}`,
+    };
+  },
+  "/op/members/update": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    first_name: "Berta",
+    last_name: "Gómez",
+    phone_number: newPerson().phone_number,
+    email: `op-${contact_id}@example.com`,
+    date_of_birth: "1990-04-17",
+    external_ref: `Card ${contact_id}`,
+  }),
+  "/op/members/find": ({ business_id, phone_number }) => ({ business_id, phone_number }),
+  "/op/members/balances": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/get": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/activate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/deactivate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
@@ -240,11 +262,12 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
   "/op/exports/sales": ({ business_id }) => ({ business_id, after_sale_id: 0, limit: 1000 }),
-  "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 1000 }),
+  "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 5000 }),
   "/op/ledger/verify": ({ business_id }) => ({ business_id, part: "accounts", after: 0, limit: 1000 }),
-  "/op/audit/list": ({ business_id }) => ({
+  "/op/audit/list": ({ business_id, contact_id }) => ({
     business_id,
-    event: "location.created",
+    contact_id,
+    event: "member.updated",
     per_page: 10,
     page: 1,
   }),
@@ -281,6 +304,30 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     valid_through: "2027-12-31",
     dry_run: true,
   }),
+  "/op/reward-points/list": ({ business_id, buyer_contact_id }) => ({
+    business_id,
+    contact_id: buyer_contact_id,
+    include_closed: true,
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/sales/list": ({ business_id, buyer_contact_id, location_id }) => ({
+    business_id,
+    contact_id: buyer_contact_id,
+    location_id,
+    reference_id: "receipt-000812",
+    start_date: "2026-01-01",
+    end_date: "2026-12-31",
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/sales/get": ({ business_id, sale_id }) => ({ business_id, sale_id }),
+  "/op/sales/refund": ({ business_id, sale_id }) => ({
+    business_id,
+    sale_id,
+    amount: 1,
+    reason: "Too small",
+  }),
   "/op/engine/status": ({ business_id }) => ({ business_id }),
 };
 
@@ -293,6 +340,7 @@ export interface OwnRefusal {
 }
 
 const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
+const noSale: OwnRefusal = { error: "sale_not_found", body: { sale_id: absent } };
 const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
 const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
 const noTier: OwnRefusal = { error: "tier_not_found", body: { tier_id: absent } };
@@ -320,6 +368,15 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/integrations/revoke-tokens": [noIntegration],
   "/op/integrations/delete": [noIntegration],
   "/op/members/get": [noMember],
+  "/op/members/find": [{ error: "member_not_found", body: { phone_number: "+34999999999" } }],
+  "/op/members/balances": [noMember],
+  "/op/members/update": [noMember],
+  "/op/reward-points/list": [noMember],
+  "/op/sales/get": [noSale],
+  "/op/sales/refund": [
+    noSale,
+    { error: "refund_exceeds_sale", body: { amount: 10_001 }, details: { refundable: 10_000 } },
+  ],
   "/op/members/adjust-wallet": [
     noMember,
     {

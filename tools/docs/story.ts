@@ -224,7 +224,17 @@ const operatorSteps: readonly Step[] = [
   step("/op/reward-settings/rules/get", business),
 
   step("/op/members/list", { ...business, search: "garc" }),
+  step("/op/members/find", { ...business, external_ref: "C-4711" }),
   step("/op/members/get", { ...business, ...mateo }),
+  step("/op/members/balances", { ...business, ...mateo }),
+  step("/op/members/create", {
+    ...{ idempotency_key: "counter-17", ...business, first_name: "Nia", last_name: "Owusu" },
+    ...{ phone_number: "+353209100077", external_ref: "C-4712" },
+  }),
+  step("/op/members/update", (said) => ({
+    ...{ idempotency_key: "counter-18", ...madeBy("/op/members/create", "contact_id")(said) },
+    last_name: "Owusu-Byrne",
+  })),
   step("/op/members/assign-tier", { idempotency_key: "tier-of-100001", ...business, ...mateo, tier_id: 2 }),
   step("/op/members/settle", { idempotency_key: "settle-100001", ...business, ...mateo }),
   step("/op/members/adjust-wallet", (said) => ({
@@ -241,6 +251,12 @@ const operatorSteps: readonly Step[] = [
   step("/op/members/erase", (said) => ({
     ...{ idempotency_key: "case-4090", ...anaOf(said), reason: "She asked for it" },
   })),
+  step("/op/reward-points/list", { ...business, ...mateo }),
+  step("/op/sales/list", { ...business, ...mateo }),
+  step("/op/sales/refund", (said) => ({
+    ...{ idempotency_key: "case-4091", ...business, ...saleOf(said), amount: 300, reason: "Too bitter" },
+  })),
+  step("/op/sales/get", (said) => ({ ...business, ...saleOf(said) })),
   step("/op/reward-points/extend", {
     ...{ idempotency_key: "extend-2026-1", ...business },
     ...{ due_before: "2026-12-31", valid_through: "2027-04-30", dry_run: true },
@@ -274,7 +290,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/exports/transactions", { ...business, limit: 1 }),
   step("/op/transactions/list", { ...business, ...mateo, event_types: ["sale", "sale_refund"], ...day }),
   step("/op/ledger/verify", { ...business, part: "accounts" }),
-  step("/op/audit/list", { ...business, event: "location.created" }),
+  step("/op/audit/list", (said) => ({ ...anaOf(said), event: "member.erased" })),
   step("/op/status/get", {}, ["uptime_seconds", "database", "ledger_lead_seconds", "requests", "postings"]),
 
   step("/op/tiers/delete", (said) => ({ idempotency_key: "tier-platinum-3", ...tierOf(said) })),

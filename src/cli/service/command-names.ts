@@ -36,8 +36,8 @@ export function commandOfPath(path: string): readonly string[] {
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
 /** The field whose id needs no option on the command line: the first required id besides that of the business. */
-export function subjectField({ path, kind, input }: Operation): string | undefined {
-  if (kind === "list" || path.endsWith("/create")) return undefined;
+export function subjectField({ path, input }: Operation): string | undefined {
+  if (path.endsWith("/create")) return undefined;
   const ids = (input.required ?? []).filter((field) => field.endsWith("_id"));
   const own = ids.find((field) => field !== "business_id");
   return own ?? (pluralOf(path) === records.business_id?.noun ? ids[0] : undefined);
@@ -51,6 +51,7 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   integration_id: { name: "Integration", noun: "integrations" },
   location_id: { name: "Location", noun: "locations" },
   program_id: { name: "Reward program", noun: "programs" },
+  sale_id: { name: "Sale", noun: "sales" },
   tier_id: { name: "Tier", noun: "tiers" },
   voucher_id: { name: "Voucher", noun: "vouchers" },
 };

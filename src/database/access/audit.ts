@@ -19,17 +19,24 @@ export interface NewAuditEntry {
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
   const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
     ...entry,
+    contact_id: contactOf(entry.after ?? entry.before),
     recorded_at,
     actor: actor.name,
     address: actor.address,
     request_id: actor.requestId,
   }));
   const columns = `business_id bigint, recorded_at timestamptz, actor text, address text, request_id text, event text,
-    before jsonb, after jsonb`;
+    contact_id bigint, before jsonb, after jsonb`;
   await sql`
-    INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, before, after)
-    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event, before, after
+    INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, contact_id, before, after)
+    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event, contact_id, before,
+      after
     FROM ${tableOf("entry", rows, columns)} ORDER BY nth`;
+}
+
+/** The member that a record is about. */
+function contactOf(record: { readonly contact_id?: unknown } | null): number | null {
+  return typeof record?.contact_id === "number" ? record.contact_id : null;
 }
 
 /** Deletes up to `limit` entries that are older than `days`, the oldest first. @returns how many were deleted */
@@ -52,11 +59,13 @@ export interface AuditRow {
   readonly address: string;
   readonly request_id: string;
   readonly event: string;
+  readonly contact_id: number | null;
   readonly before: object | null;
   readonly after: object | null;
 }
 
 export interface AuditFilter {
+  readonly contact_id?: number | undefined;
   readonly business_id?: number | undefined;
   readonly event?: string | undefined;
   readonly actor?: string | undefined;
@@ -68,13 +77,14 @@ export interface AuditFilter {
 /** A page of the audit log, newest first, with the total; of one business or of all. */
 export function listAuditEntries(
   sql: Connection,
-  { business_id, event, actor, start_date, end_date }: AuditFilter,
+  { business_id, contact_id, event, actor, start_date, end_date }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
   const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor,
-    address, request_id, event, before, after`;
+    address, request_id, event, contact_id, before, after`;
   const from = fragment`FROM audit_entry WHERE true
     ${business_id === undefined ? fragment`` : fragment`AND business_id = ${business_id}`}
+    ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
     ${event === undefined ? fragment`` : fragment`AND event = ${event}`}
     ${actor === undefined ? fragment`` : fragment`AND actor = ${actor}`}
     ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}

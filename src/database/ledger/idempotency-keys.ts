@@ -9,6 +9,9 @@ export interface KeyOwner {
   readonly integrationId: number;
 }
 
+/** The keys of operators belong to no business, because a write under such a key may create a business. */
+export const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
+
 /**
  * Claims a key for the running transaction. Waits while another transaction has claimed the same key.
  * @returns false when a response is already stored under the key

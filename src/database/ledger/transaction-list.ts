@@ -28,7 +28,8 @@ export interface LedgerView extends BusinessTime {
 
 export type TransactionRow = Pick<
   EntryRow,
-  "event_type" | "contact_id" | "reference_id" | "amount" | "balance_after" | "created_at"
+  | ("event_type" | "contact_id" | "reference_id" | "amount" | "balance_after" | "created_at")
+  | ("location_id" | "reason")
 >;
 
 type CountedTransaction = TransactionRow & { readonly total: number };
@@ -97,12 +98,14 @@ function startOfDay(day: Fragment, zone: Fragment): Fragment {
     CASE WHEN ${perhapsFirst} AT TIME ZONE ${zone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
 }
 
-const entryColumns = raw("entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after");
+const entryColumns = raw(
+  "entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after, location_id, reason",
+);
 
 /** The end of a statement: the rows of its table `listed`, each with the total of the table with the given name. */
 const listedWith = (total: string, timeZone: string) => fragment`
   SELECT event_type, contact_id, reference_id, amount, balance_after, total,
-    ${wallClock("created_at", timeZone)} AS created_at
+    ${wallClock("created_at", timeZone)} AS created_at, location_id, reason
   FROM ${raw(total)} LEFT JOIN listed ON true
   ORDER BY listed.created_at DESC, entry_no DESC`;
 

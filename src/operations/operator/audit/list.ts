@@ -36,6 +36,7 @@ const entry = Type.Object({
     "0f8fad5b-d9cb-469f-a165-70867728950e",
   ),
   event,
+  contact_id: fields.nullable(fields.contactId, "The member that the entry is about, or null.", 100001),
   before: recordThen("The record before the change, or null if it did not exist.", { name: "Main Street" }),
   after: recordThen("The record after the change, or null if it was deleted.", { name: "High Street" }),
 });
@@ -44,12 +45,13 @@ export const listAudit = listOperation({
   path: "/op/audit/list",
   summary: "List the audit log",
   description:
-    "Lists every operator write and every credential event, newest first: who did what, when and from where, with the " +
-    "record before and after. Without business_id, it lists the entries of all businesses and those without a business.",
+    "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +
+    "from where, with the record before and after. Without business_id, it lists the entries of all businesses and those without a business.",
   message: "Audit log listed.",
-  columns: ["audit_id", "recorded_at", "business_id", "event", "actor"],
+  columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor"],
   input: {
     business_id: Type.Optional(fields.businessId),
+    contact_id: Type.Optional(fields.contactId),
     event: Type.Optional(event),
     actor: Type.Optional(
       fields.text(255, "Only entries of the actor with exactly this name.", "ana@example.com"),

@@ -1,20 +1,36 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
-import { locationId } from "../../records.ts";
-import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
+import { locationId, nullableLocationId } from "../../records.ts";
+import { checkPeriod, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
 
 export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
   summary: "List transactions",
   description:
-    "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales.",
+    "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales, " +
+    "with the stored reason.",
   message: "Transactions listed.",
   input: {
     business_id: fields.businessId,
     location_id: Type.Optional(locationId),
     ...transactionFilters,
   },
-  output: transaction,
+  columns: [
+    ...([
+      "created_at",
+      "event_type",
+      "contact_id",
+      "amount",
+      "balance_after",
+      "reference_id",
+      "reason",
+    ] as const),
+  ],
+  output: Type.Object({
+    ...transaction.properties,
+    location_id: nullableLocationId,
+    reason: nullableReason,
+  }),
   check: checkPeriod,
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listTransactions({ sql, lookUps, scans }, caller, input, page),

@@ -1,17 +1,7 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberByKey } from "../../../database/members/members.ts";
-import { memberDetails } from "../../members.ts";
+import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members.ts";
 import { readPhoneNumber } from "../../phone-numbers.ts";
-
-const phoneNumber = Type.String({
-  minLength: 1,
-  maxLength: 50,
-  format: "plain-text",
-  description:
-    "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
-    "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
-  examples: ["+34 600 111 222"],
-});
 
 const names = ["phone_number", "email", "external_ref"] as const;
 
@@ -24,7 +14,7 @@ export const findMemberOperation = readOperation({
     "a part of a name or number, use /sp/members/list.",
   message: "Member found.",
   input: {
-    phone_number: Type.Optional(phoneNumber),
+    phone_number: Type.Optional(writtenPhoneNumber),
     email: Type.Optional(fields.email),
     external_ref: Type.Optional(fields.externalRef),
   },
@@ -36,15 +26,7 @@ export const findMemberOperation = readOperation({
     if (first !== undefined && second !== undefined) {
       return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
     }
-    const { phone_number } = input;
-    if (phone_number === undefined || readPhoneNumber(phone_number, country) !== undefined) return [];
-    return [
-      fieldError(
-        "phone_number",
-        "invalid_format",
-        "must be an international phone number such as +34600111222",
-      ),
-    ];
+    return checkPhoneNumber(input.phone_number, country);
   },
   async read({ services, caller, input, fail }) {
     const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);

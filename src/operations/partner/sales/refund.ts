@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
-import { accounts, amountLimit } from "../../../domain/ledger.ts";
+import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const refundSale = postingOperation({
@@ -17,31 +17,11 @@ export const refundSale = postingOperation({
   input: {
     sale_id: fields.saleId,
     location_id: fields.locationId,
-    amount: Type.Optional(
-      fields.inMinorUnits(
-        fields.whole(
-          1,
-          amountLimit,
-          "The part of the sale's total to refund, in minor units. By default, the rest.",
-          1500,
-        ),
-      ),
-    ),
+    amount: Type.Optional(shared.refundedAmount),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
   },
-  output: Type.Object({
-    sale_id: fields.saleId,
-    refunded: shared.money("The part of the sale's total that this refund covers", 1500),
-    refundable: shared.money("The amount that can still be refunded", 5000),
-    money_back: shared.money("The amount that the till gives back", 1000),
-    wallet_back: shared.money("The amount that goes back to the wallet", 500),
-    points_back: shared.points("Points that had paid and that the member gets back."),
-    ...shared.clawback,
-    member_erased: shared.memberErased,
-    points_owed: shared.points("All points that the member owes. Later points pay this debt."),
-    balances: shared.balances,
-  }),
+  output: shared.refundResult,
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
   find: async ({ services, caller, input, fail }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "sale", input.sale_id)) ??

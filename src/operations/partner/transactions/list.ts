@@ -1,5 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
+import { pick } from "../../records.ts";
 import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
 
 export const listTransactionsOperation = listOperation({
@@ -14,6 +15,8 @@ export const listTransactionsOperation = listOperation({
   input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,
   check: checkPeriod,
-  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listTransactions({ sql, lookUps, scans }, caller, input, page),
+  async list({ sql, services: { lookUps, scans }, caller, input, page }) {
+    const { total, rows } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
+    return { total, rows: rows.map((row) => pick(row, transaction)) };
+  },
 });

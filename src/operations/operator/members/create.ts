@@ -1,0 +1,47 @@
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { findTakenFields, insertMember } from "../../../database/members/members.ts";
+import {
+  checkDateOfBirth,
+  checkPhoneNumber,
+  memberData,
+  takenDetails,
+  writtenPhoneNumber,
+} from "../../members.ts";
+import { readPhoneNumber } from "../../phone-numbers.ts";
+import { pick } from "../../records.ts";
+
+export const createMemberForOperator = writeOperation({
+  path: "/op/members/create",
+  event: "member.created",
+  status: 201,
+  summary: "Create a member",
+  description:
+    "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the " +
+    "business. The audit log gets only the contact_id, because it is never erased.",
+  message: "Member created.",
+  input: {
+    business_id: fields.businessId,
+    first_name: fields.firstName,
+    last_name: fields.lastName,
+    phone_number: writtenPhoneNumber,
+    email: Type.Optional(fields.email),
+    date_of_birth: Type.Optional(fields.dateOfBirth),
+    external_ref: Type.Optional(fields.externalRef),
+  },
+  output: memberData,
+  errors: ["member_already_exists"],
+  check: async ({ date_of_birth, phone_number }, context) => [
+    ...checkPhoneNumber(phone_number, context.country),
+    ...(await checkDateOfBirth(date_of_birth, context)),
+  ],
+  async write({ input, tx, caller: { businessId, country }, audit, fail }) {
+    const { first_name, last_name, email = null, date_of_birth = null, external_ref = null } = input;
+    const phone_number = readPhoneNumber(input.phone_number, country) as string;
+    const member = { first_name, last_name, phone_number, email, date_of_birth, external_ref };
+    const taken = await findTakenFields(tx, businessId, member);
+    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+    const made = await insertMember(tx, businessId, { ...member, password_hash: null });
+    audit({ before: null, after: { contact_id: made.contact_id } });
+    return pick({ ...made, date_of_birth }, memberData);
+  },
+});

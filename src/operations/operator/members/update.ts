@@ -1,0 +1,48 @@
+import { fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { findMemberRecord } from "../../../database/members/records.ts";
+import {
+  changeMember,
+  checkDateOfBirth,
+  checkPhoneNumber,
+  memberData,
+  writtenPhoneNumber,
+} from "../../members.ts";
+import { readPhoneNumber } from "../../phone-numbers.ts";
+import { pick } from "../../records.ts";
+
+export const updateMemberForOperator = writeOperation({
+  path: "/op/members/update",
+  event: "member.updated",
+  summary: "Change a member's name, number or card",
+  description:
+    "Changes a member's names, phone number, e-mail address, date of birth and external reference, such as the number of a " +
+    "card. Fields that you omit don't change; null clears the e-mail address, the date of birth or the external reference. " +
+    "The audit log gets the names of the changed fields, but not their values, because it is never erased.",
+  message: "Member updated.",
+  input: {
+    business_id: fields.businessId,
+    contact_id: fields.contactId,
+    first_name: Type.Optional(fields.firstName),
+    last_name: Type.Optional(fields.lastName),
+    phone_number: Type.Optional(writtenPhoneNumber),
+    email: Type.Optional(fields.nullableEmail),
+    date_of_birth: Type.Optional(fields.nullableDateOfBirth),
+    external_ref: Type.Optional(fields.nullableExternalRef),
+  },
+  atLeastOne: true,
+  output: memberData,
+  errors: ["member_not_found", "member_already_exists"],
+  check: async ({ date_of_birth, phone_number }, context) => [
+    ...checkPhoneNumber(phone_number, context.country),
+    ...(await checkDateOfBirth(date_of_birth, context)),
+  ],
+  async write({ input: { business_id: _, ...input }, tx, caller, audit, fail }) {
+    const { contact_id, ...change } = input;
+    const phone_number = change.phone_number && readPhoneNumber(change.phone_number, caller.country);
+    const changed = await changeMember(tx, caller.businessId, { ...input, phone_number }, fail);
+    if (changed instanceof Refusal) return changed;
+    audit({ before: { contact_id }, after: { contact_id, changed: Object.keys(change) } });
+    const member = await findMemberRecord(tx, caller, contact_id);
+    return member === undefined ? fail("member_not_found") : pick(member, memberData);
+  },
+});

@@ -1,0 +1,8 @@
+import { forOperators } from "../../for-operators.ts";
+import { getSale } from "../../partner/sales/get.ts";
+
+export const getSaleForOperator = forOperators(getSale, {
+  path: "/op/sales/get",
+  summary: "Get a sale",
+  description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
+});
