@@ -55,6 +55,7 @@ it("has a command for every operation of the operator", () => {
 const sql = (async () => [{ possible: true }]) as unknown as Connection;
 const checkContext = {
   sql,
+  services: { lookUps: sql },
   businessId: 0,
   country: null,
   rejected: new Set(),
@@ -107,7 +108,9 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
 
     it("asks before what is hard to take back", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
-      expect(asks).toBe(/(?:delete|erase|deactivate|rotate-secret|businesses\/update)$/.test(path));
+      expect(asks).toBe(
+        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund)$/.test(path),
+      );
     });
   },
 );

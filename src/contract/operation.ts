@@ -157,6 +157,8 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */
   readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
+  /** At most one of these fields can be sent. */
+  readonly onlyOneOf?: readonly (keyof Static<I> & string)[];
   /**
    * Checks what a schema can't express. It gets only the fields that the schema accepted, so that one response reports all
    * failures. It can read from the database.

@@ -63,7 +63,7 @@ function isMissingKey(key: unknown): boolean {
 
 /** Checks the rules that a schema can't express. */
 async function failuresBesideSchema(
-  { atLeastOneOf, check }: Operation,
+  { atLeastOneOf, onlyOneOf = [], check }: Operation,
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
@@ -73,6 +73,10 @@ async function failuresBesideSchema(
   if (atLeastOneOf?.some((name) => name in input) === false) {
     const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
     more.push(fieldError("", "no_fields_to_update", problem));
+  }
+  const [first, second] = onlyOneOf.filter((name) => name in input);
+  if (first !== undefined && second !== undefined) {
+    more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
   }
   if (check === undefined) return more;
   // Errors name a field within another with dots. Field names may have dots, too.

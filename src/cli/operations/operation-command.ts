@@ -151,14 +151,17 @@ async function named(client: OperatorClient, noun: string, field: string, body: 
 /** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
-/** Up to two examples: the shortest one that is valid, and one with all options. */
+/** The shortest example that is valid, and one with all options, or one for each option of which only one can be given. */
 function examplesOf(operation: Operation, fields: readonly DeclaredField[]): string[] {
-  const { path, atLeastOneOf, input } = operation;
+  const { path, atLeastOneOf, onlyOneOf, input } = operation;
   // The schema requires neither of these, but one of them must be there.
   const needed = atLeastOneOf?.[0] ?? ("all_locations" in input.properties ? "all_locations" : undefined);
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   const short = shown.filter(({ field, need }) => need !== "optional" || field === needed);
-  const lines = [short, shown].map((some) =>
+  const single = onlyOneOf?.map((name) =>
+    shown.filter(({ field, need }) => need !== "optional" || field === name),
+  );
+  const lines = (single ?? [short, shown]).map((some) =>
     ["loyalty", ...commandOfPath(path), ...some.flatMap(exampleWords)].join(" "),
   );
   return [...new Set(lines)];

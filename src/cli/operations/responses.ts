@@ -9,7 +9,7 @@ import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
-import { isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
+import { fittingColumns, isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
 import { type FieldSchema, names } from "./field-options.ts";
 
 /** @param business whose currency and time zone are used; without it, amounts stay in minor units */
@@ -122,7 +122,7 @@ export async function showList(
   options: ListOptions,
 ): Promise<void> {
   const { out, err, json } = context;
-  const columns = columnsFor(operation, options);
+  const wanted = columnsFor(operation, options);
   const client = await context.client();
   const { message, data, meta } = options.all
     ? await everyPage(client, operation.path, filter)
@@ -134,8 +134,15 @@ export async function showList(
     const business = id === undefined ? undefined : await getBusiness(client, id);
     const { output } = operation;
     const rows = business === undefined ? data : data.map((row) => withUnits(row, output, business) as Row);
-    const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
+    const inFull = options.wide || options.columns !== undefined;
+    const others = allColumnsOf(operation).filter((name) => !wanted.includes(name));
+    const columns = inFull ? wanted : fittingColumns(wanted, others, rows, out);
+    const width = inFull ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableLines(columns, rows, out, width)) out.line(line);
+    const leftOut = wanted.filter((name) => !columns.includes(name));
+    if (leftOut.length > 0) {
+      err.line(err.style("dim", `There is no room for ${leftOut.join(", ")}. Show all: --wide`));
+    }
     const shown = data.map((row) => columns.map((column) => row[column]));
     tellTimeZone(context, shown, zoneOf(operation) ?? business?.time_zone ?? "UTC");
   }

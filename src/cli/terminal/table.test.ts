@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesOfRecord, tableLines } from "./table.ts";
+import { fittingColumns, linesOfRecord, tableLines } from "./table.ts";
 import { cutText, pad, type Terminal, widthOf } from "./terminal.ts";
 
 const terminal = (width?: number): Terminal => ({
@@ -50,6 +50,36 @@ describe("a table", () => {
     const [header, first, second] = tableLines(["name", "amount"], long, terminal());
     expect([header, first, second].map((line) => line?.length)).toEqual([100, 100, 100]);
     expect(second).toMatch(/^y +-5\.00 EUR$/);
+  });
+
+  it("breaks the names of columns after underscores only, over more lines where there is less room", () => {
+    const narrow = [{ earn_minimum_amount: 5, maximum_points_per_order: 7, name: "Maximiliane" }];
+    const names = ["earn_minimum_amount", "maximum_points_per_order", "name"];
+    expect(tableLines(names, narrow, terminal(44))).toEqual([
+      "earn_minimum_  maximum_points_",
+      "       amount        per_order  name",
+      "            5                7  Maximiliane",
+    ]);
+    expect(tableLines(names, narrow, terminal(32))).toEqual([
+      "   earn_   maximum_",
+      "minimum_    points_",
+      "  amount  per_order  name",
+      "       5          7  Maximiliane",
+    ]);
+  });
+
+  it("leaves out the last columns where they don't fit, and adds others where they do", () => {
+    const wide = [
+      { id: 7, name: "Ana López-Fernández", note: "A long note about her", more: "x", last: "y" },
+    ];
+    const shown = (width: number) =>
+      fittingColumns(["id", "name", "note"], ["more", "last"], wide, terminal(width));
+    expect(shown(20)).toEqual(["id", "name"]);
+    expect(shown(30)).toEqual(["id", "name", "note"]);
+    expect(shown(52)).toEqual(["id", "name", "note", "more"]);
+    expect(shown(80)).toEqual(["id", "name", "note", "more", "last"]);
+    expect(fittingColumns(["id", "name"], ["more"], wide, terminal())).toEqual(["id", "name"]);
+    expect(fittingColumns(["note"], ["more"], wide, terminal(3))).toEqual(["note"]);
   });
 
   it("shows nothing that a terminal would obey", () => {

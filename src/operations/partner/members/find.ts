@@ -1,9 +1,7 @@
-import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberByKey } from "../../../database/members/members.ts";
 import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members.ts";
 import { readPhoneNumber } from "../../phone-numbers.ts";
-
-const names = ["phone_number", "email", "external_ref"] as const;
 
 export const findMemberOperation = readOperation({
   path: "/sp/members/find",
@@ -19,15 +17,10 @@ export const findMemberOperation = readOperation({
     external_ref: Type.Optional(fields.externalRef),
   },
   atLeastOne: true,
+  onlyOneOf: ["phone_number", "email", "external_ref"],
   output: memberDetails,
   errors: ["member_not_found"],
-  check(input, { country }) {
-    const [first, second] = names.filter((name) => input[name] !== undefined);
-    if (first !== undefined && second !== undefined) {
-      return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
-    }
-    return checkPhoneNumber(input.phone_number, country);
-  },
+  check: ({ phone_number }, { country }) => checkPhoneNumber(phone_number, country),
   async read({ services, caller, input, fail }) {
     const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);
     const found = await findMemberByKey(services.lookUps, caller.businessId, { ...input, phone_number });
