@@ -15,7 +15,6 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** A command for the operator, who has Node. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
-/** The variables that only the command reads. */
 const commandVariables = [
   "LOYALTY_URL",
   "LOYALTY_INSECURE",
@@ -71,7 +70,6 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),
     /** 0 is forever. */
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
-    /** How many processes serve. */
     workers,
     /** How many processes share the limits, on all machines together. */
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),

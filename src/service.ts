@@ -75,9 +75,7 @@ export interface Secrets {
 export type Undo = () => Promise<unknown>;
 
 export interface Serving {
-  /** The address of the service. */
   readonly service: string;
-  /** The address of the metrics, if they are served. */
   readonly metrics: string | undefined;
   /** Only in the phase "serving", the service reports that it is ready. */
   setPhase(phase: Phase): void;

@@ -15,7 +15,6 @@ const shortestPauseMilliseconds = 20;
 const pausePerStep = 4;
 
 interface SweepControl {
-  /** Called between two steps. */
   readonly stopped: () => boolean;
   /** Called with the number of rows that a step deleted. */
   readonly rowsSwept?: (rows: number) => void;
@@ -55,7 +54,6 @@ export async function sweepExpiredKeys(sql: Database, days: number, control: Swe
   }
 }
 
-/** Deletes entries of the audit log past their time. */
 export function sweepOldAuditEntries(sql: Database, days: number, control: SweepControl): Promise<void> {
   return inSteps(() => sweepAuditEntries(sql, days, rowsAtOnce), control);
 }

@@ -73,7 +73,6 @@ const copySettings = {
   idle_in_transaction_session_timeout: "0",
 };
 
-/** Runs a transaction over a connection for COPY. */
 export async function inCopyTransaction<Value>(
   database: string | ConnectionSettings,
   { applicationName, signal, mode, serverSettings }: TransactionOptions,

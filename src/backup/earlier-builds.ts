@@ -7,7 +7,6 @@ import { searchTextOf } from "../domain/text.ts";
 import type { TableRecord } from "./manifest.ts";
 
 interface Change {
-  /** Columns that only the export has, with their types. */
   readonly removed?: Readonly<Record<string, string>>;
   /** Columns that only this database has, and the expressions for their values. */
   readonly added?: Readonly<Record<string, string>>;

@@ -92,7 +92,6 @@ async function makeDraftDirectory(draft: string, target: string, dataDirectory: 
   await mkdir(draft, { mode: 0o700 });
 }
 
-/** Copies the files of the data directory that a backup keeps. */
 async function copyKept(
   draft: string,
   { dataDirectory, databaseUrl, businessId, signal }: BackupOptions,

@@ -82,7 +82,6 @@ const staysInside = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
 export const tablesOf = ({ files }: Manifest): TableRecord[] =>
   files.filter((file): file is TableRecord => "table" in file);
 
-/** The kept files that a backup has. */
 export const keptOf = ({ files }: Manifest) =>
   keptFiles.filter((name) => files.some(({ path }) => path === name));
 

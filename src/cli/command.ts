@@ -23,7 +23,6 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** Makes the function that commander calls for a command. */
 export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
   return (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;

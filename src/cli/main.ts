@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-/** The `loyalty` command. */
 import { CommanderError } from "commander";
 import { OperatorError } from "../domain/operator-error.ts";
 import { createCommandLine, wantsJson } from "./program.ts";

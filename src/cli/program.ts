@@ -43,7 +43,6 @@ export function wantsJson(): boolean {
   return process.argv.includes("--json");
 }
 
-/** Makes the command line. */
 export function createCommandLine(): Command {
   const program = new Command("loyalty")
     .description("Runs and manages a loyalty service.")

@@ -339,7 +339,6 @@ export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
     : NoDetails
   : never;
 
-/** A rejection with one of these errors. */
 export type Refusal<Code extends ErrorCode = ErrorCode> = Code extends ErrorCode
   ? RejectedWith<Code, DetailsOf<Code>>
   : never;
@@ -358,7 +357,6 @@ export type Fail<Declared extends ErrorCode> = <Code extends Declared>(
 export const fail: Fail<ErrorCode> = (code, ...[details]) =>
   new RejectedWith(code, details ?? {}) as ReturnType<Fail<typeof code>>;
 
-/** The schema of an error's details. */
 export function detailsOf(code: ErrorCode): TObject {
   const { details }: ErrorDefinition = errors[code];
   return details ?? Type.Object({});

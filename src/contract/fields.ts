@@ -26,7 +26,6 @@ Format.Set("moment", isMoment);
 Format.Set("printable-ascii", isPrintableAscii);
 Format.Set("visible-ascii", isVisibleAscii);
 
-/** An integer of a range. */
 export const whole = (minimum: number, maximum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum, description, examples: [example] });
 
@@ -56,7 +55,6 @@ export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { 
 export const absentWhenEmpty = <Field extends TSchema>(field: Field) =>
   noted(field, { absentWhenEmpty: true });
 
-/** The number of a record. */
 export const identifier = (description: string, example: number) =>
   whole(1, balanceLimit, description, example);
 
@@ -82,7 +80,6 @@ export const flag = (description: string, example: boolean) =>
 export const option = (description: string, example = false) =>
   Type.Optional(Type.Boolean({ default: false, description, examples: [example] }));
 
-/** A field that may be null. */
 export const nullable = <Field extends TSchema>(field: Field, description: string, example?: unknown) =>
   Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
 

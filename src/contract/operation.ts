@@ -120,7 +120,6 @@ export interface Services {
   readonly tokens: Pick<Tokens, "issue">;
   /** Only for statements that read a few rows by key, because a slow statement delays the others. */
   readonly lookUps: Share;
-  /** For statements that may take long. */
   readonly longRunning: Share;
   /** For statements that read all rows that match, by business. */
   readonly scans: FairQueue;
@@ -137,7 +136,6 @@ export interface CheckContext
     Pick<Context, "sql" | "services"> {
   /** Fields that were sent, but that the schema rejected. The input does not have them. */
   readonly rejected: ReadonlySet<string>;
-  /** All events that the audit log can contain. */
   readonly events: readonly AuditEvent[];
 }
 

@@ -169,7 +169,6 @@ export const programs: typeof programTable = {
     if (updated !== undefined) await recordRules(tx, businessId);
     return updated;
   },
-  /** Deletes a program, also as the default program. */
   async remove(tx, businessId, programId) {
     // It may become the default program at the same time.
     await lockSettings(tx, businessId);

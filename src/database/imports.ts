@@ -23,7 +23,6 @@ function lookUp(name: string, columns: string, key: string): Fragment {
 const own = ({ businessId }: BusinessTime) =>
   fragment`WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)`;
 
-/** The time on the business's clock. */
 const clock = raw(`CROSS JOIN LATERAL (
     SELECT coalesce(clock_at, clock_timestamp()) AS now FROM ledger WHERE business_id = own.business_id OFFSET 0
   ) AS clock`);

@@ -75,7 +75,6 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   return applied;
 }
 
-/** The schema of a backup, from its manifest. */
 export interface SchemaOfBackup {
   readonly schema_version: number;
   readonly schema_digest?: string;

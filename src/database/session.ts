@@ -45,7 +45,6 @@ export interface Session extends Connection {
 /** Sends the statement that `make` returns. Rejects when `make` throws. */
 type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
 
-/** Makes the template tag that sends statements. */
 export function connectionOf(send: Send): Connection {
   const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
     send(() => statementOf(strings, values));

@@ -123,7 +123,6 @@ function assemble(
   }
 }
 
-/** The name of a text, which is the same in every process. */
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {

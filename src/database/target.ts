@@ -133,7 +133,6 @@ export class HostList {
     return this.#hosts.length;
   }
 
-  /** The host to connect to. */
   get current(): Host {
     return this.#hosts[this.#at] as Host;
   }

@@ -64,7 +64,6 @@ export function addPeriod(day: string, length: number, unit: PeriodUnit): string
   return written(toYear, toMonth, Math.min(date, daysInMonth(toYear, toMonth)));
 }
 
-/** The last day of the month of a day. */
 export function endOfMonth(day: string): string {
   const [year, month] = calendarOf(day);
   return written(year, month, daysInMonth(year, month));

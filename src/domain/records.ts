@@ -35,9 +35,9 @@ export interface Use {
 
 /** How a program turns an amount into points. A sale keeps the rate it was recorded with, for its refunds. */
 export interface EarningRate {
-  /** So many points … */
+  /** The points for each `earn_amount`. */
   readonly earn_points: number;
-  /** … for each of these amounts, in minor units. */
+  /** In minor units. */
   readonly earn_amount: number;
   /** Below this amount, in minor units, a sale earns nothing. */
   readonly earn_minimum_amount: number;

@@ -28,7 +28,6 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return `http://${family === "IPv6" ? `[${shown}]` : shown}:${actual}`;
 }
 
-/** The response to the last request of each connection. */
 const lastResponses = new WeakMap<Socket, ServerResponse>();
 
 /** Runs pipelined requests one after the other, because many at once would bypass the limits. */

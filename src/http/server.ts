@@ -210,7 +210,6 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "sp_token_scope_missing",
 ]);
 
-/** A path without an operation, page or health check. */
 const unknownPath = "/-";
 
 /**

@@ -59,7 +59,6 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
 
 const { created_at, ...recorded } = transaction.properties;
 
-/** A ledger entry in full. */
 export const exportedEntry = Type.Object({
   entry_no: entryNo,
   created_at,
@@ -70,7 +69,6 @@ export const exportedEntry = Type.Object({
   reason: nullableReason,
 });
 
-/** A sale with its points. */
 export const exportedSale = Type.Object({
   sale_id: fields.saleId,
   created_at: fields.timestamp,

@@ -53,12 +53,10 @@ const standing = {
   ),
   sales_balance: fields.inMinorUnits(fields.count("Sum of all purchases, in minor units.", 48_200)),
 };
-/** A member as lists show it. */
 export const listedMember = Type.Object({
   ...createdMember.properties,
   ...standing,
 });
-/** A member in full. */
 export const member = Type.Object({
   ...createdMember.properties,
   date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null.", "1990-04-17"),

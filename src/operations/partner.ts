@@ -1,4 +1,3 @@
-/** The operations of partners. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
@@ -39,7 +38,6 @@ import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
 import { listTopupBenefitsForPartner } from "./partner/wallet/topup-benefits/list.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
 
-/** The seventeen operations of the contract. */
 export const contractOperations: readonly Operation[] = [
   issueToken,
   listTransactionsOperation,

@@ -42,7 +42,6 @@ export const tierFields = {
   expiry: fields.periodLength,
   expiry_period: fields.periodUnit,
 };
-/** A member tier. */
 export const tier = Type.Object({ tier_id: fields.tierId, ...tierFields });
 
 export const programFields = {
@@ -52,7 +51,6 @@ export const programFields = {
 const earning = "The points earned for each earn_amount. With 0, the program earns nothing.";
 const earningAmount = "The amount, in minor units, for which earn_points are earned.";
 const earningMinimum = "Sales below this amount, in minor units, earn nothing.";
-/** The rate by which a program earns. */
 export const rateFields = {
   earn_points: fields.inPoints(fields.whole(0, 1000, earning, 1)),
   earn_amount: fields.inMinorUnits(fields.whole(1, 1_000_000_000, earningAmount, 100)),
@@ -86,7 +84,6 @@ export const partnerBenefit = Type.Object({
   status: fields.benefitStatus,
 });
 
-/** The declaration of an operation on records. */
 type RecordDeclaration = DeclaredAccess &
   Pick<WriteOperation, "path" | "summary" | "description" | "message" | "findLocation"> & {
     readonly confirm?: string;
@@ -177,7 +174,6 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
           return pick(made, declared.output ?? schema);
         },
       }),
-    /** Changes some fields of a record. */
     update: ({ reject, ...declared }: InputDeclaration) =>
       writeOperation({
         output: schema,
@@ -197,7 +193,6 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
           return pick(updated.after, declared.output ?? schema);
         },
       }),
-    /** Deletes a record. */
     remove: (declared: RecordDeclaration) =>
       writeOperation({
         confirm: "This can't be undone.",

@@ -30,7 +30,6 @@ export const balances = Type.Object(
   { description: "The member's accounts afterwards." },
 );
 
-/** The fields of a request to quote or record a sale. */
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,
@@ -176,7 +175,6 @@ export function checkSale(input: {
   return [fieldError("eligible_amount", "out_of_range", "must not be more than amount")];
 }
 
-/** The errors of a sale, and of its quote. */
 export const saleErrors = [
   "member_not_found",
   "member_inactive",

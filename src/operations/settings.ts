@@ -14,7 +14,6 @@ const rewardSettings = Type.Object({
   rp_sales_calculation_period_type: fields.periodUnit,
 });
 
-/** Declares the operation that reads the reward settings. */
 export const readsRewardSettings = (
   declared: Pick<ReadOperation, "path" | "summary" | "description" | "message"> & { readonly scope?: Scope },
 ) =>
@@ -26,7 +25,6 @@ export const readsRewardSettings = (
       pick(await findSettings(services.lookUps, caller.businessId), rewardSettings),
   });
 
-/** Declares the operation that updates the reward settings. */
 export const updatesRewardSettings = (
   declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "message">,
 ) =>

@@ -52,7 +52,6 @@ const cachedIntegrations = 10_000;
 export class Integrations {
   readonly #find: (integrationId: number) => Promise<IntegrationRow | undefined>;
   readonly #clock: () => number;
-  /** The latest read of each integration. */
   readonly #reads = new LRUCache<number, IntegrationRead>({ max: cachedIntegrations });
 
   /** @param clock monotonic milliseconds */
@@ -145,7 +144,6 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
   };
 }
 
-/** Decides whether a token with its integration gives access to an operation. */
 function decideAccess(
   token: VerifiedToken,
   { scope }: AuthorizedOperation,

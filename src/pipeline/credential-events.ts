@@ -14,9 +14,7 @@ export interface TokenHolder {
 const usualSettings = {
   /** The most events that wait for the database, about 5 MB. Further ones are dropped, and the log says how many. */
   capacity: 10_000,
-  /** How many are written at once. */
   atOnce: 500,
-  /** How long to wait after a failure. */
   pauseMilliseconds: 500,
   /** How long `finish` waits for a database that does not respond. */
   finishMilliseconds: 2000,

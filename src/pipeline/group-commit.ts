@@ -156,7 +156,6 @@ async function readRules(tx: Connection, commands: readonly PostingCommand[]): P
   return new Map(needing.map((needed) => [needed.command, rules.get(dayOf(needed)) as Rules]));
 }
 
-/** Keeps one item for each name. */
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }

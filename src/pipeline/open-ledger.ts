@@ -86,7 +86,6 @@ async function readUnderLock(tx: Connection, businessId: number, commands: reado
   return { ledgers: [ledger] as const, stored: [], accounts, members, rules: new Map() };
 }
 
-/** The most members that are read and settled at once. */
 const membersAtOnce = 500;
 
 /**

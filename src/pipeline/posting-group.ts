@@ -98,7 +98,6 @@ interface GroupMember {
 }
 
 interface LedgerState extends LockedLedger {
-  /** The number of the next entry of the group. */
   nextEntryNo: number;
   /** The time of the latest entry. Imported entries can be later than `now`, if the clock was set back. */
   lastRecordedAt: string;

@@ -37,7 +37,6 @@ export interface OperationResponse {
   readonly sender: Sender | undefined;
 }
 
-/** The sender of a request: an integration or an operator. */
 export interface Sender {
   /** Undefined for an operator. */
   readonly integrationId: number | undefined;

@@ -64,7 +64,6 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Starts PostgreSQL on a directory that is locked. */
 async function startLocked(
   cluster: Cluster,
   { onProgress = () => undefined, settings = {} }: EmbeddedOptions,

@@ -69,7 +69,6 @@ export function completionCommand(): Command {
 
 /** Stands for file names. */
 const files = ":files";
-/** A text and its description. */
 type Candidate = readonly [text: string, ...description: string[]];
 
 /**

@@ -15,7 +15,6 @@ const { part } = verifyLedger.input.properties as unknown as { part: { enum: rea
 const parts = part.enum;
 /** Members may have many entries, and a slice must be short, even on a slow database. */
 const limits: Readonly<Record<string, number>> = { accounts: 5000 };
-/** The parts that go through all entries. */
 export const partsThroughEntries = ["accounts", "entries", "entry_counts"];
 
 const counted = ["members", "accounts", "entries"] as const;

@@ -76,7 +76,6 @@ export function withUnits(value: unknown, schema: FieldSchema, money: Money): un
   return Object.fromEntries(shown);
 }
 
-/** A part of a schema, or of one of the schemas that it offers. */
 function partOf(
   schema: FieldSchema,
   find: (schema: FieldSchema) => FieldSchema | undefined,
@@ -174,7 +173,6 @@ function zoneOf({ output }: Operation): string | undefined {
   return Object.values(properties).find(({ zone }) => zone !== undefined)?.zone;
 }
 
-/** The columns of a list: the fields that its items declare. */
 export const allColumnsOf = ({ output }: Operation) => Object.keys((output as TObject).properties);
 
 /** The columns that a list shows without --wide and --columns. */

@@ -52,7 +52,6 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
   };
 }
 
-/** All pages of a list. */
 export async function* pagesOf<Row>(
   client: OperatorClient,
   path: string,

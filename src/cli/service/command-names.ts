@@ -56,13 +56,10 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   voucher_id: { name: "Voucher", noun: "vouchers" },
 };
 
-/** The fields of a request or of a record. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields with the name of a record. */
 const nameFields = ["membership_name", "campaign_name", "title"];
 
-/** The name of a record; empty if it has none. */
 export function recordName(record: Fields): string {
   const field = ["name", ...nameFields].find((one) => typeof record[one] === "string");
   return field ? String(record[field]) : [record.first_name, record.last_name].filter(Boolean).join(" ");

@@ -62,7 +62,6 @@ export interface Connection extends Address {
 
 const keyVariable = "LOYALTY_OPERATOR_KEY";
 
-/** The options of the command line for the connection. */
 export interface ConnectionOptions {
   readonly url?: string;
   readonly insecure?: boolean;

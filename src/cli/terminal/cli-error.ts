@@ -1,6 +1,5 @@
 /** The failure of a command: its exit code, message and advice. */
 
-/** The exit codes of the command, for scripts. */
 export const exitCodes = {
   done: 0,
   /** The service rejected the request, or a check found a problem. */

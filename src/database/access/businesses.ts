@@ -95,7 +95,6 @@ export function lockBusiness(tx: Connection, businessId: number) {
     SELECT ${columns} FROM business WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
 }
 
-/** A page of businesses, newest first, with the total. */
 export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
   const list = { columns, from: fragment`FROM business`, id: "business_id", order: "newest first" } as const;
   return readPage<BusinessRow>(sql, list, page);

@@ -104,7 +104,6 @@ export function insertIntegration(
     RETURNING ${columns(timeZone)}`);
 }
 
-/** A page of a business's integrations, newest first, with the total. */
 export function listIntegrations(
   sql: Connection,
   { businessId, timeZone }: BusinessTime,

@@ -135,7 +135,6 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
 
 export const kindNames = Object.keys(kinds) as Kind[];
 
-/** The tables of the engine. */
 export const engineTables: readonly string[] = [
   "member_due",
   "sale_count",
@@ -168,7 +167,6 @@ export function storageOf(kind: Kind) {
   return { table, columns: Object.keys(columns), more, key: key as readonly string[], partOf };
 }
 
-/** A record before and after a change. */
 export interface RecordChange<Name extends Kind> {
   readonly business_id: number;
   readonly contact_id: number;

@@ -12,7 +12,6 @@ const lotColumns = recordColumns("lot", "l");
 /** The condition that a lot `l` has points left, as it is written in its indexes. */
 export const isOpen = raw("l.points > l.clawed + l.used + l.expired");
 
-/** Lists all lots of a member that have points left. */
 export function listOpenLots(tx: Connection, businessId: number, contactId: number) {
   return tx<Lot[]>`
     SELECT ${lotColumns} FROM points_lot l

@@ -12,7 +12,6 @@ export interface Settings extends Omit<Rules, "program"> {
   readonly default_program_id: number | null;
 }
 
-/** The settings by which points are earned, spent and expire. */
 const ruleColumns = [
   "earn_on",
   "value_points",
@@ -41,7 +40,6 @@ export function findSettings(sql: Connection, businessId: number, lock = fragmen
     WHERE business_id = ${businessId} ${lock}`);
 }
 
-/** The settings, locked to the end of the transaction. */
 export function lockSettings(tx: Connection, businessId: number) {
   return findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
 }

@@ -260,7 +260,6 @@ function countSince(businessId: number, instant: Fragment, counts: CountsOf, und
 /** Its time is the wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
 export type ExportedEntry = Omit<EntryRow, "business_id">;
 
-/** Which rows of an export to read. */
 export interface ExportPage {
   /** The row after which the page begins. */
   readonly after: number;
