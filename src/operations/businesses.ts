@@ -1,8 +1,9 @@
 /** The fields and checks of a business. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import type { CheckContext } from "../contract/operation.ts";
-import { knowsTimeZone } from "../database/access/businesses.ts";
+import { knowsTimeZone, type NewBusiness } from "../database/access/businesses.ts";
 import { decimalsOf } from "../database/access/currencies.ts";
+import type { ChangeOf } from "../database/sql.ts";
 import { isTimeZoneName } from "../domain/dates.ts";
 import { isCountry } from "./phone-numbers.ts";
 
@@ -48,15 +49,9 @@ export const business = Type.Object({
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
 });
 
-interface BusinessFields {
-  readonly time_zone?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly country?: string | null | undefined;
-}
-
 /** Checks that the time zone, the currency and the country are known. */
 export async function checkBusiness(
-  { time_zone, currency, country }: BusinessFields,
+  { time_zone, currency, country }: ChangeOf<NewBusiness>,
   { sql }: CheckContext,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];

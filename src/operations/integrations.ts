@@ -9,9 +9,14 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { CheckContext, OperatorWrite } from "../contract/operation.ts";
-import { lockIntegration, updateIntegration } from "../database/access/integrations.ts";
+import {
+  type IntegrationGrant,
+  lockIntegration,
+  updateIntegration,
+} from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
+import type { ChangeOf } from "../database/sql.ts";
 import { allScopes, type Scope } from "../domain/access.ts";
 import { locationId } from "./records.ts";
 
@@ -60,14 +65,9 @@ export const integration = Type.Object({
   created_at: fields.timestamp,
 });
 
-interface LocationGrant {
-  readonly all_locations?: boolean | undefined;
-  readonly location_ids?: readonly number[] | undefined;
-}
-
 /** Checks that a grant has either all_locations, for all present and future locations, or location_ids. */
 export function checkLocationGrant(
-  { all_locations, location_ids }: LocationGrant,
+  { all_locations, location_ids }: ChangeOf<IntegrationGrant>,
   presence: "required" | "optional",
   { rejected }: CheckContext,
 ): FieldError[] {

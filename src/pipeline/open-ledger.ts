@@ -2,7 +2,7 @@
  * Adds entries in the transaction of a write, such as an import or an erasure, instead of a group of postings. The same
  * functions decide and save them.
  */
-import type { OpenLedger, PostingOperation } from "../contract/operation.ts";
+import type { MemberServices, OpenLedger, PostingOperation } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { listOpenLots } from "../database/engine/lots.ts";
 import { countImportedEntries } from "../database/imports.ts";
@@ -51,12 +51,7 @@ export function settleCommand(businessId: number, contactId: number): PostingCom
  * Locks a ledger to the end of the transaction, and reads members for decisions about them.
  * @throws when there is no such business
  */
-export async function openLedger(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-  needs: Needs,
-): Promise<OpenLedger> {
+export const openLedger: MemberServices["openLedger"] = async (tx, businessId, contactIds, needs) => {
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
   const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
@@ -76,7 +71,7 @@ export async function openLedger(
       return recording.entries.length;
     },
   };
-}
+};
 
 /** Locks the ledger of a business, and reads what commands need. */
 async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
@@ -92,11 +87,7 @@ const membersAtOnce = 500;
  * Records what is due of members, in a transaction.
  * @returns how many entries were recorded
  */
-export async function settleMembers(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-): Promise<number> {
+export const settleMembers: MemberServices["settle"] = async (tx, businessId, contactIds) => {
   let entries = 0;
   let rest = [...new Set(contactIds)];
   while (rest.length > 0) {
@@ -112,15 +103,10 @@ export async function settleMembers(
     ];
   }
   return entries;
-}
+};
 
 /** Settles a member, writes off its balances except the total of its sales, and closes its lots and debts. */
-export async function closeAccounts(
-  tx: Connection,
-  businessId: number,
-  contactId: number,
-  reason: string | undefined,
-): Promise<void> {
+export const closeAccounts: MemberServices["close"] = async (tx, businessId, contactId, reason) => {
   await settleMembers(tx, businessId, [contactId]);
   const lots = await listOpenLots(tx, businessId, contactId);
   const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
@@ -147,4 +133,4 @@ export async function closeAccounts(
   group.apply(command);
   const recording = group.recording();
   if (recording !== undefined) await saveGroup(tx, recording);
-}
+};

@@ -1,8 +1,7 @@
 /** Recounts the counts behind the lists (ledger/counts.ts, members/list.ts). */
-import type { Connection } from "../connection.ts";
 import { allLocations } from "../ledger/counts.ts";
 import { memberIdsInBlock } from "../members/list.ts";
-import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./ledger.ts";
+import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";
 
 /**
  * Recounts up to `limit` blocks of the ledger from their entries, in list order. Recounts the groups that begin with one of these
@@ -10,12 +9,7 @@ import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./l
  * counted entries.
  * @param after how many blocks the previous slices have checked. A block that is cut again between two slices may be missed.
  */
-export async function verifyEntryCounts(
-  sql: Connection,
-  businessId: number,
-  after: number,
-  limit: number,
-): Promise<VerifiedSlice> {
+export const verifyEntryCounts: VerifySlice = async (sql, businessId, after, limit) => {
   // OFFSET 0 and the order make each block a look-up by the one suitable index. Full joins are by hash or merge. For a business
   // that is missing from the statistics, other plans might compare each row with each other row.
   return sliceOf(sql<VerifiedSlice[]>`
@@ -87,19 +81,13 @@ export async function verifyEntryCounts(
     )
     SELECT blocks, next, (SELECT coalesce(sum(n), 0)::bigint FROM located) AS entries, ${mismatchesBy("place, kind")}
     FROM bound`);
-}
+};
 
 /**
  * Recounts the members of up to `limit` blocks, from one on.
- * @param tx a transaction
  * @param from the number of a block
  */
-export async function verifyMemberCounts(
-  tx: Connection,
-  businessId: number,
-  from: number,
-  limit: number,
-): Promise<VerifiedSlice> {
+export const verifyMemberCounts: VerifySlice = async (tx, businessId, from, limit) => {
   // A block after the largest possible member_id has no members, and its first member_id would not fit a bigint.
   const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);
   const end = first + limit;
@@ -131,4 +119,4 @@ export async function verifyMemberCounts(
           WHERE business_id = ${businessId} AND member_id >= ${end * memberIdsInBlock})
       ) AS next,
       ${mismatchesBy("place")}`);
-}
+};

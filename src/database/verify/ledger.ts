@@ -28,6 +28,18 @@ export interface VerifiedSlice {
   readonly next: number | null;
 }
 
+/**
+ * Verifies a slice, in a transaction with one snapshot.
+ * @param after where the slice begins: `next` of the previous one, or 0
+ * @param limit the most members, entries or blocks of the slice
+ */
+export type VerifySlice = (
+  tx: Connection,
+  businessId: number,
+  after: number,
+  limit: number,
+) => Promise<VerifiedSlice>;
+
 /** More mismatches of a slice are counted, but not listed. */
 export const mostMismatches = 100;
 
@@ -111,14 +123,8 @@ export async function findRangeEnd(
  * that each balance is the sum of its entries and `entries` is their number, that each balance_after is the previous one plus
  * the amount, and that each entry is in the account of its event type. Full joins are by hash or merge. For a business that is
  * missing from the statistics, other joins might compare each row with each other row.
- * @param tx a transaction in one snapshot
  */
-export async function verifyAccounts(
-  tx: Connection,
-  businessId: number,
-  afterContactId: number,
-  limit: number,
-): Promise<VerifiedSlice> {
+export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId, limit) => {
   const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
   const range = within(businessId, afterContactId, last);
   return sliceOf(tx<VerifiedSlice[]>`
@@ -168,21 +174,15 @@ export async function verifyAccounts(
       (SELECT count(*) FROM joined WHERE is_present) AS accounts,
       (SELECT coalesce(sum(entries), 0)::bigint FROM joined) AS entries,
       ${last}::bigint AS next, ${mismatchesBy("contact_id, account, entry_no, kind")}`);
-}
+};
 
 /**
  * Verifies the points of up to `limit` members. Checks that the balance has at least the points that are left in matured lots,
  * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots, that
  * the refunds of each sale add up to its refunded amount, and that its first entry is in the ledger. The first slice also
  * verifies the counts of sales.
- * @param tx a transaction in one snapshot
  */
-export async function verifyPoints(
-  tx: Connection,
-  businessId: number,
-  afterContactId: number,
-  limit: number,
-): Promise<VerifiedSlice> {
+export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, limit) => {
   const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
   const range = within(businessId, afterContactId, last);
   return sliceOf(tx<VerifiedSlice[]>`
@@ -243,19 +243,13 @@ export async function verifyPoints(
     )
     SELECT (SELECT count(DISTINCT contact_id) FROM lot) AS members, ${last}::bigint AS next,
       ${mismatchesBy("contact_id, entry_no, kind")}`);
-}
+};
 
 /**
  * Checks up to `limit` entries in the order of recording: that their numbers have no gap, and that none is later than the last
  * recording. The last slice also checks that `ledger` has the number of the last entry.
- * @param tx a transaction
  */
-export async function verifyEntries(
-  tx: Connection,
-  businessId: number,
-  afterEntryNo: number,
-  limit: number,
-): Promise<VerifiedSlice> {
+export const verifyEntries: VerifySlice = async (tx, businessId, afterEntryNo, limit) => {
   await planForAnyValues(tx);
   return sliceOf(tx<VerifiedSlice[]>`
     WITH head AS MATERIALIZED (
@@ -283,4 +277,4 @@ export async function verifyEntries(
       WHERE bound.next IS NULL AND last.entry_no IS DISTINCT FROM head.last_entry_no
     )
     SELECT entries, next, ${mismatchesBy("entry_no, kind")} FROM bound`);
-}
+};
