@@ -71,6 +71,9 @@ CREATE TABLE imported_line (
   business_id bigint NOT NULL,
   digest uuid NOT NULL,
   imported_at timestamp with time zone DEFAULT now() NOT NULL,
+  entry_no bigint,
+  contact_id bigint,
+  content uuid,
   amount bigint,
   points bigint,
   CONSTRAINT imported_line_pkey PRIMARY KEY (business_id, digest)

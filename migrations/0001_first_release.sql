@@ -218,13 +218,17 @@ CREATE INDEX idempotency_key_of_member
 -- and a check of every line again would cost a tenth of its rate.
 CREATE TABLE imported_line (
   business_id bigint NOT NULL,
-  -- Of the line's reference, or of the line and all lines before it.
+  -- Of what identifies the line: its reference, or else its values.
   digest uuid NOT NULL,
   imported_at timestamptz NOT NULL DEFAULT now(),
-  -- The amounts of a line with a reference; NULL without one. A later line with the same reference and another amount is
-  -- rejected. This one is of a sale, or of a member's wallet:
+  -- The ledger entry of a sale, or the member.
+  entry_no bigint,
+  contact_id bigint,
+  -- Of the values of a line with a reference. A later line with the same reference and other values is rejected, unless they
+  -- are those of the member as it is now.
+  content uuid,
+  -- The opening balances of a member whose line has a reference.
   amount bigint,
-  -- Of a member's points.
   points bigint,
   PRIMARY KEY (business_id, digest)
 );

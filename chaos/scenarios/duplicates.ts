@@ -188,7 +188,6 @@ function startImports({ second }: Pair, { business }: Partner, lines: number, vi
   const importOnce = () => {
     const members = Array.from({ length: lines }, (_, nth) => ({
       line: nth + 1,
-      digest: randomUUID().replaceAll("-", ""),
       first_name: "Imported",
       last_name: "Member",
       phone_number: `+33${100_000_000 + took.length * lines + nth}`,

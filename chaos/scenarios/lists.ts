@@ -2,7 +2,6 @@
  * Pages of transactions, and all pages of the list, while others write. The ledger only grows in one order, so what a page
  * shows must be the ledger up to some entry; its total says up to which.
  */
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyClient } from "loyalty-sdk";
 import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
@@ -201,9 +200,6 @@ function pastSales(
     const moment = firstDay + (((number + index) * 7919 * 1000) % (days * dayMilliseconds));
     return {
       line: index + 1,
-      digest: createHash("md5")
-        .update(`sale ${number + index}`)
-        .digest("hex"),
       contact_id: random.pick(contactIds),
       sold_at: new Date(moment).toISOString().slice(0, 19).replace("T", " "),
       amount: 1 + random.below(1000),

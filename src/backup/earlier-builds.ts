@@ -2,7 +2,7 @@
 import { requiredDecimals } from "../database/access/currencies.ts";
 import type { Connection } from "../database/connection.ts";
 import { requiredRow } from "../database/rows.ts";
-import { quotedName, tableOf } from "../database/sql.ts";
+import { quotedName, raw, tableOf } from "../database/sql.ts";
 import { searchTextOf } from "../domain/text.ts";
 import type { TableRecord } from "./manifest.ts";
 
@@ -29,6 +29,7 @@ const changes: Readonly<Record<string, Change>> = {
   points_lot: { removed: { due_on: "date" } },
   account: { added: { entries: "0" } },
   audit_entry: { added: { contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint" } },
+  imported_line: { added: { entry_no: "NULL", contact_id: "NULL", content: "NULL" } },
 };
 
 /** Changes a temporary table, so that the rows of the export fit. */
@@ -72,6 +73,7 @@ export async function completeEarlierRows(
   const { currency } = await requiredRow(tx<{ currency: string }[]>`SELECT currency FROM incoming_business`);
   await tx`UPDATE incoming_business SET currency_decimals = ${requiredDecimals(currency)}`;
   await countEntriesOfAccounts(tx);
+  await linkImportedLines(tx);
   await foldAgain(tx);
   return [...completed, await makeMemberDue(tx)];
 }
@@ -83,6 +85,21 @@ async function countEntriesOfAccounts(tx: Connection): Promise<void> {
       SELECT contact_id, account, count(*) AS entries FROM incoming_ledger_entry GROUP BY contact_id, account
     ) AS counted
     WHERE a.contact_id = counted.contact_id AND a.account = counted.account`;
+}
+
+/** Finds the sale or the member of each line that was imported with a reference. Other lines can't be recognised. */
+async function linkImportedLines(tx: Connection): Promise<void> {
+  const digest = (of: string, reference: string) =>
+    raw(
+      `left(encode(sha256(convert_to('loyalty import of ${of} ' || ${reference}, 'UTF8')), 'hex'), 32)::uuid`,
+    );
+  await tx`
+    UPDATE incoming_imported_line i SET entry_no = e.entry_no FROM incoming_ledger_entry e
+    WHERE e.event_type = 'sale' AND e.integration_id IS NULL
+      AND i.digest = ${digest("sales by reference_id", "e.reference_id")}`;
+  await tx`
+    UPDATE incoming_imported_line i SET contact_id = m.contact_id FROM incoming_member m
+    WHERE i.digest = ${digest("members by external_ref", "m.external_ref")}`;
 }
 
 const membersAtOnce = 5000;

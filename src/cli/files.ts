@@ -6,9 +6,9 @@ import { stringify } from "csv-stringify/sync";
 import { usageError } from "./terminal/cli-error.ts";
 
 /** One line of CSV (RFC 4180), with its line break. */
-export function csvLine(values: readonly unknown[], delimiter = ","): string {
+export function csvLine(values: readonly unknown[]): string {
   // Some readers take a carriage return for the end of a line, or remove blanks around a value.
-  return stringify([[...values]], { delimiter, quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
+  return stringify([[...values]], { quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
 }
 
 /** A number or a phone number, which a spreadsheet does not read as a formula. */
@@ -43,7 +43,7 @@ export async function createDraft(file: string, ...advice: string[]) {
   process.on("exit", remove);
   const handle = await open(draft, "wx", 0o600).catch(refused);
   return {
-    write: (text: string) => handle.appendFile(text).catch(refused),
+    write: (content: string | Buffer) => handle.appendFile(content).catch(refused),
     /** Renames the draft to its final name. Replaces an existing file or link. */
     async finish() {
       await handle.close().catch(refused);

@@ -235,6 +235,8 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
    * no such work first.
    */
   prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
+  /** Whether an input changes nothing and gets a long response, which is then not stored under the key. */
+  isUnstored?(input: Static<I>): boolean;
   /** Whether an input needs preparation. Without this function, all do. */
   needsPreparation?(input: Static<I>): boolean;
   /**

@@ -27,24 +27,19 @@ const clock = raw(`CROSS JOIN LATERAL (
     SELECT coalesce(clock_at, clock_timestamp()) AS now FROM ledger WHERE business_id = own.business_id OFFSET 0
   ) AS clock`);
 
-/** A line to look up, with its valid fields, which have the names of the API. */
-interface LineToFind {
-  readonly digest: string;
-}
-
 /**
- * Lines as a table `line`, in which fields that are absent are null.
+ * Lines as a table `line`. Their fields have the names of the API, and are null where they are missing or wrong.
  * @param fields their names and types
  * @param time the field with a time, for `instantOf`
  */
-function lineTable(lines: readonly LineToFind[], fields: string, time: string): Fragment {
+function lineTable(lines: readonly object[], fields: string, time: string): Fragment {
   const absent = Object.fromEntries(fields.split(",").map((field) => [field.trim().split(" ")[0], null]));
   const rows = lines.map((line): Record<string, unknown> => ({ ...absent, ...line }));
   const timed = rows.map((row) => ({
     ...row,
     has_offset: row[time] !== null && hasOffset(String(row[time])),
   }));
-  return tableOf("line", timed, `digest uuid, has_offset boolean, ${fields}`);
+  return tableOf("line", timed, `has_offset boolean, ${fields}`);
 }
 
 /** The instant of a line's text. It has an offset from UTC or is in the business's time zone. */
@@ -52,17 +47,22 @@ const instantOf = (field: string, timeZone: string) => fragment`
   CASE WHEN line.has_offset THEN ${raw(`line.${field}`)}::timestamptz
     ELSE ${raw(`line.${field}`)}::timestamp AT TIME ZONE ${timeZone} END`;
 
+/**
+ * The local time of an instant, for the identity of a line: the same for every way to write the time, and also after the
+ * business has another time zone. At the end of summer time an hour occurs twice; a plus sign marks the times of one of them.
+ */
+const localTime = (instant: string, timeZone: string) => fragment`
+  to_char(${raw(instant)} AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS.US')
+    || CASE WHEN ${raw(instant)} AT TIME ZONE ${timeZone} AT TIME ZONE ${timeZone} = ${raw(instant)} THEN '' ELSE '+' END`;
+
 /** The result of looking up a member of a file. */
 export interface FoundMember {
-  /** Whether a line with this digest is already imported. */
-  readonly imported: boolean;
-  /** The opening balances of that line; null for a line without a reference. */
-  readonly wallet_balance: number | null;
-  readonly points_balance: number | null;
   readonly phone_number_taken: boolean;
   readonly email_taken: boolean;
   readonly external_ref_taken: boolean;
   readonly joined_at: string;
+  /** The time in the line; null without one. */
+  readonly local_time: string | null;
   readonly future: boolean;
   /** The day on the business's clock. */
   readonly today: string;
@@ -72,19 +72,18 @@ export interface FoundMember {
 export function findMembersToImport(
   tx: Connection,
   of: BusinessTime,
-  members: readonly LineToFind[],
+  members: readonly object[],
 ): Promise<FoundMember[]> {
   const fields = "phone_number text, email text, external_ref text, joined_at text";
   return tx<FoundMember[]>`
     ${own(of)}
-    SELECT i.found IS NOT NULL AS imported, i.amount AS wallet_balance, i.points AS points_balance,
-      p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
-      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock.now AS future,
+    SELECT p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
+      r.found IS NOT NULL AS external_ref_taken, coalesce(moment.given, clock.now) AS joined_at,
+      ${localTime("moment.given", of.timeZone)} AS local_time, coalesce(moment.given > clock.now, false) AS future,
       to_char(clock.now AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS today
     FROM own CROSS JOIN ${lineTable(members, fields, "joined_at")}
     ${clock}
-    CROSS JOIN LATERAL (SELECT coalesce(${instantOf("joined_at", of.timeZone)}, clock.now) AS joined_at) AS moment
-    ${lookUp("i", "true AS found, amount, points FROM imported_line", "digest = line.digest")}
+    CROSS JOIN LATERAL (SELECT ${instantOf("joined_at", of.timeZone)} AS given) AS moment
     ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
     ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
     ${lookUp("r", "true AS found FROM member", "external_ref = line.external_ref")}
@@ -93,15 +92,15 @@ export function findMembersToImport(
 
 /** The result of looking up a sale of a file. */
 export interface FoundSale {
-  /** Whether a line with this digest is already imported. */
-  readonly imported: boolean;
-  /** The amount of that line; null for a line without a reference. */
-  readonly amount: number | null;
   readonly contact_id: number | null;
+  /** Whether the member was erased. */
+  readonly erased: boolean;
   readonly located: boolean;
   readonly created_at: string;
+  /** Null, like the day, without a time that can be read. */
+  readonly local_time: string | null;
   /** The day of the sale in the business's time zone. */
-  readonly sold_on: string;
+  readonly sold_on: string | null;
   readonly future: boolean;
 }
 
@@ -109,40 +108,115 @@ export interface FoundSale {
 export function findSalesToImport(
   tx: Connection,
   of: BusinessTime,
-  sales: readonly LineToFind[],
+  sales: readonly object[],
 ): Promise<FoundSale[]> {
   const fields = "contact_id bigint, phone_number text, external_ref text, location_id bigint, sold_at text";
   return tx<FoundSale[]>`
     ${own(of)}
-    SELECT i.found IS NOT NULL AS imported, i.amount, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+    SELECT coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id, coalesce(c.erased, p.erased, false) AS erased,
       line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
+      ${localTime("moment.created_at", of.timeZone)} AS local_time,
       to_char(moment.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on,
       coalesce(moment.created_at > clock.now, false) AS future
     FROM own CROSS JOIN ${lineTable(sales, fields, "sold_at")}
     ${clock}
     CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
-    ${lookUp("i", "true AS found, amount FROM imported_line", "digest = line.digest")}
-    ${lookUp("c", "contact_id FROM member", "contact_id = line.contact_id")}
-    ${lookUp("p", "contact_id FROM member", "phone_number = line.phone_number")}
+    ${lookUp("c", "contact_id, erased_at IS NOT NULL AS erased FROM member", "contact_id = line.contact_id")}
+    ${lookUp("p", "contact_id, erased_at IS NOT NULL AS erased FROM member", "phone_number = line.phone_number")}
     ${lookUp("r", "contact_id FROM member", "external_ref = line.external_ref")}
     ${lookUp("l", "location_id FROM location", "location_id = line.location_id")}
     ORDER BY line.nth`;
 }
 
-export interface ImportedLine {
+/** Imported lines with these digests, as a table `i`. */
+const importedLines = (digests: readonly string[]) => fragment`
+  own CROSS JOIN unnest(${digests}::uuid[]) AS wanted (digest)
+  CROSS JOIN LATERAL (
+    SELECT replace(digest::text, '-', '') AS digest, entry_no, contact_id, replace(content::text, '-', '') AS content,
+      amount, points
+    FROM imported_line WHERE business_id = own.business_id AND digest = wanted.digest OFFSET 0
+  ) AS i`;
+
+/** A member as the line that was imported and as it is now. */
+export interface ImportedMember extends Pick<NewMember, "first_name" | "last_name" | "phone_number"> {
+  readonly email: string | null;
+  readonly date_of_birth: string | null;
+  readonly erased: boolean;
+  readonly digest: string;
+  readonly content: string | null;
+  readonly wallet_balance: number | null;
+  readonly points_balance: number | null;
+}
+
+/** Looks up the lines of members that are imported, among these digests. */
+export function findImportedMembers(
+  tx: Connection,
+  of: BusinessTime,
+  digests: readonly string[],
+): Promise<ImportedMember[]> {
+  return tx<ImportedMember[]>`
+    ${own(of)}
+    SELECT i.digest, i.content, i.amount AS wallet_balance, i.points AS points_balance, first_name, last_name, phone_number,
+      email, date_of_birth, coalesce(erased, true) AS erased
+    FROM ${importedLines(digests)}
+    ${lookUp(
+      "m",
+      "first_name, last_name, phone_number, email, date_of_birth::text, erased_at IS NOT NULL AS erased FROM member",
+      "contact_id = i.contact_id",
+    )}`;
+}
+
+/** An imported sale, with its values in the ledger. */
+export interface ImportedSale {
+  readonly digest: string;
+  readonly content: string | null;
+  readonly entry_no: number;
+  readonly contact_id: number;
+  readonly erased: boolean;
+  readonly sold_on: string;
+  readonly amount: number;
+  readonly location_id: number | null;
+  readonly reference_id: string;
+  /** Whether it is a sale with points, and not only an entry. */
+  readonly is_sale: boolean;
+}
+
+/** Looks up the lines of sales that are imported, among these digests. */
+export function findImportedSales(
+  tx: Connection,
+  of: BusinessTime,
+  digests: readonly string[],
+): Promise<ImportedSale[]> {
+  return tx<ImportedSale[]>`
+    ${own(of)}
+    SELECT i.digest, i.content, i.entry_no, e.contact_id, m.erased, e.amount, e.location_id, e.reference_id,
+      to_char(e.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on, s.found IS NOT NULL AS is_sale
+    FROM ${importedLines(digests)}
+    ${lookUp("e", "contact_id, amount, location_id, reference_id, created_at FROM ledger_entry", "entry_no = i.entry_no")}
+    ${lookUp("m", "erased_at IS NOT NULL AS erased FROM member", "contact_id = e.contact_id")}
+    ${lookUp("s", "true AS found FROM sale", "sale_id = i.entry_no")}`;
+}
+
+/** A line to record. Its numbers are those of a sale's entry, or of a member and its opening balances. */
+export interface LineToRecord {
   readonly business_id: number;
   readonly digest: string;
-  /** The values for comparison with later lines that have the same reference; null without a reference. */
-  readonly amount: number | null;
-  readonly points: number | null;
+  /** A digest of the other values of a line with a reference. */
+  readonly content: string | null;
+  readonly entry_no?: number;
+  readonly contact_id?: number;
+  readonly amount?: number | null;
+  readonly points?: number | null;
 }
 
 /**
  * Records that lines are imported.
  * @throws unique_violation when another transaction has imported one of them since they were looked up
  */
-export function recordLines(tx: Connection, lines: readonly ImportedLine[]) {
-  return tx`${insertOf("imported_line", lines, "business_id bigint, digest uuid, amount bigint, points bigint")}`;
+export function recordLines(tx: Connection, lines: readonly LineToRecord[]) {
+  const absent = { entry_no: null, contact_id: null, amount: null, points: null };
+  const rows = lines.map((line) => ({ ...absent, ...line }));
+  return tx`${insertOf("imported_line", rows, "business_id bigint, digest uuid, entry_no bigint, contact_id bigint, content uuid, amount bigint, points bigint")}`;
 }
 
 export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
@@ -159,7 +233,7 @@ export async function recordMembers(
   tx: Connection,
   business_id: number,
   members: readonly MemberToRecord[],
-  lines: readonly ImportedLine[],
+  lines: readonly LineToRecord[],
 ): Promise<{ member_id: number; contact_id: number }[]> {
   // The ids are assigned beforehand, so that they follow the order of the lines.
   const ids = await tx<{ member_id: number; contact_id: number }[]>`
@@ -182,7 +256,13 @@ export async function recordMembers(
       SELECT m.business_id, m.contact_id, a.account
       FROM ${tableOf("m", rows, "business_id bigint, contact_id bigint")},
         unnest(enum_range(NULL::account_name)) AS a (account)`,
-    recordLines(tx, lines),
+    recordLines(
+      tx,
+      lines.map((line, index) => ({
+        ...line,
+        contact_id: (ids[index] as { contact_id: number }).contact_id,
+      })),
+    ),
   ]);
   return ids;
 }

@@ -1,7 +1,6 @@
 /**
- * Shared by the imports. A request carries a chunk of a file's lines. Each line has a digest, and a digest is
- * imported once. A rejected line does not stop the other lines, so fields are checked here, line by line, and
- * not with the request.
+ * Shared by the imports. A request carries a chunk of a file's lines. A rejected line does not stop the other lines, so
+ * fields are checked here, line by line, and not with the request.
  */
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
@@ -19,8 +18,8 @@ const pastMoment = (description: string) =>
     maxLength: 32,
     format: "moment",
     description:
-      `${description} A day (its beginning) or a time, in the business's time zone unless it has an offset. Not in the ` +
-      "future.",
+      `${description} A day (its beginning) or a time, in the business's time zone unless it has an offset; 1900 or later ` +
+      "and not in the future.",
     examples: ["2026-04-17 09:30:00"],
   });
 
@@ -60,14 +59,6 @@ export const importBodyBytes = 4 * 1024 * 1024;
 
 const lineNumber = fields.identifier("The number of the line in the file. Rejections contain it.", 2);
 
-const digest = Type.String({
-  minLength: 32,
-  maxLength: 32,
-  pattern: "^[0-9a-f]{32}$",
-  description: "128 bits in hex that identify the line. A line whose digest is already imported is skipped.",
-  examples: ["9e107d9d372bb6826bd81d3542a419d6"],
-});
-
 const unreadable = Type.Array(Type.String({ maxLength: 100 }), {
   maxItems: 20,
   description:
@@ -76,15 +67,8 @@ const unreadable = Type.Array(Type.String({ maxLength: 100 }), {
   examples: [[]],
 });
 
-export const dryRun = Type.Boolean({
-  default: false,
-  description: "Whether to check all lines and import none.",
-  examples: [false],
-});
-
-interface LineName {
+export interface LineName {
   readonly line: number;
-  readonly digest: string;
   readonly unreadable?: readonly string[];
 }
 
@@ -94,8 +78,8 @@ export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
   const open = Object.fromEntries(own.map(([name, schema]) => [name, typeOnly(schema)]));
   const line = {
     type: "object",
-    properties: { line: lineNumber, digest, unreadable, ...open },
-    required: ["line", "digest"],
+    properties: { line: lineNumber, unreadable, ...open },
+    required: ["line"],
     additionalProperties: false,
   };
   return Type.Array(Type.Unsafe<LineName & Static<TObject<Fields>>>(line), {
@@ -126,6 +110,8 @@ export interface Rejection {
 type RejectionCode =
   | FieldErrorCode
   | "amount_differs"
+  | "differs"
+  | "member_erased"
   | Extract<
       ErrorCode,
       "member_not_found" | "member_already_exists" | "location_not_found" | "balance_limit_exceeded"
@@ -136,14 +122,8 @@ export function rejection(line: LineName, field: string, code: RejectionCode, pr
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
-/** A line that its decision rejects, after all checks. */
-export class Rejected {
-  readonly rejection: Rejection;
-
-  constructor(rejection: Rejection) {
-    this.rejection = rejection;
-  }
-}
+const lineIdentity = (description: string) =>
+  Type.String({ maxLength: 32, description, examples: ["9e107d9d372bb6826bd81d3542a419d6"] });
 
 /** The result of a chunk. */
 export const importResult = Type.Object({
@@ -159,20 +139,54 @@ export const importResult = Type.Object({
       ),
       code: fields.returnedText(
         50,
-        "The reason, for programs: a field code of validation_failed, an error code, or amount_differs if the reference was " +
-          "imported with another amount.",
+        "The reason, for programs: a field code of validation_failed, an error code, member_erased, or amount_differs or " +
+          "differs if another amount or another value is recorded under the reference.",
         "member_not_found",
       ),
-      message: fields.returnedText(500, "The reason, for people.", "phone_number names no member."),
+      message: fields.returnedText(2000, "The reason, for people.", "phone_number names no member."),
       imported: Type.Optional(
         fields.count("For amount_differs: the amount with which the reference was imported.", 2500),
       ),
     }),
     { maxItems: 20 * mostLines, description: "All reasons of all rejected lines." },
   ),
+  identities: Type.Optional(
+    Type.Array(
+      Type.Object({
+        line: lineNumber,
+        identity: lineIdentity("Equal for lines that are one record."),
+        values: lineIdentity(
+          "Equal for lines of one record whose values agree. If they differ, the later line is rejected.",
+        ),
+      }),
+      {
+        maxItems: mostLines,
+        description:
+          "With identify: the lines that are neither rejected nor already imported, to compare lines of several requests.",
+      },
+    ),
+  ),
 });
 
 export type ChunkResult = Static<typeof importResult>;
+
+/** Fields of the request of every import. */
+export const trialFields = {
+  dry_run: fields.option("Whether to check all lines and import none."),
+  identify: fields.option(
+    "Whether the response of a dry run contains identities. Such a response is not stored under the key.",
+  ),
+};
+
+export function isIdentifying({
+  dry_run = false,
+  identify = false,
+}: {
+  dry_run?: boolean;
+  identify?: boolean;
+}) {
+  return dry_run && identify;
+}
 
 /** A line whose fields were checked. */
 export interface CheckedLine<Line> {
@@ -191,7 +205,7 @@ export interface CheckedLine<Line> {
  */
 export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>) {
   type Line = LineName & Static<TObject<Fields>>;
-  const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
+  const properties: TProperties = { line: lineNumber, ...fields.properties };
   const validate = validatorOf(Type.Object(properties, { additionalProperties: false }));
   return (
     { unreadable = [], ...line }: Line,
@@ -206,53 +220,4 @@ export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>)
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };
   };
-}
-
-interface Decisions<Line, Found, Row> {
-  /** The field that identifies a line in every file. */
-  readonly reference: keyof Line & string;
-  /** Fields in which later lines with the same reference must agree. `found` has the values that were imported. */
-  readonly amounts: readonly (keyof Line & keyof Found & string)[];
-  /** Finds what forbids a new line. Fields that are wrong are missing from the line. */
-  failuresOf(line: Line, found: Found): Rejection[];
-  /** Takes a line that has no failures. Later lines see its effect. */
-  accept(line: Line, found: Found): Row | Rejected;
-}
-
-/** Decides lines in their order. A digest may come twice. */
-export function decideLines<Line extends LineName, Found extends { readonly imported: boolean }, Row>(
-  checked: readonly CheckedLine<Line>[],
-  found: readonly Found[],
-  { reference, amounts, failuresOf, accept }: Decisions<Line, Found, Row>,
-) {
-  const rows: Row[] = [];
-  const rejected: Rejection[] = [];
-  const accepted = new Map<string, Line>();
-  let skipped = 0;
-  const differencesOf = (line: Line, known: Found): Rejection[] => {
-    const earlier = accepted.get(line.digest);
-    if (line[reference] === undefined) return [];
-    return amounts.flatMap((field) => {
-      const [given, imported] = [line[field], earlier ? (earlier[field] ?? 0) : known[field]] as number[];
-      if (given === undefined || (imported ?? null) === null || given === imported) return [];
-      const problem = `is ${given}, but ${reference} ${line[reference]} was imported with ${imported}`;
-      return { ...rejection(line, field, "amount_differs", problem), imported: imported as number };
-    });
-  };
-  for (const [index, { line, bad, rejections }] of checked.entries()) {
-    const known = found[index] as Found;
-    const isKnown = known.imported || accepted.has(line.digest);
-    const more = isKnown ? differencesOf(line, known) : failuresOf(line, known);
-    if (bad || more.length > 0) rejected.push(...rejections, ...more);
-    else if (isKnown) skipped += 1;
-    else {
-      const row = accept(line, known);
-      if (row instanceof Rejected) rejected.push(row.rejection);
-      else {
-        rows.push(row);
-        accepted.set(line.digest, line);
-      }
-    }
-  }
-  return { rows, skipped, rejected: rejected.sort((one, other) => one.line - other.line) };
 }

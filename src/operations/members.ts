@@ -97,7 +97,7 @@ export function checkPhoneNumber(phoneNumber: string | undefined, country: strin
   return [fieldError("phone_number", "invalid_format", problem)];
 }
 
-const firstBirthday = "1900-01-01";
+const firstDay = "1900-01-01";
 
 /** Checks that the date is 1900 or later, and not in the future on the clock of the caller's business. */
 export async function checkDateOfBirth(
@@ -106,14 +106,13 @@ export async function checkDateOfBirth(
 ): Promise<FieldError[]> {
   if (dateOfBirth === undefined || dateOfBirth === null) return [];
   const today = await findToday(services.lookUps, businessId);
-  return today === undefined ? [] : failuresOfBirthday(dateOfBirth, today);
+  return today === undefined ? [] : failuresOfPast("date_of_birth", dateOfBirth, dateOfBirth > today);
 }
 
-/** Days written YYYY-MM-DD compare as text. */
-export function failuresOfBirthday(dateOfBirth: string, today: string): FieldError[] {
-  if (dateOfBirth < firstBirthday)
-    return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
-  if (dateOfBirth > today) return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
+/** Why a day or a time of the past is out of range. As they are written, they compare as text. */
+export function failuresOfPast(field: string, time: string, isFuture: boolean): FieldError[] {
+  if (time < firstDay) return [fieldError(field, "out_of_range", `must be ${firstDay} or later`)];
+  if (isFuture) return [fieldError(field, "out_of_range", "must not be in the future")];
   return [];
 }
 

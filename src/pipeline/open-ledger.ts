@@ -67,7 +67,8 @@ export const openLedger: MemberServices["openLedger"] = async (tx, businessId, c
       if (recording === undefined) return 0;
       const { last_entry_no: before } = ledger;
       const last = before + recording.entries.length;
-      await Promise.all([saveGroup(tx, recording), countImportedEntries(tx, businessId, before, last)]);
+      const counted = last > before && countImportedEntries(tx, businessId, before, last);
+      await Promise.all([saveGroup(tx, recording), counted]);
       return recording.entries.length;
     },
   };

@@ -74,6 +74,7 @@ function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
 /** Makes three round trips: begin and look up the key; claim it and write; store the response and commit. */
 async function transact(tx: Session, command: WriteCommand, prepared: unknown): Promise<Outcome> {
   const { operation, context, idempotencyKey, keys } = command;
+  const isStored = operation.isUnstored?.(context.input) !== true;
   try {
     // If BEGIN fails, the statements behind it run without a transaction. So only reads are sent with it.
     const [, location, stored] = await Promise.all([
@@ -89,7 +90,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     }
     const changes: AuditedChange[] = [];
     const [isOurs, result] = await Promise.all([
-      claimKey(tx, idempotencyKey.owner, idempotencyKey.key, idempotencyKey.fingerprint),
+      !isStored || claimKey(tx, idempotencyKey.owner, idempotencyKey.key, idempotencyKey.fingerprint),
       operation.write({ ...context, tx, prepared, audit: (change) => void changes.push(change) }),
     ]);
     // Another process has used the key since it was looked up. The next attempt finds its response.
@@ -102,7 +103,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
     const saved = Promise.all([
       insertAudited(tx, command, changes),
-      storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
+      isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
     ]);
     const committed = tx.commit();
     // If a save fails, the commit fails, too. The error of the save tells the cause.

@@ -14,18 +14,42 @@ const world = useWorld();
 const { expectValidLedger } = importTools(world);
 let source = "";
 
-/** A copy of the export, for a business in dinars, which have three decimals. */
+/** Replaces the rows of a table in the export. */
+async function rewrite(table: string, change: (rows: string) => string): Promise<void> {
+  const [path, manifestPath] = [join(source, `${table}.copy.gz`), join(source, "business.json")];
+  const rows = change(gunzipSync(await readFile(path)).toString("utf8"));
+  const bytes = gzipSync(rows);
+  await writeFile(path, bytes);
+  const manifest = JSON.parse(await readFile(manifestPath, "utf8"));
+  const record = manifest.files.find((one: { table: string }) => one.table === table);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  Object.assign(record, { size: bytes.length, sha256, rows: rows.split("\n").length - 1 });
+  await writeFile(manifestPath, JSON.stringify(manifest));
+}
+
+/** The identity of a line with a reference, as that build recorded it. */
+const importedAs = (by: string, reference: string) => {
+  const hex = createHash("sha256").update(`loyalty import of ${by} ${reference}`).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** A copy of the export, for a business in dinars, which have three decimals. One sale and one member were imported. */
 beforeAll(async () => {
   source = await mkdtemp(join(tmpdir(), "loyalty-earlier-"));
   await cp(join(import.meta.dirname, "earlier-build"), source, { recursive: true });
-  const [path, manifestPath] = [join(source, "business.copy.gz"), join(source, "business.json")];
-  const row = gunzipSync(await readFile(path)).toString("utf8");
-  const bytes = gzipSync(row.replace("\tEUR\t", "\tIQD\t"));
-  await writeFile(path, bytes);
-  const manifest = JSON.parse(await readFile(manifestPath, "utf8"));
-  const record = manifest.files.find(({ table }: { table: string }) => table === "business");
-  Object.assign(record, { size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
-  await writeFile(manifestPath, JSON.stringify(manifest));
+  await rewrite("business", (row) => row.replace("\tEUR\t", "\tIQD\t"));
+  await rewrite("ledger_entry", (rows) =>
+    rows.replace(/^2\t1\t100061\t9000\t9000\t3\t2\t/, "2\t1\t100061\t9000\t9000\t3\t\\N\t"),
+  );
+  await rewrite("member", (rows) =>
+    rows.replace("1981-08-01\t\\N\tt\t\\N\t\\N", "1981-08-01\t\\N\tt\t\\N\tE-1"),
+  );
+  const [sale, member] = [
+    importedAs("sales by reference_id", "SA-1"),
+    importedAs("members by external_ref", "E-1"),
+  ];
+  const at = "2026-11-25 06:45:32+00";
+  await rewrite("imported_line", () => `2\t${sale}\t${at}\t9000\t\\N\n2\t${member}\t${at}\t0\t25\n`);
 });
 afterAll(() => rm(source, { recursive: true }));
 
@@ -76,6 +100,20 @@ it("has the same balances, points and refunds, and goes on from there", async ()
       ],
     },
   ]);
+
+  // The lines that were imported are known.
+  const again = async (what: string, lines: readonly object[]) =>
+    operatorWrite(world, `/op/imports/${what}`, { business_id: businessId, lines });
+  const sale = { line: 1, contact_id: 100_061, sold_at: "2026-11-25", amount: 9000, reference_id: "SA-1" };
+  expect(await again("sales", [sale])).toMatchObject({ imported: 0, skipped: 1 });
+  expect(await again("sales", [{ ...sale, amount: 1 }])).toMatchObject({
+    rejected: [{ code: "amount_differs" }],
+  });
+  const person = { line: 1, first_name: "Mateo", last_name: "García Ríos", phone_number: "+353209100016" };
+  expect(await again("members", [{ ...person, external_ref: "E-1" }])).toMatchObject({
+    imported: 0,
+    skipped: 1,
+  });
 
   // A refund takes from these lots, and the sandbox's clock lets the others mature.
   const { client_id, client_secret } = await operatorWrite(world, "/op/integrations/create", {

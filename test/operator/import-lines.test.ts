@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
-import { nextKey, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { businessWithMember, expectValidLedger, importLines, transactionsOf } = importTools(world);
@@ -46,15 +46,17 @@ describe("a line", () => {
     expect(await transactionsOf(business, contact_id)).toEqual([]);
   });
 
-  it("that is already imported is rejected with another amount, and only then", async () => {
+  it("that is already imported is rejected with another amount, day, member or person", async () => {
     const { business, contact_id } = await businessWithMember();
     const sale = validSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
     const member = validMemberLine(1, { external_ref: "M-1", wallet_balance: 1250, points_balance: 120 });
+    const { phone_number: other } = newPerson();
+    const another = await world.member({ phone_number: other }, business.everywhere);
     expect(await importLines("sales", business, [sale])).toEqual(landed(1));
     expect(await importLines("members", business, [member])).toEqual(landed(1));
     for (const more of [{}, { dry_run: true }]) {
       const sales = [
-        { ...sale, sold_at: "2024-02-02" },
+        { ...sale, sold_at: "2024-04-17 18:00:00" },
         { ...sale, line: 2, amount: 700 },
       ];
       expect(await importLines("sales", business, sales.slice(0, 1), more)).toEqual(landed(0, 1));
@@ -67,9 +69,33 @@ describe("a line", () => {
           },
         ],
       });
+      const others = [
+        { ...sale, sold_at: "2024-04-18" },
+        { ...sale, line: 2, contact_id: undefined, phone_number: other },
+        { ...sale, line: 3, contact_id: undefined, phone_number: "+34999999999" },
+      ];
+      const ofOthers = (await importLines("sales", business, others, more)).rejected;
+      expect(ofOthers.map(({ code, message }) => [code, message])).toEqual([
+        ["differs", "sold_at is 2024-04-18, but reference_id R-1 was imported with 2024-04-17."],
+        [
+          "differs",
+          `phone_number is ${other} (contact ${another}), but reference_id R-1 was imported with contact ${contact_id}.`,
+        ],
+        [
+          "differs",
+          `phone_number is +34999999999, who is no member, but reference_id R-1 was imported with contact ${contact_id}.`,
+        ],
+      ]);
       const { wallet_balance: _, points_balance: __, ...without } = member;
-      const changed = { ...without, first_name: "Other", phone_number: "+34600000009" };
-      expect(await importLines("members", business, [changed], more)).toEqual(landed(0, 1));
+      expect(await importLines("members", business, [without], more)).toEqual(landed(0, 1));
+      const changed = { ...without, first_name: "Other", date_of_birth: undefined };
+      const ofPerson = (await importLines("members", business, [changed], more)).rejected;
+      expect(ofPerson.map(({ code, message }) => [code, message])).toEqual([
+        [
+          "differs",
+          `first_name is Other, but external_ref M-1 was imported for a member with ${member.first_name}.`,
+        ],
+      ]);
       const { rejected } = await importLines(
         "members",
         business,
@@ -184,6 +210,30 @@ it("a request is answered again under its key, and its lines land once", async (
   expect(first.body.data).toMatchObject({ imported: 1, skipped: 0, rejected: [{ line: 2 }] });
   expect(second.text).toBe(first.text);
   expect(await transactionsOf(business, contact_id)).toHaveLength(1);
+});
+
+it("a dry run that says what identifies lines does not use its key", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const line = validSaleLine(1, { contact_id, reference_id: "R-1" });
+  const { businessId: business_id } = business;
+  const lines = [line, { ...line, line: 2 }, validSaleLine(3, { contact_id, amount: 0 })];
+  const body = { idempotency_key: nextKey(), business_id, lines };
+  const hex = expect.stringMatching(/^[0-9a-f]{32}$/);
+  const dry = await asOperator(world, "/op/imports/sales", { ...body, dry_run: true, identify: true });
+  expect(dry.body.data).toMatchObject({ imported: 1, skipped: 1, rejected: [{ line: 3 }] });
+  const [one, two] = dry.body.data.identities;
+  expect([one, two]).toEqual([
+    { line: 1, identity: hex, values: hex },
+    { ...one, line: 2 },
+  ]);
+  const real = await asOperator(world, "/op/imports/sales", body);
+  expect(real.body.data).toMatchObject({ imported: 1, skipped: 1 });
+  expect((await asOperator(world, "/op/imports/sales", body)).text).toBe(real.text);
+  const after = { ...body, idempotency_key: nextKey(), dry_run: true, identify: true };
+  expect((await asOperator(world, "/op/imports/sales", after)).body.data).toMatchObject({
+    skipped: 2,
+    identities: [],
+  });
 });
 
 it("a full chunk of two thousand lines lands", async () => {

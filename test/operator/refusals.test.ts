@@ -136,26 +136,18 @@ const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
   "/op/imports/sales": [
     { body: { lines: [] }, failures: [place("lines", "too_short")] },
     {
-      body: { lines: Array(2001).fill({ line: 1, digest: "0".repeat(32) }) },
+      body: { lines: Array(2001).fill({ line: 1 }) },
       failures: [place("lines", "too_long")],
     },
     {
-      body: { lines: [{ line: 0, digest: "no" }, {}] },
-      failures: [
-        place("lines.0.line", "out_of_range"),
-        place("lines.0.digest", "too_short"),
-        place("lines.1.line", "required"),
-        place("lines.1.digest", "required"),
-      ],
+      body: { lines: [{ line: 0 }, {}] },
+      failures: [place("lines.0.line", "out_of_range"), place("lines.1.line", "required")],
     },
     {
-      body: { lines: [{ line: 1, digest: "g".repeat(32), amount: "5", price: 5 }] },
-      failures: [
-        place("lines.0.price", "unknown_field"),
-        place("lines.0.digest", "invalid_format"),
-        place("lines.0.amount", "invalid_type"),
-      ],
+      body: { lines: [{ line: 1, amount: "5", price: 5 }] },
+      failures: [place("lines.0.price", "unknown_field"), place("lines.0.amount", "invalid_type")],
     },
+    { body: { earn: false, earn_imported: true }, failures: [place("earn_imported", "not_allowed_value")] },
   ],
   "/op/exports/members": [{ body: { limit: 5001 }, failures: [place("limit", "out_of_range")] }],
   "/op/ledger/verify": [{ body: { part: "everything" }, failures: [place("part", "not_allowed_value")] }],

@@ -1,8 +1,10 @@
 /** How many buffers a chunk of an import reads, whether the statistics know the business or not. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Connection } from "../../src/database/connection.ts";
 import {
+  findImportedMembers,
+  findImportedSales,
   findMembersToImport,
   findSalesToImport,
   type MemberToRecord,
@@ -24,12 +26,16 @@ beforeAll(async () => {
 });
 afterAll(() => endPools(pools));
 
+const digestOf = (businessId: number, nth: number) =>
+  createHash("md5").update(`${businessId} ${nth}`).digest("hex");
+
 async function fill(): Promise<BulkBusiness> {
   const sizes = { members: 20_000, entries: 20_000, keys: 10, auditEntries: 10 };
   const business = await fillBusiness(database.sql, await makeEmptyBusiness(database.sql), sizes);
   await database.sql`
-    INSERT INTO imported_line (business_id, digest)
-    SELECT ${business.businessId}, gen_random_uuid() FROM generate_series(1, 20000)`;
+    INSERT INTO imported_line (business_id, digest, entry_no, contact_id)
+    SELECT ${business.businessId}, md5(${business.businessId} || ' ' || nth)::uuid, nth, ${business.firstContactId} + nth
+    FROM generate_series(1, 20000) AS nth`;
   return business;
 }
 
@@ -46,8 +52,12 @@ const salesOf = ({ firstContactId, locationIds }: BulkBusiness) =>
     sold_at: at,
   }));
 
+/** Digests of recorded lines, and as many that are not. */
+const digestsOf = ({ businessId }: BulkBusiness) =>
+  numbers.flatMap((number) => [digestOf(businessId, 90 * number + 1), randomUUID()]);
+
 const linesOf = (business_id: number) =>
-  numbers.map(() => ({ business_id, digest: randomUUID(), amount: null, points: null }));
+  numbers.map(() => ({ business_id, digest: randomUUID(), content: null }));
 
 interface Bounded {
   /** How many buffers a chunk may read: some for each line, whatever the size of the business. */
@@ -60,6 +70,22 @@ const steps: Readonly<Record<string, Bounded>> = {
     most: 12 * chunk,
     work: (tx, business) =>
       findSalesToImport(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business)),
+  },
+  "looking up imported sales": {
+    most: 20 * chunk,
+    work: async (tx, business) => {
+      const of = { businessId: business.businessId, timeZone: "UTC" };
+      const found = await findImportedSales(tx, of, digestsOf(business));
+      expect(found.filter(({ contact_id }) => contact_id !== null)).toHaveLength(chunk);
+    },
+  },
+  "looking up imported members": {
+    most: 16 * chunk,
+    work: async (tx, business) => {
+      const of = { businessId: business.businessId, timeZone: "UTC" };
+      const found = await findImportedMembers(tx, of, digestsOf(business));
+      expect(found.filter(({ erased }) => !erased)).toHaveLength(chunk);
+    },
   },
   "recording lines": {
     most: 8 * chunk,

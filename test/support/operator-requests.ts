@@ -55,11 +55,6 @@ export async function operatorWrite(world: World, path: string, body: Body): Pro
   return reply.body.data;
 }
 
-/** 128 random bits in hex: a line that was never imported. */
-export function newDigest(): string {
-  return randomBytes(16).toString("hex");
-}
-
 const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/businesses/create": () => ({
     name: "Café Aurora",
@@ -440,7 +435,6 @@ export function validMemberLine(line: number, fields: Body = {}): Body {
   const person = newPerson();
   return {
     line,
-    digest: newDigest(),
     ...person,
     email: `${person.phone_number.slice(1)}@example.com`,
     date_of_birth: "1990-04-17",
@@ -452,9 +446,12 @@ export function validMemberLine(line: number, fields: Body = {}): Body {
   };
 }
 
-/** A line of a file of sales. */
+let saleLines = 0;
+
+/** A line of a file of sales. It is not the same sale as another such line with the same values. */
 export function validSaleLine(line: number, fields: Body): Body {
-  return { line, digest: newDigest(), sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
+  saleLines += 1;
+  return { line, equal_before: saleLines, sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
 }
 
 export const pathsWithOperatorRequests = () => Object.keys(sound);

@@ -267,11 +267,11 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "import-members-1", ...business },
     lines: [
       {
-        ...{ line: 2, digest: "5f0c2d6b8a1e4937b6c0d2f4a8e1930c", first_name: "Aoife", last_name: "Byrne" },
+        ...{ line: 2, first_name: "Aoife", last_name: "Byrne" },
         ...{ phone_number: "+353209100099", external_ref: "CRM 881", points_balance: 40 },
       },
       {
-        ...{ line: 3, digest: "1b9e7a5c3d2f40868e6a4c2b0d8f7153", first_name: "Mateo", last_name: "García" },
+        ...{ line: 3, first_name: "Mateo", last_name: "García" },
         ...{ phone_number: "+353209100016" },
       },
     ],
@@ -280,7 +280,7 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "import-sales-1", ...business, earn: true, ...shop },
     lines: [
       {
-        ...{ line: 2, digest: "c4a1f09e6b7d42318f5e3a9c7b1d0e62", external_ref: "CRM 881" },
+        ...{ line: 2, external_ref: "CRM 881" },
         ...{ sold_at: "2026-04-10 16:20:00", amount: 700, reference_id: "old-till-70112" },
       },
     ],

@@ -8,7 +8,7 @@ const text = { type: "string" };
 const problem = (text: string) => ({ problem: text });
 
 describe("amounts in minor units", () => {
-  const read = valueReader(money, undefined);
+  const read = valueReader(money);
   it.each([
     ["1250", 1250],
     ["0", 0],
@@ -23,7 +23,7 @@ describe("amounts in minor units", () => {
 });
 
 describe("amounts in major units", () => {
-  const euros = valueReader(money, 2);
+  const euros = valueReader(money, { decimals: 2 });
   it.each([
     ["29.33", 2933],
     ["63", 6300],
@@ -40,13 +40,13 @@ describe("amounts in major units", () => {
   ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
 
   it("reads amounts with the decimals of the currency", () => {
-    expect(valueReader(money, 0)("1500")).toBe(1500);
-    expect(valueReader(money, 3)("1.5")).toBe(1500);
+    expect(valueReader(money, { decimals: 0 })("1500")).toBe(1500);
+    expect(valueReader(money, { decimals: 3 })("1.5")).toBe(1500);
   });
 
   it("leaves what is no money as it is", () => {
-    expect(valueReader({ type: "integer", unit: "points" }, 2)("120")).toBe(120);
-    expect(valueReader(integer, 2)("100001")).toBe(100_001);
+    expect(valueReader({ type: "integer", unit: "points" }, { decimals: 2 })("120")).toBe(120);
+    expect(valueReader(integer, { decimals: 2 })("100001")).toBe(100_001);
   });
 });
 
@@ -59,27 +59,35 @@ it("writes amounts in major units, exactly", () => {
 describe("days and times", () => {
   it("may be written without dashes, and are otherwise left to the service", () => {
     for (const format of ["date", "moment"]) {
-      expect(valueReader({ type: "string", format }, undefined)("19970118")).toBe("1997-01-18");
+      expect(valueReader({ type: "string", format })("19970118")).toBe("1997-01-18");
     }
-    const read = valueReader({ type: "string", format: "moment" }, undefined);
+    const read = valueReader({ type: "string", format: "moment" });
     expect(read("1997-01-18T09:30:00Z")).toBe("1997-01-18T09:30:00Z");
     expect(read("18.1.1997")).toBe("18.1.1997");
-    expect(valueReader(text, undefined)("19970118")).toBe("19970118");
+    expect(valueReader(text)("19970118")).toBe("19970118");
   });
 });
 
 describe("text", () => {
   it("is as it stands, within the bounds that the request has", () => {
-    const read = valueReader(text, undefined);
+    const read = valueReader(text);
     expect(read(" Ana ")).toBe(" Ana ");
     expect(read("x".repeat(1001))).toEqual(problem("must have at most 1000 characters"));
     expect(read("two\nlines")).toEqual(problem("has several lines"));
   });
 
   it("is refused when the file was no UTF-8", () => {
-    const read = valueReader(text, undefined);
+    const read = valueReader(text);
     expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
       problem("is not UTF-8; convert the file, for example with iconv"),
     );
   });
+});
+
+it("reads phone numbers in the national form of the business's country", () => {
+  const phone = { type: "string", format: "e164" };
+  expect(valueReader(phone, { country: "FR" })("06 12 34 56 78")).toBe("+33612345678");
+  expect(valueReader(phone, { country: null })("+33 6 12 34 56 78")).toBe("+33612345678");
+  // The service says what is wrong with it.
+  expect(valueReader(phone, { country: null })("06 12 34 56 78")).toBe("06 12 34 56 78");
 });

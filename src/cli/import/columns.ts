@@ -3,6 +3,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
+import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { usageError } from "../terminal/cli-error.ts";
 
@@ -12,11 +13,13 @@ export interface ImportKind {
   readonly fields: Readonly<Record<string, FieldSchema>>;
   /** A file must have a column for at least one field of each group. */
   readonly needs: readonly (readonly string[])[];
-  /** The field that identifies a line, in every file, when the line has it. */
+  /** The field that identifies a line when the line has it. */
   readonly reference: string;
+  /** Whether equal lines without a reference are several records. */
+  readonly countsEqual: boolean;
   /** Fields of the request that are options of the command. */
-  readonly options: readonly ("earn" | "location_id")[];
-  /** Fields whose values no two lines may share. */
+  readonly options: readonly ("earn" | "earn_imported" | "location_id" | "batch" | "reference_per")[];
+  /** Other fields whose values no two lines may share. */
   readonly unique: readonly string[];
 }
 
@@ -27,8 +30,9 @@ export const importKinds: readonly ImportKind[] = [
     fields: memberFields.properties,
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     reference: "external_ref",
+    countsEqual: false,
     options: [],
-    unique: ["phone_number", "email", "external_ref"],
+    unique: ["phone_number", "email"],
   },
   {
     name: "sales",
@@ -36,7 +40,8 @@ export const importKinds: readonly ImportKind[] = [
     fields: saleFields.properties,
     needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
     reference: "reference_id",
-    options: ["earn", "location_id"],
+    countsEqual: true,
+    options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
     unique: [],
   },
 ];
@@ -68,17 +73,24 @@ export function addToMapping({ fields }: ImportKind, text: string, before: Mappi
   return new Map([...before, [field, text.slice(at + 1).trim() || undefined]]);
 }
 
+/** How values are written in the file. */
+export interface Writing {
+  /** Of the currency, when amounts are in its major unit. */
+  readonly decimals?: number | undefined;
+  /** Whose national phone numbers are understood. */
+  readonly country?: string | null;
+}
+
 /**
  * Finds the columns of the fields.
  * @param names of the file's columns, in their order
- * @param decimals of the currency, when amounts are in its major unit
  * @throws CliError when a required column is missing
  */
 export function findColumns(
   kind: ImportKind,
   names: readonly string[],
   mapping: Mapping | undefined = new Map(),
-  decimals?: number | undefined,
+  writing: Writing = {},
 ): Column[] {
   const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];
@@ -90,7 +102,7 @@ export function findColumns(
       throw usageError(`There is no column "${name}" for ${field}.`, seen);
     }
     if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
-    if (index !== -1) columns.push({ field, index, read: valueReader(schema, decimals) });
+    if (index !== -1) columns.push({ field, index, read: valueReader(schema, writing) });
   }
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
@@ -127,7 +139,7 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
   { type, unit, format }: FieldSchema,
-  decimals: number | undefined,
+  { decimals, country }: Writing = {},
 ): Column["read"] {
   if (type === "integer") {
     if (unit !== "minor_units") return wholeNumber;
@@ -138,6 +150,7 @@ export function valueReader(
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
     if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
+    if (format === "e164") return readPhoneNumber(text, country) ?? text;
     // 20260417 is 2026-04-17. The service checks that the day exists.
     return isDate ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3") : text;
   };

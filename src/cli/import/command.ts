@@ -1,8 +1,14 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { acting, exampleText } from "../command.ts";
+import { acting, exampleText, type Options } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
-import { addField, businessOption, type FieldSchema, names } from "../operations/field-options.ts";
+import {
+  addField,
+  businessOption,
+  type FieldSchema,
+  givenValue,
+  names,
+} from "../operations/field-options.ts";
 import { addToMapping, type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 
@@ -19,10 +25,8 @@ function kindCommand(kind: ImportKind): Command {
   const command = new Command(kind.name)
     .summary(operation.summary)
     .description(
-      `${operation.description} No line is imported twice, also if you interrupt or repeat the import: a line is ` +
-        `identified by its ${kind.reference}, or else by its imported values and the number of equal lines before it in ` +
-        "the file. So you can fix, add or sort lines and import the file again. Equal lines of two files count as one " +
-        "line, unless you import the files under two names (--batch).",
+      `${operation.description} No line is imported twice, also if you interrupt or repeat the import. So you can fix, ` +
+        `add or sort lines and import the file again.${kind.countsEqual ? countedText : ""}`,
     )
     .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
   addField(command, "business_id", "found");
@@ -33,9 +37,25 @@ function kindCommand(kind: ImportKind): Command {
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
       acting((context, options, [file]) =>
-        runImport(kind, context, { ...options, business: businessOption(options), file } as ImportOptions),
+        runImport(kind, context, {
+          ...options,
+          business: businessOption(options),
+          file,
+          fields: requestFields(kind, options),
+        } as ImportOptions),
       ),
     );
+}
+
+const countedText =
+  " Lines of one file with the same text are several sales. Equal lines of two files are one sale, unless you import the files " +
+  "under two names (--batch).";
+
+/** The fields of the request that are options, as the command line gives them. */
+function requestFields({ options: fields }: ImportKind, options: Options): object {
+  const given = fields.map((field) => [field, givenValue(field, options)] as const);
+  const isEarning = givenValue("earn_imported", options) === true && { earn: true };
+  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), ...isEarning };
 }
 
 function addFileOptions(command: Command, kind: ImportKind): Command {
@@ -61,12 +81,6 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
       "--major-units",
       "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
     )
-    .option(
-      "--batch <name>",
-      "For files that have no line in common. A line without a reference is compared only with lines that were " +
-        "imported with the same batch name.",
-      batchName,
-    )
     .option("--strict", "Check all lines first, and import none if one is rejected.")
     .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))
     .option("--report <file>", "The file to which rejected lines and their reasons are written.");
@@ -77,11 +91,6 @@ function delimiter(text: string): string {
   if (text === "tab" || text === "\\t") return "\t";
   if ([...text].length !== 1)
     throw new InvalidArgumentError('It must be one character, "tab" or "whitespace".');
-  return text;
-}
-
-function batchName(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
 
@@ -107,6 +116,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   sales: [
     "loyalty import sales sales.csv --business 1 --column amount=dollar_value --major-units",
     "loyalty import sales till-2.csv --business 1 --batch till-2",
+    "loyalty import sales receipts.csv --business 1 --location 1 --reference-per day,location",
     "loyalty import sales history.csv --business 1 --location 1 --earn",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
       "    --columns external_ref,sold_at,-,amount --major-units",

@@ -55,13 +55,16 @@ export interface CsvRecord {
   /** The number of its first line in the file, from 1. */
   readonly line: number;
   readonly lastLine: number;
+  /** Its bytes in the file, without the end of the line. */
+  readonly raw: Buffer;
   /** The number of bytes of the file up to its end. */
   readonly bytes: number;
+  /** Without blanks around them. */
   readonly fields: readonly string[];
 }
 
 /**
- * Reads records as they are requested, until the signal aborts.
+ * Reads records as they are requested, until the signal aborts. Records of blank fields only are left out.
  * @param delimiter the text between fields, or "whitespace" for any number of blanks
  * @throws CliError where the file is not CSV
  */
@@ -81,9 +84,11 @@ export async function* readRecords(
     relax_quotes: true,
     skip_empty_lines: true,
   });
+  const read = new ReadBytes();
   source.on("error", (error) => parser.destroy(error));
   source.on("data", (bytes: Buffer) => {
     if (bytes.includes(0)) parser.destroy(notText());
+    read.add(bytes);
   });
   source.pipe(parser);
   // Destroying the source would not end a read from a terminal.
@@ -95,13 +100,44 @@ export async function* readRecords(
       // A quoted field may hold line breaks. Empty lines are not part of a record.
       const breaks = lines === lastLine + 1 ? 0 : record.join("").split(/[\r\n]/).length - 1;
       lastLine = lines;
-      const fields = blanks ? record.filter((field) => field !== "") : record;
-      if (fields.length > 0) yield { line: lines - breaks, lastLine, bytes, fields };
+      const raw = read.takeTo(bytes);
+      const fields = (blanks ? record.filter((field) => field !== "") : record).map((field) => field.trim());
+      if (fields.some((field) => field !== "")) yield { line: lines - breaks, lastLine, raw, bytes, fields };
     }
   } catch (error) {
     throw error instanceof CsvError ? notCsv(error) : error;
   } finally {
     source.destroy();
+  }
+}
+
+/** The bytes that were read and are not taken yet. The parser's own `raw` lacks bytes of long delimiters. */
+class ReadBytes {
+  #chunks: Buffer[] = [];
+  #taken = 0;
+
+  add(bytes: Buffer): void {
+    this.#chunks.push(bytes);
+  }
+
+  /** @returns the bytes from the last place to this one, without line breaks at either end */
+  takeTo(place: number): Buffer {
+    const parts: Buffer[] = [];
+    while (this.#taken < place) {
+      const [first] = this.#chunks;
+      if (first === undefined) break;
+      const part = first.subarray(0, place - this.#taken);
+      parts.push(part);
+      this.#taken += part.length;
+      if (part.length === first.length) this.#chunks.shift();
+      else this.#chunks[0] = first.subarray(part.length);
+    }
+    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    let [from, to] = [0, bytes.length];
+    const isBreak = (at: number) => bytes[at] === 10 || bytes[at] === 13;
+    while (from < to && isBreak(from)) from += 1;
+    while (to > from && isBreak(to - 1)) to -= 1;
+    return bytes.subarray(from, to);
   }
 }
 

@@ -9,7 +9,14 @@ import { majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
 import { checkDelimiter, findColumns, type ImportKind } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
-import { type Line, lineMaker, type ReadLine, type Rejection, uniqueValues } from "./lines.ts";
+import {
+  type FileComparison,
+  fileComparison,
+  type Line,
+  lineMaker,
+  type ReadLine,
+  type Rejection,
+} from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 
@@ -23,12 +30,11 @@ export interface ImportOptions {
   readonly columns?: readonly string[];
   readonly column?: ReadonlyMap<string, string | undefined>;
   readonly majorUnits?: true;
-  readonly batch?: string;
   readonly strict?: true;
   readonly dryRun?: true;
   readonly report?: string;
-  readonly earn?: true;
-  readonly location?: number;
+  /** Fields of the request. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 interface Job {
@@ -38,6 +44,7 @@ interface Job {
   readonly client: OperatorClient;
   readonly business: number;
   readonly money: Money;
+  readonly country: string | null;
   readonly source: Source;
   readonly report: RejectionReport;
   readonly progress: Progress;
@@ -47,7 +54,7 @@ interface Job {
 
 /** Imports a file and prints the result. The exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, header, columns, strict = false, dryRun = false, delimiter } = options;
+  const { file, header, columns, strict = false, dryRun = false } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
@@ -59,7 +66,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     file: options.report ?? `${file === "-" ? kind.name : parsePath(file).name}.rejected.csv`,
     input: file,
     // Fixed lines are imported by themselves only where the other lines were imported.
-    delimiter: checked ? undefined : delimiter,
+    keepsLines: checked === undefined,
   });
   const progress = startProgress(context.err, "lines");
   const startedAt = performance.now();
@@ -95,13 +102,8 @@ async function findTarget(context: Context, options: ImportOptions) {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
   const client = await context.client();
   const business = options.business ?? (await chooseBusiness(client));
-  const { currency, currency_decimals: decimals } = await getBusiness(client, business);
-  return {
-    client,
-    business,
-    money: { currency, decimals },
-    signal: stopping.signal,
-  };
+  const { currency, currency_decimals: decimals, country } = await getBusiness(client, business);
+  return { client, business, country, money: { currency, decimals }, signal: stopping.signal };
 }
 
 /** Keeps the service busy while the next chunks are read. */
@@ -114,16 +116,15 @@ const chunksAtOnce = 4;
  */
 async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
   const { kind, client, business, signal, options } = job;
-  const twinsOf = dryRun ? uniqueValues(kind) : () => [];
+  const compare = dryRun ? fileComparison(kind) : undefined;
   const sent: (() => Promise<void>)[] = [];
   const send = (chunk: readonly ReadLine[]) => {
     const lines = chunk.flatMap(({ line }) => line ?? []);
-    const { earn, location: location_id } = options;
-    const body = { business_id: business, lines, dry_run: dryRun, earn, location_id };
-    const result = lines.length === 0 ? undefined : client.call<ChunkResult>(kind.operation.path, body);
+    const body = { ...options.fields, business_id: business, lines, dry_run: dryRun, identify: dryRun };
+    const result = lines.length === 0 ? undefined : client.call<Answered>(kind.operation.path, body);
     // A failure is handled when the chunk is settled.
     result?.catch(() => undefined);
-    sent.push(async () => countResult(job, totals, chunk, (await result)?.data ?? nothing, twinsOf));
+    sent.push(async () => countResult(job, totals, chunk, (await result)?.data ?? nothing, compare));
   };
   const failures: unknown[] = [];
   try {
@@ -140,33 +141,44 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
   if (failures.length > 0) throw failures[0];
 }
 
-const nothing: ChunkResult = { imported: 0, skipped: 0, rejected: [] };
+/** The result of a chunk. Only sales can have points. */
+type Answered = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
+
+const nothing: Answered = { imported: 0, skipped: 0, rejected: [] };
 
 /** Counts and reports the result of a chunk. */
 async function countResult(
   job: Job,
   totals: Totals,
   chunk: readonly ReadLine[],
-  { imported, skipped, rejected }: ChunkResult,
-  twinsOf: (line: Line) => Rejection[],
+  result: Answered,
+  compare: FileComparison | undefined,
 ): Promise<void> {
-  const { report, source, progress } = job;
-  const sent = new Map(chunk.map(({ record, line }) => [record.line, line]));
+  const { kind, report, source, progress } = job;
+  const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
   const rejections = chunk.flatMap((read) => read.rejections);
-  for (const one of rejected)
+  const reused = new Set<number>();
+  for (const one of result.rejected) {
     rejections.push({ ...one, message: rejectionReason(job, one, sent.get(one.line)) });
+    if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
+  }
+  // In a dry run, the service has compared only the lines of this chunk.
+  const compared = compare && compareWithFile(result, sent, compare);
+  for (const one of compared?.rejections ?? []) {
+    rejections.push(one);
+    if (one.field === kind.reference) reused.add(one.line);
+  }
+  const repeated = new Set(compared?.repeated.map(([line]) => line));
+  totals.repeated.push(...(compared?.repeated ?? []));
+  const imported = compared?.imported ?? result.imported;
   const bad = new Set(rejections.map(({ line }) => line));
   totals.lines += chunk.length;
   totals.imported += imported;
-  totals.skipped += skipped;
-  for (const { line } of chunk) {
-    if (line === undefined || bad.has(line.line)) continue;
-    const taken = twinsOf(line);
-    // The service knows only the lines of one request, and found it new.
-    if (taken.length > 0) totals.imported -= 1;
-    else totals.add(line);
-    rejections.push(...taken);
-  }
+  totals.skipped += chunk.length - bad.size - imported;
+  totals.withoutPoints += result.without_points ?? 0;
+  totals.pointsAdded += result.points_added ?? 0;
+  totals.reused += reused.size;
+  for (const [number, line] of sent) if (!bad.has(number) && !repeated.has(number)) totals.add(line);
   const records = chunk.map(({ record }) => record);
   await report.add(
     rejections.sort((one, other) => one.line - other.line),
@@ -176,9 +188,27 @@ async function countResult(
   progress.at(totals.lines, source.bytes === undefined ? undefined : bytes / source.bytes);
 }
 
+/** Compares the lines that a dry run has found to be new with those of earlier chunks. */
+function compareWithFile(
+  { identities = [] }: ChunkResult,
+  sent: ReadonlyMap<number, Line>,
+  compare: FileComparison,
+) {
+  const repeated: [line: number, earlier: number][] = [];
+  const rejections: Rejection[] = [];
+  let imported = 0;
+  for (const one of identities) {
+    const { same, rejections: more } = compare(sent.get(one.line) as Line, one);
+    if (same !== undefined) repeated.push([one.line, same]);
+    else if (more.length > 0) rejections.push(...more);
+    else imported += 1;
+  }
+  return { repeated, rejections, imported };
+}
+
 /** The service's reason, with amounts in the units of the file. */
 function rejectionReason(
-  { kind: { fields, reference }, options, money }: Job,
+  { kind: { fields }, options, money }: Job,
   { field, code, message, imported }: ChunkResult["rejected"][number],
   line: Line | undefined,
 ): string {
@@ -187,7 +217,9 @@ function rejectionReason(
   if (!options.majorUnits || unit !== "minor_units" || typeof value !== "number") return message;
   const text = (amount: number) => majorText(amount, money.decimals);
   if (code === "amount_differs" && imported !== undefined) {
-    return `${field} is ${text(value)}, but ${reference} ${line?.[reference]} was imported with ${text(imported)}.`;
+    return message
+      .replace(`${field} is ${value},`, `${field} is ${text(value)},`)
+      .replace(new RegExp(`with ${imported}\\.$`), `with ${text(imported)}.`);
   }
   if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return message;
   return `${field} must be ${value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`}.`;
@@ -223,13 +255,14 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<readonly 
 function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
   const { kind, context, options, report, money } = job;
   checkDelimiter(first.fields, first.line);
-  const names = options.columns ?? first.fields.map((name) => name.trim());
-  if (options.header) report.header(names);
-  const columns = findColumns(kind, names, options.column, options.majorUnits && money.decimals);
+  const names = options.columns ?? first.fields;
+  if (options.header) report.header(first);
+  const decimals = options.majorUnits ? money.decimals : undefined;
+  const columns = findColumns(kind, names, options.column, { decimals, country: job.country });
   const used = new Set(columns.map(({ index }) => index));
   const unused = names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
   if (unused.length > 0 && isFirst) {
     context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
   }
-  return lineMaker(kind, columns, names.length, options.batch);
+  return lineMaker(kind, columns, names.length);
 }

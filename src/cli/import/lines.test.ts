@@ -3,19 +3,14 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { addToMapping, findColumns, type ImportKind, importKinds } from "./columns.ts";
 import { readRecords } from "./file.ts";
-import { HashTable, lineMaker, uniqueValues } from "./lines.ts";
+import { fileComparison, HashTable, lineMaker } from "./lines.ts";
 
 const [members, sales] = importKinds as [ImportKind, ImportKind];
 
 /** The lines of a file without a header. */
-async function linesOf(
-  kind: ImportKind,
-  names: string[],
-  text: string,
-  { delimiter = ",", batch = undefined as string | undefined } = {},
-) {
+async function linesOf(kind: ImportKind, names: string[], text: string, delimiter = ",") {
   const columns = findColumns(kind, names);
-  const toLine = lineMaker(kind, columns, names.length, batch);
+  const toLine = lineMaker(kind, columns, names.length);
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
   for await (const record of records) lines.push(toLine(record));
@@ -23,74 +18,36 @@ async function linesOf(
 }
 
 const names = ["external_ref", "sold_at", "amount"];
-const digests = async (text: string, kind = sales, columns = names, batch?: string) =>
-  (await linesOf(kind, columns, text, { batch })).map(({ line }) => line?.digest);
 
-describe("the digest of a line", () => {
+describe("equal lines", () => {
+  const counted = async (text: string, kind = sales, columns = names) =>
+    (await linesOf(kind, columns, text)).map(({ line }) => line?.equal_before ?? 0);
   const text = "A,2025-01-01,5\nA,2025-01-01,5\nB,2025-01-02,7\n";
 
-  it("is the same for the same file, and another for equal lines of it", async () => {
-    const found = await digests(text);
-    expect(await digests(text)).toEqual(found);
-    expect(new Set(found).size).toBe(3);
-    for (const digest of found) expect(digest).toMatch(/^[0-9a-f]{32}$/);
+  it("are counted, whatever stands between them", async () => {
+    expect(await counted(text)).toEqual([0, 1, 0]);
+    expect(await counted(`C,2025-01-03,9\n${text.split("\n").toReversed().join("\n")}`)).toEqual([
+      0, 0, 0, 1,
+    ]);
+    expect(await counted("A,2025-01-01,five\nA,2025-01-01,5\n")).toEqual([0, 0]);
   });
 
-  it("is this one, for lines that an earlier release imported", async () => {
-    expect(await digests(text)).toMatchInlineSnapshot(`
-      [
-        "36bd0d72d4fbb9014141bf0c4a5dff52",
-        "e4f80bc578faec0983642b07b2ead731",
-        "04557aa2d58e2286ed386711fa3b8a05",
-      ]
-    `);
-  });
-
-  it("does not depend on line ends, quotes and empty lines", async () => {
-    expect(await digests('"A",2025-01-01,5\r\n\r\nA,2025-01-01,"5"\r\nB,2025-01-02,7')).toEqual(
-      await digests(text),
-    );
-  });
-
-  it("stays when other lines are mended, added, removed or sorted", async () => {
-    const found = await digests(text);
-    const others = `C,2025-01-03,9\nB,2025-01-02,8\n${text.split("\n").toReversed().join("\n")}`;
-    expect((await digests(others)).toSorted()).toEqual(expect.arrayContaining(found));
-    expect(await digests("B,2025-01-02,7\nA,2025-01-01,5\n")).toEqual([found[2], found[0]]);
-    expect((await digests(text.replace("B,", "A,"))).slice(0, 2)).toEqual(found.slice(0, 2));
-  });
-
-  it("is that of a line, whatever a bad line before it holds", async () => {
-    const [, good] = await digests("A,2025-01-01,five\nA,2025-01-01,5\n");
-    expect(good).toBe((await digests(text))[0]);
-  });
-
-  it("depends on what is imported, not on the order of columns and those left out", async () => {
+  it("are equal without regard to quotes, blanks, line ends and columns that are not imported", async () => {
+    expect(await counted('"A",2025-01-01,5\r\n\r\nA , 2025-01-01,"5"\r\n')).toEqual([0, 1]);
     const columns = ["amount", "note", "sold_at", "external_ref"];
-    expect(await digests("5,x,20250101,A\n5,y,2025-01-01,A\n7,z,2025-01-02,B\n", sales, columns)).toEqual(
-      await digests(text),
-    );
+    expect(await counted("5,x,2025-01-01,A\n5,y,2025-01-01,A\n", sales, columns)).toEqual([0, 1]);
   });
 
-  it("is another under another name of the file, but for lines with a reference", async () => {
-    const found = [undefined, "till-1", "till-2"].map((batch) => digests(text, sales, names, batch));
-    expect(new Set((await Promise.all(found)).flat()).size).toBe(9);
-    const line = "A,2025-01-01,5,R-1\n";
-    const columns = [...names, "reference_id"];
-    expect(await digests(line, sales, columns, "till-1")).toEqual(await digests(line, sales, columns));
+  it("with the same values in another text are one sale", async () => {
+    expect(await counted("A,2025-01-01,5\nA,20250101,5\nA,2025-01-01 00:00,5\n")).toEqual([0, 0, 0]);
   });
 
-  it("is that of the reference where there is one, wherever the line stands", async () => {
-    const columns = [...names, "reference_id"];
-    const [first, second] = await digests("A,2025-01-01,5,R-1\nA,2025-01-01,5,R-2\n", sales, columns);
-    expect(await digests("x,,1,\nB,2025-02-02,7,R-2\n", sales, columns)).toContain(second);
-    expect(first).not.toBe(second);
-  });
-
-  it("is another for another kind of import", async () => {
-    const columns = ["phone_number", "first_name", "last_name", "sold_at", "amount"];
-    const line = "+34600111222,Ana,López,2025-01-01,5\n";
-    expect(await digests(line, members, columns)).not.toEqual(await digests(line, sales, columns));
+  it("with a reference are not counted, nor are members", async () => {
+    expect(await counted("A,2025-01-01,5,R-1\n".repeat(2), sales, [...names, "reference_id"])).toEqual([
+      0, 0,
+    ]);
+    const columns = ["phone_number", "first_name", "last_name"];
+    expect(await counted("+34600111222,Ana,López\n".repeat(2), members, columns)).toEqual([0, 0]);
   });
 });
 
@@ -98,12 +55,7 @@ describe("a line", () => {
   it("holds what its columns say, and nothing for what is empty", async () => {
     const lines = await linesOf(members, ["phone_number", "first_name", "last_name", "email"], "+1,Ana,,\n");
     expect(lines).toMatchObject([{ line: { line: 1, phone_number: "+1", first_name: "Ana" } }]);
-    expect(Object.keys(lines[0]?.line ?? {}).sort()).toEqual([
-      "digest",
-      "first_name",
-      "line",
-      "phone_number",
-    ]);
+    expect(Object.keys(lines[0]?.line ?? {}).sort()).toEqual(["first_name", "line", "phone_number"]);
   });
 
   it("is named by the line of the file that it begins at", async () => {
@@ -125,21 +77,33 @@ describe("a line", () => {
     ]);
     // The service checks the rest of it.
     expect(found?.line).toEqual({
-      ...{ line: 1, external_ref: "A", sold_at: "2025-01-01" },
-      ...{ digest: "0".repeat(32), unreadable: ["amount", "location_id"] },
+      ...{ line: 1, external_ref: "A", sold_at: "2025-01-01", unreadable: ["amount", "location_id"] },
     });
   });
 
-  it("is rejected when it has too many columns or too few", async () => {
-    expect(await linesOf(sales, names, "A,2025-01-01\nA,2025-01-01,5,6\n")).toMatchObject([
-      {
-        line: undefined,
-        rejections: [{ line: 1, field: "", message: "The line has 2 columns instead of 3." }],
-      },
+  it("is rejected when it has too many columns, and filled up when it has too few", async () => {
+    const lines = await linesOf(sales, names, "A,2025-01-01\nA,2025-01-01,5,6\nA,2025-01-01,5,, \n");
+    expect(lines).toMatchObject([
+      { line: { external_ref: "A", sold_at: "2025-01-01" }, rejections: [] },
       {
         line: undefined,
         rejections: [{ line: 2, field: "", message: "The line has 4 columns instead of 3." }],
       },
+      { line: { amount: 5 }, rejections: [] },
+    ]);
+    expect(lines[0]?.line).not.toHaveProperty("amount");
+  });
+
+  it("has no blanks around its values, and none at all when it is empty", async () => {
+    const lines = await linesOf(
+      sales,
+      names,
+      ' A,"\t2025-01-01 ",\u00a05\n,,\n ; , \n\t, ,\n,,,,\nB,2025-01-02,6',
+    );
+    expect(lines.map(({ line }) => line)).toMatchObject([
+      { line: 1, external_ref: "A", sold_at: "2025-01-01", amount: 5 },
+      { line: 3, external_ref: ";" },
+      { line: 6, external_ref: "B" },
     ]);
   });
 
@@ -154,7 +118,7 @@ describe("a line", () => {
 
   it("may be separated by any number of blanks", async () => {
     const text = " 0004  19970101   29\r\n\t0021\t19970118 30  \r\n   \r\n";
-    const lines = await linesOf(sales, names, text, { delimiter: "whitespace" });
+    const lines = await linesOf(sales, names, text, "whitespace");
     expect(lines.map(({ line }) => line)).toMatchObject([
       { line: 1, external_ref: "0004", sold_at: "1997-01-01", amount: 29 },
       { line: 2, external_ref: "0021", sold_at: "1997-01-18", amount: 30 },
@@ -162,25 +126,66 @@ describe("a line", () => {
   });
 });
 
-describe("values that must be unique", () => {
+describe("the lines of a dry run", () => {
   const columns = ["phone_number", "first_name", "last_name", "email", "external_ref"];
-  const twins = async (text: string) => {
-    const twinsOf = uniqueValues(members);
-    const lines = await linesOf(members, columns, text);
-    return lines.flatMap(({ line }) => (line === undefined ? [] : twinsOf(line)));
+  /** Compares lines that the service has identified by their reference, or else by their whole text. */
+  const compared = async (text: string) => {
+    const compare = fileComparison(members);
+    return (await linesOf(members, columns, text)).map(({ line }) => {
+      const { line: number, ...values } = line as { line: number; external_ref?: string };
+      const whole = JSON.stringify(values);
+      return compare(
+        { line: number, ...values },
+        { line: number, identity: values.external_ref ?? whole, values: whole },
+      );
+    });
   };
+  const rejection = (line: number, field: string, message: string) => ({
+    rejections: [{ line, field, message: `${field} is the same as in line ${message}.` }],
+  });
 
-  it("are found in any earlier line, e-mail addresses without regard to case", async () => {
-    const text = "+1,A,A,a@x.com,1\n+2,B,B,b@x.com,2\n+1,C,C,B@X.COM,3\n+3,D,D,,\n+3,E,E,,\n";
-    expect(await twins(text)).toEqual([
-      { line: 3, field: "phone_number", message: "phone_number is the same as in line 1." },
-      { line: 3, field: "email", message: "email is the same as in line 2." },
-      { line: 5, field: "phone_number", message: "phone_number is the same as in line 4." },
+  it("have no phone number or e-mail address of an earlier line, in any case of letters", async () => {
+    const text =
+      "+1,A,A,a@x.com,1\n+2,B,B,b@x.com,2\n+1,C,C,C@x.com,3\n+4,C,C,B@X.COM,4\n+3,D,D,,\n+3,E,E,,\n";
+    expect((await compared(text)).filter(({ rejections }) => rejections.length > 0)).toEqual([
+      rejection(3, "phone_number", "1"),
+      rejection(4, "email", "2"),
+      rejection(6, "phone_number", "5"),
     ]);
   });
 
-  it("may be repeated with the same reference", async () => {
-    expect(await twins("+1,A,A,,1\n+1,A,A,,1\n")).toEqual([]);
+  it("are the same as an earlier line, or reuse its reference", async () => {
+    expect(await compared("+1,A,A,,1\n+1,A,A,,1\n+2,B,B,,1\n+3,C,C,,\n+3,C,C,,\n")).toEqual([
+      { rejections: [] },
+      { same: 1, rejections: [] },
+      rejection(3, "external_ref", "1, but other values differ"),
+      { rejections: [] },
+      { same: 4, rejections: [] },
+    ]);
+  });
+});
+
+describe("the bytes of a line", () => {
+  const rawOf = async (bytes: Buffer, size: number, delimiter = ",") => {
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    const found: string[] = [];
+    const records = readRecords(Readable.from(parts), delimiter, new AbortController().signal);
+    for await (const { raw } of records) found.push(raw.toString("latin1"));
+    return found;
+  };
+
+  it.each([1, 3, 1000])("are those of the file, when it comes in parts of %i bytes", async (size) => {
+    const text = '\n\r\nJ\xf6rg,Wei\xdf,\r\n"a ""b""\nc",5" nails\r,,\n\n d , \n\n';
+    expect(await rawOf(Buffer.from(text, "latin1"), size)).toEqual([
+      "J\xf6rg,Wei\xdf,",
+      '"a ""b""\nc",5" nails',
+      " d , ",
+    ]);
+    expect(await rawOf(Buffer.from("\ufeffa§b§c\r\nd§e§f"), size, "§")).toEqual(
+      ["\ufeffa§b§c", "d§e§f"].map((line) => Buffer.from(line).toString("latin1")),
+    );
   });
 });
 

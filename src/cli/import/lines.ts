@@ -1,5 +1,6 @@
-/** Converts the records of a file into the lines that the service takes, each with the digest that identifies it. */
+/** Converts the records of a file into the lines that the service takes, and compares the lines of a file. */
 import { hash } from "node:crypto";
+import type { ChunkResult } from "../../operations/imports.ts";
 import type { Column, ImportKind } from "./columns.ts";
 import type { CsvRecord } from "./file.ts";
 
@@ -14,7 +15,6 @@ export interface Rejection {
 /** A line as the service takes it: its fields besides these. */
 export interface Line extends Readonly<Record<string, unknown>> {
   readonly line: number;
-  readonly digest: string;
   /** Fields whose text is not a value. The service checks the other fields, and does not import the line. */
   readonly unreadable?: readonly string[];
 }
@@ -26,64 +26,52 @@ export interface ReadLine {
   readonly rejections: readonly Rejection[];
 }
 
-const noDigest = "0".repeat(32);
-
 /**
- * Makes the function that turns records into lines. It must see every record of the file, in their order. A line with
- * a reference is identified by that reference. Any other line is identified by its imported values and by the number
- * of equal lines before it. So a line keeps its digest when other lines are corrected, added, removed or sorted, and
- * in another file that overlaps with this one.
- * @param width the number of columns
- * @param batch names a file whose lines differ from equal lines of other files
+ * Makes the function that turns records into lines. It must see every record of the file, in their order.
+ * @param width the number of columns. Missing cells at the end of a row are empty.
  */
 export function lineMaker(
-  { name, reference }: ImportKind,
+  { reference, countsEqual }: ImportKind,
   columns: readonly Column[],
   width: number,
-  batch = "",
 ): (record: CsvRecord) => ReadLine {
-  const fields = columns.map(({ field }) => field).sort();
-  const prefix = `loyalty import of ${name} by`;
-  const digestOf = contentDigest(`${prefix} content ${JSON.stringify(batch)} `);
+  const equalBefore = counter();
   return (record) => {
-    const { length } = record.fields;
-    if (length !== width) {
-      const problem = `has ${length} columns instead of ${width}`;
+    const last = record.fields.findLastIndex((text) => text !== "");
+    if (last >= width) {
+      const problem = `has ${last + 1} columns instead of ${width}`;
       return { record, line: undefined, rejections: [rejectLine(record, "", problem)] };
     }
     const values: Record<string, string | number> = {};
     const rejections: Rejection[] = [];
     for (const { field, index, read } of columns) {
-      const text = record.fields[index] as string;
+      const text = record.fields[index] ?? "";
       if (text === "") continue;
       const value = read(text);
       if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem));
       else values[field] = value;
     }
-    const known = values[reference];
     const unreadable = rejections.map(({ field }) => field);
-    // Values and not text are hashed: quotes, the order of columns and other columns make no difference.
-    const digest =
-      known !== undefined
-        ? hash("sha256", `${prefix} ${reference} ${known}`).slice(0, 32)
-        : unreadable.length > 0
-          ? noDigest
-          : digestOf(JSON.stringify(values, fields));
-    const line = { ...values, line: record.line, digest, ...(unreadable.length > 0 && { unreadable }) };
-    return { record, line, rejections };
+    // Lines with the same text are several sales. The same values in another text are the same sale, written in another way.
+    const counted = countsEqual && values[reference] === undefined;
+    const equal = counted
+      ? equalBefore(JSON.stringify(columns.map(({ index }) => record.fields[index] ?? "")))
+      : 0;
+    const more = { ...(equal > 0 && { equal_before: equal }), ...(unreadable.length > 0 && { unreadable }) };
+    return { record, line: { ...values, line: record.line, ...more }, rejections };
   };
 }
 
-function contentDigest(prefix: string): (content: string) => string {
+const hashOf = (text: string) => hash("sha256", text, "buffer").readBigUInt64LE();
+
+/** Makes a function that counts how often it was called with a text before. */
+function counter(): (text: string) => number {
   const counts = new HashTable();
-  return (content) => {
-    const text = prefix + content;
-    const found = hash("sha256", text, "buffer");
-    const key = found.readBigUInt64LE();
-    const equal = counts.get(key);
-    counts.set(key, equal + 1);
-    const digest = equal === 0 ? found : hash("sha256", `${equal} before, ${text}`, "buffer");
-    return digest.toString("hex", 0, 16);
+  return (text) => {
+    const key = hashOf(text);
+    const before = counts.get(key);
+    counts.set(key, before + 1);
+    return before;
   };
 }
 
@@ -93,28 +81,50 @@ function rejectLine({ line, lastLine }: CsvRecord, field: string, problem: strin
   return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };
 }
 
+/** How a line compares with the lines before it. */
+export interface Comparison {
+  /** An earlier line that is the same record. */
+  readonly same?: number;
+  readonly rejections: readonly Rejection[];
+}
+
+/** Compares a line with those before it, and keeps its values if it is not rejected. */
+export type FileComparison = (
+  line: Line,
+  identified: NonNullable<ChunkResult["identities"]>[number],
+) => Comparison;
+
 /**
- * Makes the function that finds lines of a file that share a value that must be unique, however far apart they are.
- * It returns a rejection for each value that an earlier line has. Without one, it keeps the line's values.
+ * Makes the function that compares the lines of a dry run, however far apart they are: the service compares only the lines
+ * of one request.
  */
-export function uniqueValues({ unique, reference }: ImportKind): (line: Line) => Rejection[] {
-  /** The first line that has a value, by the hash of field and value. */
+export function fileComparison({ unique, reference }: ImportKind): FileComparison {
+  /** The first line that has a value, by hash. */
   const lines = new HashTable();
-  return (line) => {
+  return (line, { identity, values }) => {
+    const [record, whole] = [hashOf(identity), hashOf(`${identity} ${values}`)];
+    const earlier = lines.get(record);
+    if (earlier !== 0) {
+      const same = lines.get(whole);
+      if (same !== 0) return { same, rejections: [] };
+      const message = `${reference} is the same as in line ${earlier}, but other values differ.`;
+      return { rejections: [{ line: line.line, field: reference, message }] };
+    }
     const keys = unique.flatMap((field) => {
       if (line[field] === undefined) return [];
       // Only e-mail addresses are compared without regard to case.
       const text = field === "email" ? String(line[field]).toLowerCase() : String(line[field]);
-      const key = hash("sha256", `${field} ${text}`, "buffer").readBigUInt64LE();
-      return { field, key, earlier: lines.get(key) };
+      return { field, key: hashOf(`${field} ${text}`) };
     });
-    const taken = keys.filter(({ earlier }) => earlier !== 0);
-    // A second line with the same reference is skipped by an import.
-    if (taken.some(({ field }) => field === reference)) return [];
-    if (taken.length === 0) for (const { key } of keys) lines.set(key, line.line);
-    return taken.map(({ field, earlier }) => {
-      return { line: line.line, field, message: `${field} is the same as in line ${earlier}.` };
+    const rejections = keys.flatMap(({ field, key }) => {
+      const earlier = lines.get(key);
+      const message = `${field} is the same as in line ${earlier}.`;
+      return earlier === 0 ? [] : { line: line.line, field, message };
     });
+    if (rejections.length === 0) {
+      for (const key of [record, whole, ...keys.map(({ key }) => key)]) lines.set(key, line.line);
+    }
+    return { rejections };
   };
 }
 

@@ -15,31 +15,33 @@ interface ReportOptions {
   readonly file: string;
   /** The file to import, - for standard input. */
   readonly input: string;
-  /** The delimiter of the file with rejected lines; undefined when they are not kept. */
-  readonly delimiter: string | undefined;
+  /** Whether the rejected lines themselves are kept. */
+  readonly keepsLines: boolean;
 }
 
 const header = csvLine(["line", "field", "reason"]);
+const lineBreak = Buffer.from("\n");
 const advice = "The report of rejected lines is written there: name another place with --report.";
 
 /**
  * Opens a report before anything is imported, so that no import starts whose rejections can't be reported.
  * @throws CliError when it can't be written, or would replace a file that is not a report
  */
-export async function openReport({ file, input, delimiter }: ReportOptions) {
+export async function openReport({ file, input, keepsLines }: ReportOptions) {
   // sales.rejected-lines.csv for sales.rejected.csv.
   const { dir, name, ext } = parse(file);
   const linesFile = format({ dir, name: `${name}-lines`, ext });
   await rejectOtherFiles(file, linesFile, input);
   const reasons = await createDraft(file, advice);
-  const kept = delimiter === undefined ? undefined : await createDraft(linesFile, advice);
+  const kept = keepsLines ? await createDraft(linesFile, advice) : undefined;
   await reasons.write(header);
-  let names: readonly string[] | undefined;
+  let names: Buffer | undefined;
   let lines = 0;
   let begun = false;
-  // Written so that the options of the import can read it.
-  const recordLine = (fields: readonly string[]) =>
-    csvLine(fields, delimiter === "whitespace" ? " " : delimiter);
+  // The bytes of the file, so that the options of the import can read it, also after a conversion from another encoding.
+  const keep = async (lines: readonly Buffer[]) => {
+    await kept?.write(Buffer.concat(lines.flatMap((line) => [line, lineBreak])));
+  };
   return {
     file,
     /** The file with the rejected lines; undefined when they are not kept. */
@@ -48,22 +50,21 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
     get lines() {
       return lines;
     },
-    /** Takes the names of the columns, if the first line of the file is a header. */
-    header(given: readonly string[]) {
-      names = given;
+    /** Takes the first line of the file, if it is a header. */
+    header({ raw }: CsvRecord) {
+      names = raw;
     },
     /** @param records the records of a chunk, which include the rejected ones */
     async add(rejections: readonly Rejection[], records: readonly CsvRecord[]) {
       begun = true;
       if (rejections.length === 0) return;
-      if (lines === 0 && names !== undefined) await kept?.write(recordLine(names));
+      if (lines === 0 && names !== undefined) await keep([names]);
       const rejected = new Set(rejections.map(({ line }) => line));
       lines += rejected.size;
       await reasons.write(
         rejections.map(({ line, field, message }) => csvLine([line, field, message])).join(""),
       );
-      const bad = records.filter(({ line }) => rejected.has(line));
-      await kept?.write(bad.map(({ fields }) => recordLine(fields)).join(""));
+      await keep(records.filter(({ line }) => rejected.has(line)).map(({ raw }) => raw));
     },
     /** Publishes the files. If no line was rejected, removes the files of the previous import instead. */
     async close() {

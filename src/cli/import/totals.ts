@@ -11,11 +11,22 @@ export interface Money {
   readonly decimals: number;
 }
 
+/** How many repeated lines a text names. */
+const mostNamed = 10;
+
 /** Counts lines, and sums up those that are not rejected. Sums are bigint, because they have no bound. */
 export class Totals {
   lines = 0;
   imported = 0;
   skipped = 0;
+  /** Skipped sales that were imported without points. */
+  withoutPoints = 0;
+  /** Skipped sales that earn points now. */
+  pointsAdded = 0;
+  /** Lines of a dry run that are the same records as earlier lines, each with the earlier one. */
+  readonly repeated: (readonly [line: number, earlier: number])[] = [];
+  /** Lines that were rejected because their reference is that of another record. */
+  reused = 0;
   #summed = 0;
   #amount = 0n;
   #smallest = Number.POSITIVE_INFINITY;
@@ -41,7 +52,8 @@ export class Totals {
   /** A text with the sums of the lines; undefined when there are none. */
   sumText({ name }: ImportKind, { currency, decimals }: Money): string | undefined {
     if (this.#summed === 0) return undefined;
-    const known = this.skipped === 0 ? "" : ` (${numberText(this.skipped)} of them imported before)`;
+    const before = this.skipped - this.repeated.length;
+    const known = before === 0 ? "" : ` (${numberText(before)} of them imported before)`;
     const lines = `${numberText(this.#summed)} line${this.#summed === 1 ? "" : "s"}${known}`;
     const [amount, smallest, largest] = [this.#amount, this.#smallest, this.#largest].map((one) =>
       majorText(one, decimals),
@@ -55,7 +67,47 @@ export class Totals {
     return `Sales of ${amount} ${currency} in ${lines}, ${days}, the smallest ${smallest}, the largest ${largest}.`;
   }
 
-  /** The same for programs, in minor units. */
+  /** What else there is to know about skipped and rejected lines, and what to do about it. */
+  notes({ reference, options }: ImportKind): string[] {
+    const { repeated, withoutPoints, pointsAdded, reused } = this;
+    const named = repeated.slice(0, mostNamed).map(([line, earlier]) => `${line} (as ${earlier})`);
+    const others = repeated.length > mostNamed ? ", …" : "";
+    const repeats =
+      repeated.length === 1
+        ? "1 line repeats an earlier line"
+        : `${numberText(repeated.length)} lines repeat earlier lines`;
+    const scope =
+      "If receipt numbers restart each day or at each location, add --reference-per day, location or day,location.";
+    return [
+      ...(repeated.length > 0
+        ? [`${repeats} of the file, and would be skipped: ${named.join(", ")}${others}.`]
+        : []),
+      ...(pointsAdded > 0
+        ? [`Sales that were imported before without points, and earn them now: ${numberText(pointsAdded)}.`]
+        : []),
+      ...(withoutPoints > 0
+        ? [
+            `${numberText(withoutPoints)} of the sales that are already imported were imported without points. To give ` +
+              "them their points, once, add --earn-imported.",
+          ]
+        : []),
+      ...(reused > 0 && options.includes("reference_per")
+        ? [`Lines with the ${reference} of another sale: ${numberText(reused)}. ${scope}`]
+        : []),
+    ];
+  }
+
+  /** The same for programs. */
+  noteRecord(): object {
+    const { withoutPoints, pointsAdded, repeated } = this;
+    return {
+      ...(repeated.length > 0 && { repeated: repeated.map(([line, earlier]) => ({ line, earlier })) }),
+      ...(withoutPoints > 0 && { without_points: withoutPoints }),
+      ...(pointsAdded > 0 && { points_added: pointsAdded }),
+    };
+  }
+
+  /** The sums for programs, in minor units. */
   sumRecord({ name }: ImportKind, { currency }: Money): object {
     const lines = { lines: this.#summed, currency };
     const [amount, largest] = [Number(this.#amount), this.#largest];
@@ -97,7 +149,8 @@ export function printTotals(
     const isDry = checked === "dry run";
     const counts = { dry_run: isDry, new: imported, imported: checked ? 0 : imported, skipped, rejected };
     const files = { report: file ?? null, rejected_lines: linesFile ?? null };
-    out.line(JSON.stringify({ ...counts, ...files, interrupted, ...totals.sumRecord(kind, money) }));
+    const more = { ...totals.noteRecord(), ...totals.sumRecord(kind, money) };
+    out.line(JSON.stringify({ ...counts, ...files, interrupted, ...more }));
     return;
   }
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
@@ -107,6 +160,7 @@ export function printTotals(
   else out.line(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
   const sum = totals.sumText(kind, money);
   if (sum !== undefined) out.line(sum);
+  for (const note of totals.notes(kind)) out.line(note);
   if (file !== undefined) out.line(`The rejected lines and the reasons are listed in ${printable(file)}.`);
   if (linesFile !== undefined) {
     out.line(

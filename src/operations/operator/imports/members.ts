@@ -1,25 +1,35 @@
-import { type Static, Type } from "typebox";
-import { fields, writeOperation } from "../../../contract/declare.ts";
+import { fields, type Static, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/operation.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
   type FoundMember,
+  findImportedMembers,
   findMembersToImport,
+  type ImportedMember,
   type MemberToRecord,
   recordMembers,
 } from "../../../database/imports.ts";
 import {
+  type Decisions,
   decideLines,
-  dryRun,
+  digestOf,
+  type Identity,
+  type Known,
+  referenceDigest,
+} from "../../imported-lines.ts";
+import {
   importBodyBytes,
   importResult,
+  isIdentifying,
   lineChecker,
   linesOf,
   memberFields,
+  type Rejection,
   rejection,
+  trialFields,
 } from "../../imports.ts";
-import { failuresOfBirthday } from "../../members.ts";
+import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 
 const lines = linesOf(memberFields);
@@ -34,58 +44,135 @@ export const importMembers = writeOperation({
   summary: "Import members",
   description:
     "Creates active members, with opening entries for their wallets and points. The valid lines of a request are " +
-    "imported in one transaction. Lines that are already imported are skipped. Phone " +
-    "number, e-mail address and external_ref are unique in the business. A line whose external_ref was imported with " +
-    "another wallet_balance or points_balance is rejected.",
+    "imported in one transaction. A line is identified by its external_ref, or else by its values. A line that is " +
+    "already imported is skipped. A line whose external_ref was imported is rejected if it is another person or has " +
+    "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address and external_ref " +
+    "are unique in the business.",
   message: "Members imported.",
-  input: { business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) },
+  input: { business_id: fields.businessId, lines, ...trialFields },
   output: importResult,
-  async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
+  isUnstored: isIdentifying,
+  async write({ input, tx, caller, services, audit }) {
+    const { lines, dry_run = false } = input;
     const checked = lines.map((line) => checkMemberFields(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
       tx,
       caller,
       checked.map(({ line }) => line),
     );
-    const { rows, skipped, rejected } = decideLines(checked, found, {
-      reference: "external_ref",
-      amounts: ["wallet_balance", "points_balance"],
-      ...memberDecisions(),
+    const candidates = checked.map((one, index) => {
+      const ofLine = found[index] as FoundMember;
+      return { ...one, found: ofLine, identity: identityOf(one.line, one.bad, ofLine) };
     });
+    const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
+    const recorded = await findImportedMembers(tx, caller, digests);
+    const { rows, skipped, rejected, identities } = decideLines(candidates, memberDecisions(recorded));
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) await recordMembersWithBalances(tx, services, caller.businessId, rows);
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
-    return result;
+    return { ...result, ...(isIdentifying(input) && { identities }) };
   },
 });
 
+const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
+const balanceFields = ["wallet_balance", "points_balance"] as const;
 const uniqueFields = ["phone_number", "email", "external_ref"] as const;
 
+type Person = { readonly [Field in (typeof personFields)[number]]?: string | null | undefined };
+
+/** The same for addresses that differ in case. */
+const lowerCased = (field: string, value: string | null | undefined) =>
+  field === "email" ? value?.toLowerCase() : value;
+
+const personDigest = (line: Person) =>
+  digestOf(...personFields.map((field) => lowerCased(field, line[field])));
+
+function identityOf(line: MemberLine, bad: boolean, { local_time }: FoundMember): Identity | undefined {
+  const { external_ref } = line;
+  const balances = balanceFields.map((field) => line[field] ?? 0);
+  const values = digestOf(personDigest(line), ...balances);
+  if (external_ref !== undefined) {
+    const digest = referenceDigest("members by external_ref", external_ref);
+    return { digest, candidates: [digest], values };
+  }
+  if (bad) return undefined;
+  const digest = digestOf("member", values, local_time);
+  return { digest, candidates: [digest], values };
+}
+
+/** A member as it is recorded, or as an earlier line of the request makes it. */
+interface KnownMember extends Known, Person {
+  /** A digest of the person in the line that was imported. */
+  readonly content: string | null;
+  readonly wallet_balance: number | null;
+  readonly points_balance: number | null;
+}
+
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
-function memberDecisions() {
+function memberDecisions(
+  recorded: readonly ImportedMember[],
+): Decisions<MemberLine, FoundMember, KnownMember, NewMember> {
   const taken = new Set<string>();
   const nameOf = (line: MemberLine, field: (typeof uniqueFields)[number]) =>
-    `${field} ${field === "email" ? line.email?.toLowerCase() : line[field]}`;
+    `${field} ${lowerCased(field, line[field])}`;
   return {
-    failuresOf(line: MemberLine, found: FoundMember) {
+    records: new Map(recorded.map((one) => [one.digest, one])),
+    differencesOf: differencesOfMember,
+    failuresOf(line, found) {
       const failures = uniqueFields
         .filter((field) => line[field] !== undefined)
         .filter((field) => found[`${field}_taken`] || taken.has(nameOf(line, field)))
         .map((field) => rejection(line, field, "member_already_exists", "is another member's"));
-      if (found.future) {
-        failures.push(rejection(line, "joined_at", "out_of_range", "must not be in the future"));
-      }
-      const ofBirth =
-        line.date_of_birth === undefined ? [] : failuresOfBirthday(line.date_of_birth, found.today);
-      return [...failures, ...ofBirth.map((failure) => ({ line: line.line, ...failure }))];
+      const { joined_at, date_of_birth } = line;
+      const ofPast = [
+        ...(joined_at === undefined ? [] : failuresOfPast("joined_at", joined_at, found.future)),
+        ...(date_of_birth === undefined
+          ? []
+          : failuresOfPast("date_of_birth", date_of_birth, date_of_birth > found.today)),
+      ];
+      return [...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))];
     },
-    accept(line: MemberLine, { joined_at }: FoundMember) {
+    accept(line, { joined_at }, { digest }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
       const absent = { email: null, date_of_birth: null, external_ref: null };
-      return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at };
+      return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at, digest };
     },
+    recordOf: (line) => ({
+      ...{ wallet_balance: 0, points_balance: 0 },
+      ...line,
+      erased: false,
+      content: personDigest(line),
+    }),
   };
+}
+
+/** What differs between a line and the member with its external_ref: another balance, or another person. */
+function differencesOfMember(line: MemberLine, _found: FoundMember, known: KnownMember): Rejection[] {
+  const { external_ref } = line;
+  if (known.erased) return [rejection(line, "", "member_erased", "is of a member who was erased")];
+  if (external_ref === undefined) return [];
+  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
+  const ofBalances = balanceFields.flatMap((field) => {
+    const [given, imported] = [line[field], known[field]];
+    if (given === undefined || imported === null || given === imported) return [];
+    const problem = `is ${given}, but external_ref ${external_ref} ${where} with ${imported}`;
+    return { ...rejection(line, field, "amount_differs", problem), imported };
+  });
+  if (known.content === personDigest(line)) return ofBalances;
+  const ofPerson = personFields.flatMap((field) => {
+    const [given, has = null] = [line[field], known[field]];
+    if (given === undefined || lowerCased(field, given) === lowerCased(field, has)) return [];
+    const other =
+      known.line === undefined ? "was imported for a member with" : `is in line ${known.line} with`;
+    return rejection(
+      line,
+      field,
+      "differs",
+      `is ${given}, but external_ref ${external_ref} ${other} ${has ?? "none"}`,
+    );
+  });
+  return [...ofBalances, ...ofPerson];
 }
 
 /** Entries that open the accounts of a member, by the field with the balance. */
@@ -110,9 +197,10 @@ async function recordMembersWithBalances(
   business_id: number,
   members: readonly NewMember[],
 ): Promise<void> {
-  const lines = members.map(({ digest, external_ref, wallet_balance, points_balance }) => {
-    const [amount, points] = external_ref === null ? [null, null] : [wallet_balance, points_balance];
-    return { business_id, digest, amount, points };
+  const lines = members.map((member) => {
+    const { digest, external_ref, wallet_balance: amount, points_balance: points } = member;
+    const withReference = { content: personDigest(member), amount, points };
+    return { business_id, digest, content: null, ...(external_ref !== null && withReference) };
   });
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {

@@ -1,37 +1,45 @@
-import { type Static, Type } from "typebox";
-import { fail, fields, Refusal, writeOperation } from "../../../contract/declare.ts";
+import { fail, fieldError, fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
 import type { OpenLedger } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
 import { type FoundSale, findSalesToImport, recordLines } from "../../../database/imports.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
 import type { Member } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
-import { earnFromImport } from "../../../domain/engine/sale.ts";
+import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
+import { type Decisions, decideLines, Rejected } from "../../imported-lines.ts";
 import {
-  decideLines,
-  dryRun,
+  differencesOfSale,
+  type IdentityOptions,
+  identityFields,
+  identityOfSale,
+  type KnownSale,
+  knownSales,
+  memberNames,
+  recordOfSale,
+  type SaleLine,
+  saleLineFields,
+  saleLines,
+} from "../../imported-sales.ts";
+import {
   importBodyBytes,
   importResult,
+  isIdentifying,
   lineChecker,
-  linesOf,
-  Rejected,
+  mostLines,
   type Rejection,
   rejection,
-  saleFields,
+  trialFields,
 } from "../../imports.ts";
+import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
 
-const lines = linesOf(saleFields);
-type SaleLine = Static<typeof lines>[number];
-
-const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
-
-const checkSaleFields = lineChecker(saleFields);
+const checkSaleFields = lineChecker(saleLineFields);
 
 export const importSales = writeOperation({
   path: "/op/imports/sales",
@@ -40,69 +48,103 @@ export const importSales = writeOperation({
   summary: "Import sales",
   description:
     "Records past sales, each at its own time, in the sales accounts of their members, active or not. The valid lines " +
-    "of a request are imported in one transaction. Lines that are already imported are skipped. A line " +
-    "whose reference_id was imported with another amount is rejected. With earn, each line becomes a sale that can be " +
+    "of a request are imported in one transaction. A line is identified by its reference_id, or else by its values. A line " +
+    "that is already imported is skipped. A line whose reference_id was imported with another member, day or amount is " +
+    "rejected, and so is a line of a member who was erased. With earn, each line becomes a sale that can be " +
     "refunded and earns points by the rules of its day. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
   message: "Sales imported.",
   input: {
     business_id: fields.businessId,
-    lines,
-    dry_run: Type.Optional(dryRun),
+    lines: saleLines,
+    ...trialFields,
+    ...identityFields,
     earn: fields.option("Whether the sales earn points."),
+    earn_imported: fields.option(
+      "With earn: whether sales that were imported before without points earn them now. No sale earns twice.",
+    ),
     location_id: Type.Optional(
       Type.Integer({ ...locationId, description: "The location of lines without a location." }),
     ),
   },
-  output: importResult,
-  errors: ["location_not_found"],
+  output: Type.Object({
+    ...importResult.properties,
+    without_points: Type.Optional(
+      fields.whole(0, mostLines, "With earn: how many of the skipped sales were imported without points.", 1),
+    ),
+    points_added: Type.Optional(
+      fields.whole(0, mostLines, "With earn_imported: how many of the skipped sales earn points now.", 1),
+    ),
+  }),
+  errors: ["location_not_found", "validation_failed"],
+  check({ earn = false, earn_imported = false }) {
+    if (earn || !earn_imported) return [];
+    return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
+  },
+  isUnstored: isIdentifying,
   async write({ input, tx, caller, services, audit, fail }) {
-    const { dry_run = false, earn = false, location_id } = input;
+    const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
     const place = location_id === undefined ? {} : { location_id };
     const missing = await findMissingLocations(tx, businessId, Object.values(place));
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
     const checked = input.lines.map((line) =>
-      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), earn),
+      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), input),
     );
+    // Everything is looked up under the lock: an import at the same time, also of this file, can record the same sales.
+    await lockLedger(tx, businessId);
     const found = await findSalesToImport(
       tx,
       caller,
       checked.map(({ line }) => line),
     );
-    const contactIds = [...new Set(found.flatMap(({ contact_id }) => contact_id ?? []))];
-    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["sales"] });
-    const earning = earn ? await findEarning(tx, businessId, contactIds, found) : undefined;
-    const { rows, skipped, rejected } = decideLines(checked, found, {
-      reference: "reference_id",
-      amounts: ["amount"],
-      ...saleDecisions(ledger, earning),
+    const candidates = checked.map((one, index) => {
+      const ofLine = found[index] as FoundSale;
+      const identity = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
+      return { ...one, found: ofLine, identity };
     });
-    const isRecorded = !dry_run && rows.length > 0;
+    const known = await knownSales(
+      tx,
+      caller,
+      candidates.map(({ identity }) => identity),
+    );
+    const sales = [...found, ...known.values()];
+    const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
+    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["sales"] });
+    const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
+    const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
+    const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
+    const isRecorded = !dry_run && rows.length + added.length > 0;
     if (isRecorded) {
       const imported = rows.map(({ line }) => ({ business_id: businessId, ...line }));
       await Promise.all([recordLines(tx, imported), ledger.record()]);
-      if (earn)
-        await services.members.settle(
-          tx,
-          businessId,
-          rows.map(({ contact_id }) => contact_id),
-        );
+      const earned = [...rows.map(({ contact_id }) => contact_id), ...added];
+      if (earn) await services.members.settle(tx, businessId, earned);
     }
-    const result = { imported: rows.length, skipped, rejected };
+    const result = {
+      ...{ imported: rows.length, skipped },
+      ...(added.length > 0 && { points_added: added.length }),
+      ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
+    };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });
-    return result;
+    return { ...result, rejected, ...(isIdentifying(input) && { identities }) };
   },
 });
 
-function checkSaleLine(line: SaleLine, earn: boolean) {
+function checkSaleLine(
+  line: SaleLine,
+  { earn = false, reference_per = [] }: IdentityOptions & { readonly earn?: boolean },
+) {
   return checkSaleFields(line, (has) => {
     const given = memberNames.filter(has).length;
     const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
     const named =
       given === 1 ? [] : [rejection(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
-    if (!earn || has("location_id")) return named;
-    return [...named, rejection(line, "location_id", "required", "is required where sales earn points")];
+    if (has("location_id")) return named;
+    const isUnplaced = reference_per.includes("location") && has("reference_id");
+    const why = earn ? "where sales earn points" : "with reference_id per location";
+    if (!earn && !isUnplaced) return named;
+    return [...named, rejection(line, "location_id", "required", `is required ${why}`)];
   });
 }
 
@@ -118,11 +160,12 @@ async function findEarning(
   tx: Connection,
   businessId: number,
   contactIds: readonly number[],
-  found: readonly FoundSale[],
+  sales: readonly { readonly sold_on: string | null }[],
 ): Promise<Earning> {
   const wanted = contactIds.map((contactId) => ({ businessId, contactId, dueLots: 0 }));
+  const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
   const [rules, members] = await Promise.all([
-    findImportRules(tx, businessId, [...new Set(found.map(({ sold_on }) => sold_on))]),
+    findImportRules(tx, businessId, [...days]),
     findMembers(tx, wanted),
   ]);
   const room = members.map((member, index) => {
@@ -131,32 +174,73 @@ async function findEarning(
   return { rules, room: new Map(room) };
 }
 
-/** Decisions about sales, which become the next entries of the ledger. */
-function saleDecisions(ledger: OpenLedger, earning: Earning | undefined) {
-  return {
-    failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale) {
-      const failures: Rejection[] = [];
-      const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
-      if (contact_id === null && name !== undefined && others.length === 0)
-        failures.push(rejection(line, name, "member_not_found", "names no member"));
-      if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
-      if (future) failures.push(rejection(line, "sold_at", "out_of_range", "must not be in the future"));
-      return failures;
-    },
-    accept(line: SaleLine, found: FoundSale) {
+interface ImportState {
+  readonly ledger: OpenLedger;
+  readonly earning: Earning | undefined;
+  readonly known: Map<string, KnownSale>;
+  readonly options: IdentityOptions & { readonly earn_imported?: boolean };
+}
+
+interface NewSale {
+  readonly line: { readonly digest: string; readonly entry_no: number; readonly content: string | null };
+  readonly contact_id: number;
+}
+
+/**
+ * Decisions about sales, which become the next entries of the ledger.
+ * @returns also the entries of skipped sales without points, and the members of those that earn points now
+ */
+function saleDecisions({ ledger, earning, known, options }: ImportState) {
+  const withoutPoints = new Set<number>();
+  const added: number[] = [];
+  const tooMuch = (line: SaleLine) => {
+    const problem = "takes the balance past the largest";
+    return new Rejected(rejection(line, "amount", "balance_limit_exceeded", problem));
+  };
+  const decisions: Decisions<SaleLine, FoundSale, KnownSale, NewSale> = {
+    records: known,
+    differencesOf: (line, found, record) => differencesOfSale(line, found, record, options),
+    failuresOf: failuresOfSale,
+    accept(line, found, { digest }) {
       const contact_id = found.contact_id as number;
-      const posted = ledger.post(contact_id, ({ member, entryNo }) =>
-        importSale(member, line, found, earning, entryNo),
-      );
-      if (posted instanceof Refusal) {
-        const problem = "takes the balance past the largest";
-        return new Rejected(rejection(line, "amount", "balance_limit_exceeded", problem));
-      }
-      const { digest, amount, reference_id } = line;
-      const known = reference_id === undefined ? null : amount;
-      return { line: { digest, amount: known, points: null }, contact_id };
+      let entry_no = 0;
+      const posted = ledger.post(contact_id, ({ member, entryNo }) => {
+        entry_no = entryNo;
+        return importSale(member, line, found, earning, entryNo);
+      });
+      if (posted instanceof Refusal) return tooMuch(line);
+      const content = line.reference_id === undefined ? null : recordOfSale(line, found, false).content;
+      return { line: { digest, entry_no, content }, contact_id };
+    },
+    recordOf: (line, found) => recordOfSale(line, found, earning !== undefined),
+    skip(line, { entry_no, is_sale, location_id, ...record }) {
+      if (earning === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
+      withoutPoints.add(entry_no);
+      if (options.earn_imported !== true) return;
+      const { contact_id, sold_on, amount, reference_id = "" } = record;
+      const place = { contact_id, location_id: location_id ?? (line.location_id as number) };
+      const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount };
+      // The sale has an entry already. Its points are pending at first, as those of new lines.
+      const posted = ledger.post(contact_id, () => earnFor(sale, earning));
+      if (posted instanceof Refusal) return tooMuch(line);
+      added.push(contact_id);
+      return;
     },
   };
+  return { decisions, withoutPoints, added };
+}
+
+function failuresOfSale(line: SaleLine, { contact_id, erased, located, future }: FoundSale): Rejection[] {
+  const failures: Rejection[] = [];
+  const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
+  if (name !== undefined && others.length === 0) {
+    if (contact_id === null) failures.push(rejection(line, name, "member_not_found", "names no member"));
+    if (erased) failures.push(rejection(line, name, "member_erased", "names a member who was erased"));
+  }
+  if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
+  const { sold_at } = line;
+  const ofPast = sold_at === undefined ? [] : failuresOfPast("sold_at", sold_at, future);
+  return [...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))];
 }
 
 /** Decides to add a past sale, also of an inactive member. */
@@ -173,11 +257,16 @@ function importSale(
   const entries = [{ event_type: "sale" as const, amount, reference_id, created_at }];
   if (earning === undefined) return { entries, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
-  const rules = earning.rules.get(sold_on) as Rules;
-  const { sale, lot } = earnFromImport({ sale_id, ...place, reference_id, sold_on, amount }, rules);
-  const room = (earning.room.get(place.contact_id) as number) - sale.points_earned;
-  if (room < 0) return fail("balance_limit_exceeded", { balance: room + sale.points_earned });
-  earning.room.set(place.contact_id, room);
-  // The points are pending at first. The member is settled when all lines are recorded.
-  return { entries, location_id, changes: { sale: [sale], lot: lot === undefined ? [] : [lot] }, data: {} };
+  const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };
+  const earned = earnFor(sale, earning);
+  return earned instanceof Refusal ? earned : { ...earned, entries, location_id };
+}
+
+/** The sale and its points, without the entry. The points are pending at first: the member is settled when all lines are recorded. */
+function earnFor(imported: ImportedSale, { rules, room }: Earning) {
+  const { sale, lot } = earnFromImport(imported, rules.get(imported.sold_on) as Rules);
+  const before = room.get(sale.contact_id) as number;
+  if (before < sale.points_earned) return fail("balance_limit_exceeded", { balance: before });
+  room.set(sale.contact_id, before - sale.points_earned);
+  return { entries: [], changes: { sale: [sale], lot: lot === undefined ? [] : [lot] }, data: {} };
 }

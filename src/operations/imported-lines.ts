@@ -1,0 +1,117 @@
+/** What identifies a line of an import, and whether it is imported, skipped or rejected. */
+import { hash } from "node:crypto";
+import type { CheckedLine, LineName, Rejection } from "./imports.ts";
+
+/** Lines with one identity are one record. */
+export interface Identity {
+  /** The digest under which the line is recorded. A digest is recorded once. */
+  readonly digest: string;
+  /** The digests under which earlier imports can have recorded the line. */
+  readonly candidates: readonly string[];
+  /** A digest of the values that all lines of the record have. */
+  readonly values: string;
+}
+
+/** 128 bits in hex that identify values. */
+export function digestOf(...values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 32);
+}
+
+/** The digest of a reference. @param within what it is unique in, if not in all files of its kind */
+export function referenceDigest(by: string, reference: string, within: readonly string[] = []): string {
+  const scope = within.length === 0 ? "" : `per ${JSON.stringify(within)} `;
+  return hash("sha256", `loyalty import of ${by} ${scope}${reference}`).slice(0, 32);
+}
+
+/** A record, as it was found or as an earlier line of the request makes it. */
+export interface Known {
+  /** The earlier line; undefined if it is recorded. */
+  readonly line?: number;
+  /** Whether its member was erased. */
+  readonly erased: boolean;
+}
+
+/** A line that its decision rejects, after all checks. */
+export class Rejected {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    this.rejection = rejection;
+  }
+}
+
+export interface Decisions<Line, Found, Record extends Known, Row> {
+  /** What is recorded, by digest. Lines that are accepted are added. */
+  readonly records: Map<string, Record>;
+  /** Finds what differs between a line and the record of its identity. Fields that are wrong are missing from the line. */
+  differencesOf(line: Line, found: Found, record: Record, identity: Identity): Rejection[];
+  /** Finds what forbids a new line. */
+  failuresOf(line: Line, found: Found): Rejection[];
+  /** Takes a line that has no failures. Later lines see its effect. */
+  accept(line: Line, found: Found, identity: Identity): Row | Rejected;
+  /** The record that an accepted line makes. */
+  recordOf(line: Line, found: Found, identity: Identity): Record;
+  /** Takes a line that is already imported. */
+  skip?(line: Line, record: Record): Rejected | undefined;
+}
+
+/** A line with all that is known about it. */
+export interface Candidate<Line, Found> extends CheckedLine<Line> {
+  readonly found: Found;
+  /** Undefined if a field that it needs is missing or wrong. */
+  readonly identity: Identity | undefined;
+}
+
+/** Decides lines in their order. */
+export function decideLines<Line extends LineName, Found, Record extends Known, Row>(
+  lines: readonly Candidate<Line, Found>[],
+  { records, differencesOf, failuresOf, accept, recordOf, skip }: Decisions<Line, Found, Record, Row>,
+) {
+  const rows: Row[] = [];
+  const rejected: Rejection[] = [];
+  const identities: { line: number; identity: string; values: string }[] = [];
+  let skipped = 0;
+  for (const { line, bad, rejections, found, identity } of lines) {
+    const known =
+      identity && recordFor(identity, records, (one) => differencesOf(line, found, one, identity));
+    const failures = known?.differences ?? failuresOf(line, found);
+    if (bad || failures.length > 0) {
+      rejected.push(...rejections, ...failures);
+      continue;
+    }
+    if (identity === undefined) throw new Error(`line ${line.line} has no identity`);
+    const decided = known === undefined ? accept(line, found, identity) : skip?.(line, known.record);
+    if (decided instanceof Rejected) {
+      rejected.push(decided.rejection);
+      continue;
+    }
+    if (known === undefined) {
+      rows.push(decided as Row);
+      records.set(identity.digest, recordOf(line, found, identity));
+    } else skipped += 1;
+    // Lines that were recorded before this request are not compared with those of other requests.
+    if (known === undefined || known.record.line !== undefined) {
+      identities.push({ line: line.line, identity: identity.digest, values: identity.values });
+    }
+  }
+  rejected.sort((one, other) => one.line - other.line);
+  return { rows, skipped, rejected, identities };
+}
+
+/**
+ * Finds the record that a line is, or else the one that has its identity.
+ * @returns undefined for a new line
+ */
+function recordFor<Record>(
+  { digest, candidates }: Identity,
+  records: ReadonlyMap<string, Record>,
+  differencesOf: (record: Record) => Rejection[],
+) {
+  for (const one of candidates) {
+    const record = records.get(one);
+    const differences = record && differencesOf(record);
+    if (record !== undefined && differences?.length === 0) return { record, differences };
+  }
+  const record = records.get(digest);
+  return record && { record, differences: differencesOf(record) };
+}

@@ -1,0 +1,162 @@
+/** What identifies the sales of an import, and what is recorded about those that were imported before. */
+import { type Static, Type } from "typebox";
+import { fields } from "../contract/declare.ts";
+import type { Connection } from "../database/connection.ts";
+import { type FoundSale, findImportedSales, type ImportedSale } from "../database/imports.ts";
+import type { BusinessTime } from "../database/rows.ts";
+import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
+import { linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
+
+const equalBefore = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000_000,
+  description:
+    "For a line without reference_id: the number of lines before it in the file with the same values, so that equal lines of a " +
+    "file are several sales.",
+  examples: [0],
+});
+
+/** The fields of a line in a request. */
+export const saleLineFields = Type.Object({
+  ...saleFields.properties,
+  equal_before: Type.Optional(equalBefore),
+});
+export const saleLines = linesOf(saleLineFields);
+export type SaleLine = Static<typeof saleLines>[number];
+
+const parts = ["day", "location"] as const;
+type Part = (typeof parts)[number];
+
+/** Fields of the request that say which lines are the same sale. */
+export const identityFields = {
+  batch: Type.Optional(
+    fields.text(
+      255,
+      "A name for the file. Its lines are compared only with lines that were imported under the same name.",
+      "till-2",
+    ),
+  ),
+  reference_per: Type.Optional(
+    Type.Array(Type.Enum([...parts]), {
+      maxItems: parts.length,
+      description:
+        "Within what a reference_id occurs once, besides the batch: for numbers of receipts that restart each day or at each " +
+        "location.",
+      examples: [["day"]],
+    }),
+  ),
+};
+
+export interface IdentityOptions {
+  readonly batch?: string | undefined;
+  readonly reference_per?: readonly Part[] | undefined;
+}
+
+export const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
+
+/** How a line names its member. */
+const memberOf = (line: SaleLine) => {
+  const field = memberNames.find((name) => line[name] !== undefined);
+  return [field, field && line[field]] as const;
+};
+
+/** A digest of the values that are compared, as they are in the line. */
+const contentOf = (line: SaleLine, { sold_on }: FoundSale) =>
+  digestOf(...memberOf(line), sold_on, line.amount);
+
+/**
+ * Identifies a line by its reference_id, or else by its values. The result is the same for each way to write the values.
+ * @param ownLocation the location in the line, if it has one. That of the request is not a value of the line.
+ * @returns undefined when a value that it needs is missing
+ */
+export function identityOfSale(
+  line: SaleLine,
+  found: FoundSale,
+  ownLocation: number | undefined,
+  { batch = "", reference_per = [] }: IdentityOptions,
+): Identity | undefined {
+  const { reference_id, location_id, amount, equal_before = 0 } = line;
+  const { contact_id, local_time, sold_on } = found;
+  if (reference_id === undefined) {
+    const [field, name] = memberOf(line);
+    if (field === undefined || local_time === null || amount === undefined) return undefined;
+    const place = ownLocation ?? null;
+    const digest = digestOf("sale", batch, field, name, local_time, amount, place, equal_before);
+    return { digest, candidates: [digest], values: "" };
+  }
+  const values: Record<Part, string | number | null | undefined> = { day: sold_on, location: location_id };
+  const digestWithin = (some: readonly Part[]): string | undefined => {
+    const within = some.map((part) => values[part] && `${part} ${values[part]}`);
+    if (within.some((one) => !one)) return undefined;
+    const named = [...(batch === "" ? [] : [`batch ${batch}`]), ...(within as string[])];
+    return referenceDigest("sales by reference_id", reference_id, named);
+  };
+  const digest = digestWithin(parts.filter((part) => reference_per.includes(part)));
+  if (digest === undefined) return undefined;
+  // An earlier import may have had other options.
+  const candidates = [[], ["day"], ["location"], parts].flatMap((some) => digestWithin(some as Part[]) ?? []);
+  return { digest, candidates, values: digestOf(contact_id, sold_on, amount) };
+}
+
+/** A sale as it is recorded, or as an earlier line of the request makes it. */
+export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_no" | "reference_id"> {
+  /** Of a recorded sale. */
+  readonly entry_no?: number;
+  readonly reference_id?: string;
+}
+
+/** The sales that were imported before, by the digests of their lines. */
+export async function knownSales(
+  tx: Connection,
+  of: BusinessTime,
+  identities: readonly (Identity | undefined)[],
+): Promise<Map<string, KnownSale>> {
+  const digests = new Set(identities.flatMap((identity) => identity?.candidates ?? []));
+  const found = await findImportedSales(tx, of, [...digests]);
+  return new Map(found.map((one) => [one.digest, one]));
+}
+
+/** The record that a line makes. */
+export function recordOfSale(line: SaleLine, found: FoundSale, isSale: boolean): KnownSale {
+  return {
+    ...{ line: line.line, erased: false, is_sale: isSale, content: contentOf(line, found) },
+    ...{ contact_id: found.contact_id as number, sold_on: found.sold_on as string },
+    ...{ amount: line.amount, location_id: line.location_id ?? null },
+  };
+}
+
+/** What differs between a line and the sale with its reference_id: the member, the day or the amount. */
+export function differencesOfSale(
+  line: SaleLine,
+  found: FoundSale,
+  known: KnownSale,
+  { reference_per = [] }: IdentityOptions,
+): Rejection[] {
+  const { reference_id, amount, location_id = null } = line;
+  const [field, name] = memberOf(line);
+  if (known.erased || found.erased) {
+    return [rejection(line, field ?? "", "member_erased", "is of a member who was erased")];
+  }
+  if (reference_id === undefined) return [];
+  const isElsewhere = reference_per.includes("location") && location_id !== known.location_id;
+  if (known.content === contentOf(line, found) && !isElsewhere) return [];
+  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
+  const differs = (of: string, given: unknown, recorded: unknown) =>
+    rejection(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differences: Rejection[] = [];
+  if (amount !== undefined && amount !== known.amount) {
+    const { code: _, ...rest } = differs("amount", amount, known.amount);
+    differences.push({ ...rest, code: "amount_differs", imported: known.amount });
+  }
+  if (found.sold_on !== null && found.sold_on !== known.sold_on) {
+    differences.push(differs("sold_at", found.sold_on, known.sold_on));
+  }
+  if (field !== undefined && found.contact_id !== known.contact_id) {
+    const given =
+      found.contact_id === null ? `${name}, who is no member` : `${name} (contact ${found.contact_id})`;
+    differences.push(differs(field, given, `contact ${known.contact_id}`));
+  }
+  if (isElsewhere)
+    differences.push(differs("location_id", location_id ?? "none", known.location_id ?? "none"));
+  return differences;
+}
