@@ -56,6 +56,27 @@ CREATE TABLE entry_count (
   CONSTRAINT entry_count_pkey PRIMARY KEY (business_id, level, from_at, from_no, location_id, event_type)
 );
 
+CREATE TABLE held_voucher (
+  business_id bigint NOT NULL,
+  held_voucher_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  voucher_id bigint NOT NULL,
+  coupon_code text NOT NULL,
+  coupon_value bigint NOT NULL,
+  location_id bigint,
+  reference_id text NOT NULL,
+  issued_on date NOT NULL,
+  lapses_on date,
+  status text NOT NULL,
+  redeemed_at timestamp with time zone,
+  sale_id bigint,
+  redemption_id bigint,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT held_voucher_pkey PRIMARY KEY (business_id, held_voucher_id),
+  CONSTRAINT held_voucher_coupon_value_check CHECK ((coupon_value >= 0)),
+  CONSTRAINT held_voucher_status_check CHECK ((status = ANY (ARRAY['held'::text, 'redeemed'::text, 'lapsed'::text, 'returned'::text])))
+);
+
 CREATE TABLE idempotency_key (
   business_id bigint NOT NULL,
   integration_id bigint NOT NULL,
@@ -105,6 +126,7 @@ CREATE TABLE integration_secret (
 CREATE TABLE ledger (
   business_id bigint NOT NULL,
   last_entry_no bigint DEFAULT 0 NOT NULL,
+  last_voucher_no bigint DEFAULT 0 NOT NULL,
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   clock_at timestamp with time zone,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
@@ -180,7 +202,7 @@ CREATE TABLE member_due (
   event text NOT NULL,
   amount bigint NOT NULL,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
-  CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text])))
+  CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text])))
 );
 
 CREATE TABLE member_tier (
@@ -239,6 +261,7 @@ CREATE TABLE points_redemption (
   reference_id text NOT NULL,
   points bigint NOT NULL,
   reversed boolean NOT NULL,
+  held_voucher_id bigint,
   uses jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT points_redemption_pkey PRIMARY KEY (business_id, redemption_id),
@@ -313,6 +336,8 @@ CREATE TABLE sale (
   created_at timestamp with time zone NOT NULL,
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
+  held_voucher_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+  voucher_amount bigint DEFAULT 0 NOT NULL,
   points_used bigint NOT NULL,
   points_amount bigint NOT NULL,
   wallet_used bigint NOT NULL,
@@ -328,7 +353,7 @@ CREATE TABLE sale (
   points_excused bigint NOT NULL,
   uses jsonb NOT NULL,
   CONSTRAINT sale_pkey PRIMARY KEY (business_id, sale_id),
-  CONSTRAINT sale_check CHECK ((amount = ((points_amount + wallet_used) + amount_due))),
+  CONSTRAINT sale_check CHECK ((amount = (((voucher_amount + points_amount) + wallet_used) + amount_due))),
   CONSTRAINT sale_check1 CHECK (((refunded >= 0) AND (refunded <= amount)))
 );
 
@@ -352,6 +377,7 @@ CREATE TABLE sale_refund (
   points_excused bigint NOT NULL,
   points_owed bigint NOT NULL,
   points_forgiven bigint NOT NULL,
+  vouchers_back bigint[] DEFAULT '{}'::bigint[] NOT NULL,
   location_id bigint NOT NULL,
   reference_id text NOT NULL,
   reason text,
@@ -390,9 +416,16 @@ CREATE TABLE voucher (
   coupon_value bigint NOT NULL,
   archived boolean DEFAULT false NOT NULL,
   location_id bigint,
+  points_price bigint,
+  validity integer,
+  validity_period text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT voucher_pkey PRIMARY KEY (business_id, voucher_id),
-  CONSTRAINT voucher_coupon_value_check CHECK (((coupon_value >= 0) AND (coupon_value <= '1000000000000'::bigint)))
+  CONSTRAINT voucher_check CHECK (((validity IS NULL) = (validity_period IS NULL))),
+  CONSTRAINT voucher_coupon_value_check CHECK (((coupon_value >= 0) AND (coupon_value <= '1000000000000'::bigint))),
+  CONSTRAINT voucher_points_price_check CHECK (((points_price >= 1) AND (points_price <= 1000000000))),
+  CONSTRAINT voucher_validity_check CHECK (((validity >= 1) AND (validity <= 1200))),
+  CONSTRAINT voucher_validity_period_check CHECK ((validity_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text])))
 );
 
 CREATE TABLE wallet_movement (
@@ -418,6 +451,10 @@ CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, au
 CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audit_id) WHERE (contact_id IS NOT NULL);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
+
+CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, contact_id, held_voucher_id);
+
+CREATE INDEX held_voucher_usable ON held_voucher USING btree (business_id, contact_id, COALESCE(lapses_on, 'infinity'::date), held_voucher_id) WHERE (status = 'held'::text);
 
 CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, (("substring"(answer, '"contact_id":(\d+)'::text))::bigint)) WHERE (answer ~~ '%"first_name"%'::text);
 
@@ -462,6 +499,8 @@ CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
 CREATE INDEX wallet_movement_of_contact ON wallet_movement USING btree (business_id, contact_id, movement_id);
 
 ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
+
+ALTER TABLE held_voucher ADD CONSTRAINT held_voucher_business_id_voucher_id_fkey FOREIGN KEY (business_id, voucher_id) REFERENCES voucher(business_id, voucher_id);
 
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 

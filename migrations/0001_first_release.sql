@@ -121,6 +121,8 @@ CREATE TYPE event_type AS ENUM (
 CREATE TABLE ledger (
   business_id bigint PRIMARY KEY REFERENCES business,
   last_entry_no bigint NOT NULL DEFAULT 0,
+  -- The number of the last voucher that was issued. A voucher without a value has no entry that could number it.
+  last_voucher_no bigint NOT NULL DEFAULT 0,
   last_recorded_at timestamptz NOT NULL DEFAULT '-infinity',
   -- A sandbox business has a clock of its own, which stands still until it is advanced. NULL: the real time. It is in this
   -- row so that the ledger's lock guards it: who waited for the lock reads it as it is now.
@@ -255,8 +257,15 @@ CREATE TABLE voucher (
   coupon_code text NOT NULL,
   coupon_value bigint NOT NULL CHECK (coupon_value BETWEEN 0 AND 1000000000000),
   archived boolean NOT NULL DEFAULT false,
+  -- Where it can be used; NULL: everywhere.
   location_id bigint,
+  -- The points for which members can buy it; NULL: it can't be bought.
+  points_price bigint CHECK (points_price BETWEEN 1 AND 1000000000),
+  -- How long it is valid after it was issued; NULL: it does not lapse.
+  validity integer CHECK (validity BETWEEN 1 AND 1200),
+  validity_period text CHECK (validity_period IN ('day', 'week', 'month', 'year')),
   created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((validity IS NULL) = (validity_period IS NULL)),
   PRIMARY KEY (business_id, voucher_id),
   FOREIGN KEY (business_id, location_id) REFERENCES location (business_id, location_id)
 );
@@ -325,6 +334,9 @@ CREATE TABLE sale (
   created_at timestamptz NOT NULL,
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
+  -- The vouchers that paid a part of it.
+  held_voucher_ids bigint[] NOT NULL DEFAULT '{}',
+  voucher_amount bigint NOT NULL DEFAULT 0,
   points_used bigint NOT NULL,
   points_amount bigint NOT NULL,
   wallet_used bigint NOT NULL,
@@ -343,7 +355,7 @@ CREATE TABLE sale (
   -- points without a lot.
   uses jsonb NOT NULL,
   PRIMARY KEY (business_id, sale_id),
-  CHECK (amount = points_amount + wallet_used + amount_due),
+  CHECK (amount = voucher_amount + points_amount + wallet_used + amount_due),
   CHECK (refunded BETWEEN 0 AND amount)
 );
 CREATE INDEX sale_newest_first ON sale (business_id, sold_on, sale_id);
@@ -373,6 +385,8 @@ CREATE TABLE sale_refund (
   points_excused bigint NOT NULL,
   points_owed bigint NOT NULL,
   points_forgiven bigint NOT NULL,
+  -- The vouchers that the member got back.
+  vouchers_back bigint[] NOT NULL DEFAULT '{}',
   location_id bigint NOT NULL,
   reference_id text NOT NULL,
   reason text,
@@ -410,13 +424,15 @@ CREATE INDEX points_lot_due ON points_lot
     (coalesce(expires_on, 'infinity'::date)), lot_id)
   WHERE points > clawed + used + expired;
 
--- What is due of a member, and when: the sums of its lots by day. The background job finds members here.
+-- What is due of a member, and when: the sums of its lots by day, and the number of its vouchers. The background job finds
+-- members here.
 CREATE TABLE member_due (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
-  -- The day on which the points mature, or the first on which they can no longer be spent; infinity: they don't expire.
+  -- The day on which the points mature, or the first on which points or vouchers can no longer be used; infinity: they don't
+  -- expire.
   day date NOT NULL,
-  event text NOT NULL CHECK (event IN ('points_mature', 'points_expire')),
+  event text NOT NULL CHECK (event IN ('points_mature', 'points_expire', 'voucher_lapses')),
   amount bigint NOT NULL,
   PRIMARY KEY (business_id, contact_id, day, event)
 );
@@ -452,6 +468,8 @@ CREATE TABLE points_redemption (
   reference_id text NOT NULL,
   points bigint NOT NULL CHECK (points > 0),
   reversed boolean NOT NULL,
+  -- The voucher that was bought.
+  held_voucher_id bigint,
   uses jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (business_id, redemption_id)
@@ -479,6 +497,34 @@ CREATE TABLE wallet_movement (
   FOREIGN KEY (business_id, benefit_id) REFERENCES topup_benefit
 );
 CREATE INDEX wallet_movement_of_contact ON wallet_movement (business_id, contact_id, movement_id);
+
+-- Vouchers that were issued to members. Each keeps the code, the value and the location that its definition had.
+CREATE TABLE held_voucher (
+  business_id bigint NOT NULL,
+  held_voucher_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  voucher_id bigint NOT NULL,
+  coupon_code text NOT NULL,
+  coupon_value bigint NOT NULL CHECK (coupon_value >= 0),
+  location_id bigint,
+  reference_id text NOT NULL,
+  issued_on date NOT NULL,
+  -- The first day on which it can no longer be used; NULL: it does not lapse.
+  lapses_on date,
+  -- returned: it was bought for points, and they were given back.
+  status text NOT NULL CHECK (status IN ('held', 'redeemed', 'lapsed', 'returned')),
+  redeemed_at timestamptz,
+  -- The sale that it paid a part of.
+  sale_id bigint,
+  -- The redemption of points that bought it.
+  redemption_id bigint,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (business_id, held_voucher_id),
+  FOREIGN KEY (business_id, voucher_id) REFERENCES voucher
+);
+CREATE INDEX held_voucher_of_contact ON held_voucher (business_id, contact_id, held_voucher_id);
+CREATE INDEX held_voucher_usable ON held_voucher
+  (business_id, contact_id, (coalesce(lapses_on, 'infinity'::date)), held_voucher_id) WHERE status = 'held';
 
 -- The audit log
 

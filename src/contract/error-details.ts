@@ -108,6 +108,14 @@ export const balance = Type.Object({
 
 const held = (what: string) => fields.count(`${what} of the member.`, 120);
 
+export const voucherProblem = Type.Object({
+  reason: fields.choice(
+    ["redeemed", "lapsed", "location", "not_redeemed", "of_a_sale", "not_for_points"],
+    "The reason why the voucher can't be used or reversed.",
+    "redeemed",
+  ),
+});
+
 export const balances = Type.Object({
   wallet: fields.inMinorUnits(held("Money")),
   points: fields.inPoints(held("Points")),

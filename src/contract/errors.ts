@@ -142,6 +142,13 @@ export const errors = {
     cause: "No redemption of the business has this redemption_id.",
     remedy: "Use a redemption_id that /sp/reward-points/redeem returned.",
   },
+  voucher_not_held: {
+    status: 404,
+    message: "The member does not hold this voucher.",
+    cause:
+      "The member was never issued a voucher with this held_voucher_id, or holds none of this coupon_code.",
+    remedy: "Show the member's vouchers with /sp/vouchers/list, and use a held_voucher_id from there.",
+  },
   movement_not_found: {
     status: 404,
     message: "No top-up or payment has this movement_id.",
@@ -210,6 +217,21 @@ export const errors = {
     message: "The balance would exceed its limit.",
     cause: "A credit would raise the balance above its limit.",
     remedy: "Credit less: a balance is at most 9007199254740991.",
+  },
+  voucher_archived: {
+    status: 409,
+    message: "The voucher is no longer issued.",
+    cause: "The definition of the voucher is archived. Vouchers that members hold stay good.",
+    remedy: "Issue another voucher: /sp/vouchers/definitions/list shows those that are not archived.",
+  },
+  voucher_not_usable: {
+    status: 409,
+    details: details.voucherProblem,
+    message: "The voucher can't be used like this.",
+    cause: "The reason is in details.reason.",
+    remedy:
+      "redeemed, lapsed: use another voucher. location: it is good at another location only. not_redeemed: nothing is to be " +
+      "reversed. of_a_sale: refund the sale. not_for_points: issue it instead.",
   },
   benefit_inactive: {
     status: 409,

@@ -92,6 +92,7 @@ export const benefitId = identifier("The top-up benefit.", 1);
 export const programId = identifier("The reward program.", 1);
 export const tierId = identifier("The member tier.", 1);
 export const voucherId = identifier("The voucher definition.", 1);
+export const heldVoucherId = identifier("The voucher that the member holds, by held_voucher_id.", 17);
 export const saleId = identifier("The sale, by the sale_id from /sp/sales/record.", 1045);
 export const redemptionId = identifier(
   "The redemption, by the redemption_id from /sp/reward-points/redeem.",

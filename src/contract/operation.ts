@@ -9,7 +9,7 @@ import type { Connection, Share } from "../database/connection.ts";
 import type { WantedMember } from "../database/engine/members.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
-import type { Decision, Member, Needs, RulesFor } from "../domain/decision.ts";
+import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
@@ -88,6 +88,7 @@ export interface OpenLedger {
     decide: (context: {
       readonly member: Member | undefined;
       readonly entryNo: number;
+      readonly voucherNo: number;
     }) => Decision | Refusal<ErrorCode>,
   ): Decision | Refusal<ErrorCode>;
   /** Saves the decisions. @returns how many entries were recorded */
@@ -275,19 +276,17 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
    * it instead. A caller that may not use their location is rejected. It only reads, and before the ledger is locked.
    */
   find?(context: Context<I, C>): Promise<Found<F> | Refusal<C>>;
-  decide(context: {
-    readonly input: Static<I>;
-    /** Undefined when no such member exists. */
-    readonly member: Member<N> | undefined;
-    readonly rules: RulesFor<N>;
-    /** What `find` found. */
-    readonly record: F | undefined;
-    /** The day in the business's time zone, YYYY-MM-DD. */
-    readonly today: string;
-    /** The number of the decision's first entry. */
-    readonly entryNo: number;
-    readonly fail: Fail<C>;
-  }): Decision<Static<O>> | Refusal<C>;
+  decide(
+    context: Moment & {
+      readonly input: Static<I>;
+      /** Undefined when no such member exists. */
+      readonly member: Member<N> | undefined;
+      readonly rules: RulesFor<N>;
+      /** What `find` found. */
+      readonly record: F | undefined;
+      readonly fail: Fail<C>;
+    },
+  ): Decision<Static<O>> | Refusal<C>;
 }
 
 // The pipeline treats all operations alike, so it uses general types.

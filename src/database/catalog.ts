@@ -2,6 +2,7 @@
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
+import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
@@ -181,22 +182,16 @@ export const programs: typeof programTable = {
   },
 };
 
-export interface VoucherRow {
-  readonly voucher_id: number;
-  readonly campaign_name: string;
-  readonly coupon_code: string;
-  readonly coupon_value: number;
-  readonly archived: boolean;
-  readonly location_id: number | null;
-}
-
 export const notArchived = fragment`AND NOT archived`;
 export const isActive = fragment`AND status = 'active'`;
 
-export const vouchers = recordTable<VoucherRow, "voucher_id">(
+export const vouchers = recordTable<VoucherDefinition, "voucher_id">(
   "voucher",
   "voucher_id",
-  ["campaign_name", "coupon_code", "coupon_value", "archived", "location_id"],
+  [
+    ...(["campaign_name", "coupon_code", "coupon_value", "archived", "location_id", "points_price"] as const),
+    ...(["validity", "validity_period"] as const),
+  ],
   "newest first",
 );
 

@@ -5,21 +5,15 @@ import { hashSecret, newClientId, newClientSecret } from "../credentials/keys.ts
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
 import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
-import {
-  locations,
-  type ProgramRow,
-  programs,
-  type TierRow,
-  tiers,
-  type VoucherRow,
-  vouchers,
-} from "../database/catalog.ts";
+import { locations, type ProgramRow, programs, type TierRow, tiers, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { countImportedMembers, recordMembers } from "../database/imports.ts";
 import { type NewMember, setTier } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
+import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { accounts, type EventType } from "../domain/ledger.ts";
+import type { HeldVoucher } from "../domain/records.ts";
 import { packageRoot } from "../package.ts";
 import { openLedger } from "../pipeline/open-ledger.ts";
 
@@ -31,7 +25,7 @@ interface DemoData {
   /** The program by which members earn. */
   readonly program: Omit<ProgramRow, "program_id">;
   readonly settings: Omit<Settings, "version" | "default_program_id">;
-  readonly vouchers: readonly (Omit<VoucherRow, "voucher_id" | "location_id"> & {
+  readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id"> & {
     readonly location: number | null;
   })[];
   readonly members: readonly DemoMember[];
@@ -78,7 +72,11 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   for (const [index, { tier }] of data.members.entries()) {
     await setTier(tx, made.business_id, contact_ids[index] as number, idAt(made.tier_ids, tier));
   }
-  await insertHistory(tx, data.entries, { ...made, contact_ids }, dateBack);
+  const definitions = voucher_ids.map((voucher_id, index): VoucherDefinition => {
+    const { location, ...definition } = data.vouchers[index] as DemoData["vouchers"][number];
+    return { ...definition, voucher_id, location_id: idAt(made.location_ids, location) };
+  });
+  await insertHistory(tx, data.entries, { ...made, contact_ids, definitions }, dateBack);
 
   const business = { ...data.business, name: `${data.business.name} sandbox` };
   const sandbox = await insertDefinitions(tx, { ...data, business }, allScopes, { clock_at: null });
@@ -146,19 +144,89 @@ async function insertMembers(
   return ids.map(({ contact_id }) => contact_id);
 }
 
-/** Records the entries of the file, which are in the order of time. */
+/** Records the entries of the file, which are in the order of time, and the vouchers that they issue and use. */
 async function insertHistory(
   tx: Connection,
   entries: DemoData["entries"],
-  { business_id, contact_ids, location_ids }: Pick<DemoFile, "business_id" | "contact_ids" | "location_ids">,
+  {
+    business_id,
+    contact_ids,
+    location_ids,
+    definitions,
+  }: Pick<DemoFile, "business_id" | "contact_ids" | "location_ids"> & {
+    readonly definitions: readonly VoucherDefinition[];
+  },
   dateBack: DateBack,
 ): Promise<void> {
   const ledger = await openLedger(tx, business_id, contact_ids, { balances: accounts });
+  const vouchers: HeldVoucher[] = [];
   for (const [member, event_type, amount, location, reference_id, reason, time] of entries) {
     const entry = { event_type, amount, created_at: dateBack(time), ...(reference_id && { reference_id }) };
     const location_id = idAt(location_ids, location);
-    const decision = { entries: [entry], location_id, ...(reason && { reason }), data: {} };
-    ledger.post(contact_ids[member] as number, () => decision);
+    const contact_id = contact_ids[member] as number;
+    ledger.post(contact_id, ({ voucherNo }) => {
+      const of = { contact_id, event_type, value: Math.abs(amount), at: entry.created_at };
+      const held_voucher = voucherAfter(of, vouchers, definitions, voucherNo);
+      return {
+        entries: [entry],
+        location_id,
+        ...(reason && { reason }),
+        changes: { held_voucher },
+        data: {},
+      };
+    });
   }
   await ledger.record();
+}
+
+/** The voucher of an entry of the history, as it is afterwards; none for another entry. */
+function voucherAfter(
+  { contact_id, event_type, value, at }: VoucherEntry,
+  vouchers: HeldVoucher[],
+  definitions: readonly VoucherDefinition[],
+  held_voucher_id: number,
+): HeldVoucher[] {
+  if (event_type === "voucher_issued") {
+    const definition = definitions.find(({ coupon_value }) => coupon_value === value);
+    if (definition === undefined) throw new Error(`no voucher of the demo is worth ${value}`);
+    const { voucher_id, coupon_code, coupon_value, location_id } = definition;
+    const issued: HeldVoucher = {
+      ...{ held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value, location_id },
+      ...{
+        reference_id: `HV-${held_voucher_id}`,
+        issued_on: at.slice(0, 10),
+        lapses_on: null,
+        status: "held",
+      },
+      ...{ redeemed_at: null, sale_id: null, redemption_id: null },
+    };
+    vouchers.push(issued);
+    return [issued];
+  }
+  if (event_type !== "voucher_redeemed" && event_type !== "voucher_reversed") return [];
+  const isRedeemed = event_type === "voucher_redeemed";
+  const index = vouchers.findIndex(
+    (voucher) =>
+      voucher.contact_id === contact_id &&
+      voucher.coupon_value === value &&
+      voucher.status === (isRedeemed ? "held" : "redeemed"),
+  );
+  const before = vouchers[index];
+  if (before === undefined) throw new Error("the demo uses a voucher that its member does not hold");
+  const after: HeldVoucher = {
+    ...before,
+    status: isRedeemed ? "redeemed" : "held",
+    redeemed_at: isRedeemed ? at : null,
+  };
+  vouchers[index] = after;
+  return [after];
+}
+
+interface VoucherEntry {
+  readonly contact_id: number;
+  readonly event_type: EventType;
+  /** In minor units. */
+  readonly value: number;
+  /** As PostgreSQL writes times. */
+  readonly at: string;
 }

@@ -4,7 +4,7 @@
  */
 import type { Rules } from "./engine/rules.ts";
 import type { Account, EventType } from "./ledger.ts";
-import type { Changes, Debt, Kind, Lot, Records } from "./records.ts";
+import type { Changes, Debt, HeldVoucher, Kind, Lot, Records } from "./records.ts";
 
 export type Balances = Readonly<Record<Account, number>>;
 
@@ -24,18 +24,35 @@ export interface Points {
 }
 
 /** The kinds of records that an input can name by their number, in a field such as sale_id. */
-export const namedKinds = ["sale", "redemption", "movement"] as const satisfies readonly Kind[];
+export const namedKinds = [
+  "sale",
+  "redemption",
+  "movement",
+  "held_voucher",
+] as const satisfies readonly Kind[];
 export type NamedKind = (typeof namedKinds)[number];
+
+/** Vouchers of a member that an input names. */
+export interface NamedVouchers {
+  readonly ids?: readonly number[] | undefined;
+  /** The voucher of this code that lapses first. */
+  readonly code?: string | undefined;
+}
 
 /** What a decision reads. */
 export interface Needs {
   /** The accounts that it reads and that its entries move. */
   readonly balances: readonly Account[];
   /**
-   * Declares that the decision needs the points, settled, and the rules. The function calculates from the input how many points
-   * the decision spends at most, without the points that it takes back for a named sale. Lots with so many points are read.
+   * Its points, settled, and the rules. The function returns how many points the decision spends at most, by the input and by
+   * the record that was found before. Points that a named sale earned don't count. So many points in lots are read.
    */
-  readonly points?: (input: never) => number;
+  readonly points?: (input: never, record: never) => number;
+  /**
+   * The vouchers that the input names, and those of named sales and redemptions, settled. It needs points as well: both are
+   * settled together.
+   */
+  readonly vouchers?: (input: never) => NamedVouchers;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
 }
@@ -43,17 +60,38 @@ export interface Needs {
 type NamedIn<N extends Needs> = N["named"] extends readonly NamedKind[] ? N["named"][number] : never;
 
 /** A member as a decision sees it. */
-export type Member<N extends Needs = { balances: readonly Account[]; points: () => number }> = {
+export type Member<
+  N extends Needs = { balances: readonly Account[]; points: () => number; vouchers: () => NamedVouchers },
+> = {
   readonly active: boolean;
   /** Whether the member's personal data was erased, and its accounts closed. */
   readonly erased: boolean;
   readonly balances: Readonly<Record<N["balances"][number], number>>;
-} & (N["points"] extends (input: never) => number ? { readonly points: Points } : unknown) & {
+} & (N["points"] extends (input: never, record: never) => number ? { readonly points: Points } : unknown) &
+  (N["vouchers"] extends (input: never) => NamedVouchers
+    ? { readonly vouchers: readonly HeldVoucher[] }
+    : unknown) & {
     readonly [Name in NamedIn<N>]: Records[Name] | undefined;
   };
 
 /** The rules that a decision gets: those of the day in sold_on, or of today without it. */
-export type RulesFor<N extends Needs> = N["points"] extends (input: never) => number ? Rules : undefined;
+export type RulesFor<N extends Needs> = N["points"] extends (input: never, record: never) => number
+  ? Rules
+  : undefined;
+
+/** When a decision is made, and the numbers of what it adds. */
+export interface Moment {
+  /** The day in the business's time zone, YYYY-MM-DD. */
+  readonly today: string;
+  /** The time, as PostgreSQL writes it. */
+  readonly now: string;
+  /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
+  readonly localTime: string;
+  /** The number of the decision's first entry. */
+  readonly entryNo: number;
+  /** The number of the first voucher that it issues. */
+  readonly voucherNo: number;
+}
 
 /** An entry to add to the ledger. The write path adds its number and its time. */
 export interface EntryDraft {

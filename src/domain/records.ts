@@ -55,6 +55,9 @@ export interface Sale extends EarningRate {
   readonly amount: number;
   /** The part of the amount that could earn. */
   readonly eligible_amount: number;
+  /** The vouchers that paid a part of it, and the amount that they paid. */
+  readonly held_voucher_ids: readonly number[];
+  readonly voucher_amount: number;
   readonly points_used: number;
   /** The amount that these points paid. */
   readonly points_amount: number;
@@ -88,6 +91,8 @@ export interface RefundParts {
   readonly points_owed: number;
   /** Earned points that the member had spent and did not have to give back. */
   readonly points_forgiven: number;
+  /** The vouchers that had paid a part of the sale: all of them with the last refund. */
+  readonly vouchers_back: readonly number[];
 }
 
 export interface Refund extends RefundParts {
@@ -100,7 +105,7 @@ export interface Refund extends RefundParts {
   readonly reason: string | null;
 }
 
-/** Points that were spent without a sale. */
+/** Points that were spent without a sale, on a voucher or on something else. */
 export interface Redemption {
   /** The number of its ledger entry. */
   readonly redemption_id: number;
@@ -109,6 +114,8 @@ export interface Redemption {
   readonly reference_id: string;
   readonly points: number;
   readonly reversed: boolean;
+  /** The voucher that was bought; null without one. */
+  readonly held_voucher_id: number | null;
   /** The lots of the points. */
   readonly uses: readonly Use[];
 }
@@ -129,6 +136,28 @@ export interface Movement {
   readonly reversed: boolean;
 }
 
+/** A voucher that was issued to a member. */
+export interface HeldVoucher {
+  readonly held_voucher_id: number;
+  readonly contact_id: number;
+  /** Its definition. The voucher keeps the code, the value and the location with which it was issued. */
+  readonly voucher_id: number;
+  readonly coupon_code: string;
+  readonly coupon_value: number;
+  readonly location_id: number | null;
+  readonly reference_id: string;
+  readonly issued_on: string;
+  /** The first day on which it can no longer be used; null: it does not lapse. */
+  readonly lapses_on: string | null;
+  /** returned: it was bought for points, and they were given back. */
+  readonly status: "held" | "redeemed" | "lapsed" | "returned";
+  readonly redeemed_at: string | null;
+  /** The sale that it paid a part of. */
+  readonly sale_id: number | null;
+  /** The redemption of points that bought it. */
+  readonly redemption_id: number | null;
+}
+
 /**
  * All kinds of records. After you add one, the compiler requires its line in the table of kinds (database/engine/kinds.ts), by
  * which it is saved and loaded.
@@ -140,6 +169,7 @@ export interface Records {
   readonly refund: Refund;
   readonly redemption: Redemption;
   readonly movement: Movement;
+  readonly held_voucher: HeldVoucher;
 }
 
 export type Kind = keyof Records;

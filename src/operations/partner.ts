@@ -30,6 +30,10 @@ import { getClock } from "./partner/sandbox/clock/get.ts";
 import { listTransactionsOperation } from "./partner/transactions/list.ts";
 import { listVoucherDefinitions } from "./partner/vouchers/definitions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
+import { issueVoucher } from "./partner/vouchers/issue.ts";
+import { listVouchersOfMember } from "./partner/vouchers/list.ts";
+import { redeemVoucher } from "./partner/vouchers/redeem.ts";
+import { reverseVoucher } from "./partner/vouchers/reverse.ts";
 import { adjustWallet } from "./partner/wallet/adjust.ts";
 import { payFromWallet } from "./partner/wallet/pay.ts";
 import { reverseMovement } from "./partner/wallet/reverse.ts";
@@ -74,6 +78,10 @@ export const partnerOperations: readonly Operation[] = [
   topUpWallet,
   payFromWallet,
   reverseMovement,
+  issueVoucher,
+  redeemVoucher,
+  reverseVoucher,
+  listVouchersOfMember,
   findMemberOperation,
   getMember,
   getBalances,

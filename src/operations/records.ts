@@ -2,7 +2,9 @@
 import {
   type DeclaredAccess,
   type ErrorCode,
+  type FieldError,
   fail,
+  fieldError,
   fields,
   listOperation,
   type Refusal,
@@ -62,6 +64,32 @@ export const voucherFields = {
   coupon_code: fields.couponCode,
   coupon_value: fields.couponValue,
 };
+/** How long a voucher is valid, and its price, which the contract does not have. */
+export const voucherRuleFields = {
+  points_price: fields.nullable(
+    fields.inPoints(fields.whole(1, 1_000_000_000, "The points for which members can buy it.", 500)),
+    "The points for which members can buy it; null if they can't.",
+    500,
+  ),
+  validity: fields.nullable(fields.periodLength, "How long it is valid; null if it does not lapse.", 3),
+  validity_period: fields.nullable(
+    fields.periodUnit,
+    "The unit of validity; null if it does not lapse.",
+    "month",
+  ),
+};
+
+/** A length and its unit are sent together, both with a value or both null. */
+export function checkValidity(input: Readonly<Record<string, unknown>>): FieldError[] {
+  const isSet = ["validity", "validity_period"].map((name) => [name, input[name] ?? null] as const);
+  const missing = isSet.find(([name, value]) => value === null && input[name] !== null);
+  const [length, unit] = isSet.map(([, value]) => value === null);
+  const areTogether = length === unit && "validity" in input === "validity_period" in input;
+  if (areTogether) return [];
+  const problem = "must be sent together with the other one of validity and validity_period";
+  return [fieldError(missing?.[0] ?? "validity", "required", problem)];
+}
+
 /** A voucher definition, as partners see it. */
 export const partnerVoucher = Type.Object({
   voucher_id: fields.voucherId,
@@ -85,7 +113,7 @@ export const partnerBenefit = Type.Object({
 });
 
 type RecordDeclaration = DeclaredAccess &
-  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "findLocation"> & {
+  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "findLocation" | "check"> & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
     /** The schema of the response, if it is not the record as operators see it. */
@@ -215,7 +243,11 @@ const location = Type.Object({ location_id: locationId, ...locationFields });
 export const partnerProgram = Type.Object({ program_id: fields.programId, ...programFields });
 const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
 /** A voucher definition, as operators see it. */
-export const voucher = Type.Object({ ...partnerVoucher.properties, location_id: nullableLocationId });
+export const voucher = Type.Object({
+  ...partnerVoucher.properties,
+  location_id: nullableLocationId,
+  ...voucherRuleFields,
+});
 const benefit = Type.Object({ ...partnerBenefit.properties, location_id: locationId });
 
 export const locations = recordsOf(tables.locations, "location_id", location, "location_not_found");

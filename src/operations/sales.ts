@@ -1,7 +1,9 @@
 /** Fields, checks and errors that operations on sales and points share. */
-import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
+import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
+import type { HeldVoucher } from "../domain/records.ts";
 
 /** An amount in minor units that may be 0. */
 export const money = (description: string, example = 0) =>
@@ -60,6 +62,15 @@ export const saleInput = {
       ),
     ),
   ),
+  use_vouchers: Type.Optional(
+    Type.Array(fields.heldVoucherId, {
+      maxItems: 10,
+      uniqueItems: true,
+      description:
+        "Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole.",
+      examples: [[17]],
+    }),
+  ),
   sold_on: Type.Optional(
     fields.day(
       `The day of the sale, for a till that was offline: today or one of the ${latestRecordingDays} days before. By ` +
@@ -70,6 +81,7 @@ export const saleInput = {
 
 /** The payment of a sale, without the part that the till takes. */
 export const payment = {
+  voucher_amount: money("The amount that vouchers paid", 0),
   points_used: points("Points that paid a part of the sale.", 100),
   points_amount: money("The amount that these points paid", 500),
   wallet_used: money("The amount that the wallet paid", 2000),
@@ -115,12 +127,37 @@ const reasons = Type.Array(
     why("pending_until", "The points can't be spent yet.", {
       day: fields.day("The first day on which the points can be spent."),
     }),
+    why("voucher_lapses", "A part of the vouchers' value is lost, because the sale was smaller.", {
+      unused: money("This part", 200),
+    }),
     why("owed", "A part of the points pays what the member owes.", {
       points: points("The part of the points that pays the member's debt.", 10),
     }),
   ]),
   { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
 );
+
+export const vouchersAfter = money("The value of the vouchers that the member holds afterwards", 500);
+
+export const vouchersBack = Type.Array(fields.heldVoucherId, {
+  maxItems: 10,
+  description:
+    "The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest.",
+  examples: [[]],
+});
+
+/** A voucher that can be used, as a till shows it. */
+export const usableVoucher = Type.Object({
+  held_voucher_id: fields.heldVoucherId,
+  coupon_code: fields.couponCode,
+  coupon_value: fields.couponValue,
+  valid_through: nullableDay("The last day on which it can be used; null if it does not lapse."),
+});
+
+export function showVoucher(voucher: HeldVoucher): Static<typeof usableVoucher> {
+  const { held_voucher_id, coupon_code, coupon_value } = voucher;
+  return { held_voucher_id, coupon_code, coupon_value, valid_through: voucherValidThrough(voucher) };
+}
 
 /** The part of a sale that a refund covers. */
 export const refundedAmount = fields.inMinorUnits(
@@ -140,6 +177,7 @@ export const refundResult = Type.Object({
   money_back: money("The amount that the till gives back", 1000),
   wallet_back: money("The amount that goes back to the wallet", 500),
   points_back: points("Points that had paid and that the member gets back."),
+  vouchers_back: vouchersBack,
   ...clawback,
   member_erased: memberErased,
   points_owed: points("All points that the member owes. Later points pay this debt."),
@@ -149,6 +187,7 @@ export const refundResult = Type.Object({
 /** The fields of a quote and of a recorded sale. */
 export const saleResult = {
   amount: money("The total of the sale", 6500),
+  voucher_unused: money("The part of the vouchers' value that is lost, because the sale was smaller"),
   ...payment,
   amount_due: money("The amount that the customer pays at the till", 4000),
   points_earned: points("Points that the sale earns.", 60),
@@ -182,5 +221,7 @@ export const saleErrors = [
   "balance_limit_exceeded",
   "rewards_disabled",
   "redemption_not_allowed",
+  "voucher_not_held",
+  "voucher_not_usable",
   "validation_failed",
 ] as const;

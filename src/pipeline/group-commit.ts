@@ -117,14 +117,26 @@ export async function readMembersOf(
   tx: Connection,
   commands: readonly PostingCommand[],
 ): Promise<GroupState["members"]> {
-  type Wanted = WantedMember & { spends: number; named: { [Name in NamedKind]?: number[] } };
+  type Wanted = WantedMember & {
+    spends: number;
+    named: { [Name in NamedKind]?: number[] };
+    vouchers: { ids: number[]; codes: string[]; usable: number };
+  };
   const wanted = new Map<string, Wanted>();
   for (const command of commands.filter(needsMember)) {
-    const { businessId, contactId, operation, input } = command;
-    const { points, named = [] } = operation.needs;
+    const { businessId, contactId, operation, input, record } = command;
+    const { points, vouchers, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;
-    const known = wanted.get(name) ?? { businessId, contactId, spends: 0, named: {} };
-    known.spends += points?.(input as never) ?? 0;
+    const known: Wanted = wanted.get(name) ?? {
+      ...{ businessId, contactId, spends: 0, named: {} },
+      vouchers: { ids: [], codes: [], usable: 0 },
+    };
+    known.spends += points?.(input as never, record as never) ?? 0;
+    const { ids = [], code } = vouchers?.(input as never) ?? {};
+    known.vouchers.ids.push(...ids);
+    if (code !== undefined && !known.vouchers.codes.includes(code)) known.vouchers.codes.push(code);
+    // Commands before may use the vouchers that lapse first.
+    known.vouchers.usable += code === undefined ? ids.length : 1;
     for (const kind of named) {
       known.named[kind] = [...(known.named[kind] ?? []), input[`${kind}_id`] as number];
     }

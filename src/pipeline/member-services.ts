@@ -3,7 +3,7 @@ import type { MemberServices, SettledMember } from "../contract/operation.ts";
 import { findMemberAndRules, type StoredMember } from "../database/engine/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import { settle } from "../domain/engine/settle.ts";
+import { settleAll } from "../domain/engine/settle.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
@@ -30,17 +30,21 @@ function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find
 }
 
 function settledMember(stored: StoredMember & { readonly rules: Rules }): SettledMember {
-  const { points } = settle(stored.points, stored.today);
+  const { points, vouchers, lapsedValue } = settleAll(stored.points, stored.vouchers, stored.today);
   const before = new Map(stored.points.lots.map((lot) => [lot.lot_id, lot]));
   const changed = points.lots
     .filter((lot) => before.get(lot.lot_id) !== lot)
     .map((after) => ({ before: before.get(after.lot_id), after }));
-  const balances = { ...stored.balances, points: points.balance };
+  const balances = {
+    ...stored.balances,
+    ...{ points: points.balance, vouchers: stored.balances.vouchers - lapsedValue },
+  };
   const sale = stored.named.sale?.[0];
   return {
     ...stored,
     balances,
     points,
+    vouchers,
     sale,
     due: changeSums(stored.due, changed),
     settledLots: changed.map(({ after }) => after),

@@ -5,6 +5,7 @@
 import type { MemberServices, OpenLedger, PostingOperation } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { listOpenLots } from "../database/engine/lots.ts";
+import { listVouchersHeld } from "../database/engine/vouchers.ts";
 import { countImportedEntries } from "../database/imports.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import type { Needs } from "../domain/decision.ts";
@@ -37,7 +38,7 @@ function internalCommand(
   };
 }
 
-const allOf = { balances: accounts, points: () => 0 } satisfies Needs;
+const allOf = { balances: accounts, points: () => 0, vouchers: () => ({}) } satisfies Needs;
 const noMember = () => new Refusal("member_not_found" as const);
 
 /** The command that settles a member, and does nothing else. */
@@ -110,6 +111,7 @@ export const settleMembers: MemberServices["settle"] = async (tx, businessId, co
 export const closeAccounts: MemberServices["close"] = async (tx, businessId, contactId, reason) => {
   await settleMembers(tx, businessId, [contactId]);
   const lots = await listOpenLots(tx, businessId, contactId);
+  const held = await listVouchersHeld(tx, businessId, contactId);
   const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
   const close: Decide = ({ member }) => {
     if (member === undefined) return noMember();
@@ -121,14 +123,18 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
         ...entryOf("voucher_issued", -vouchers, undefined),
       ],
       reason,
-      changes: { lot: closed, debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })) },
+      changes: {
+        lot: closed,
+        debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })),
+        held_voucher: held.map((voucher) => ({ ...voucher, status: "lapsed" })),
+      },
       data: {},
     };
   };
   const command = internalCommand(businessId, contactId, allOf, close);
   const read = await readUnderLock(tx, businessId, [command]);
   const members = read.members.map((one) => {
-    return { ...one, member: { ...one.member, points: { ...one.member.points, lots } } };
+    return { ...one, member: { ...one.member, points: { ...one.member.points, lots }, vouchers: held } };
   });
   const group = new PostingGroup({ ...read, members });
   group.apply(command);

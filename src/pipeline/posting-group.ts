@@ -7,21 +7,14 @@ import type { StoredMember } from "../database/engine/members.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
-import {
-  type Decision,
-  type EntryDraft,
-  type Member,
-  type NamedKind,
-  type Needs,
-  namedKinds,
-  type Points,
-} from "../domain/decision.ts";
+import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import { settle } from "../domain/engine/settle.ts";
+import { type SettledState, settleAll } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import type { Changes, Debt, Kind, Lot, Records } from "../domain/records.ts";
+import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
+import { type GroupMember, joined, settledIn, viewOf, vouchersOf } from "./group-member.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
@@ -73,32 +66,9 @@ export interface GroupRecording extends Recording {
  */
 export type GroupOutcome = Outcome | "unsettled" | undefined;
 
-/** A record as it was read, and as it is now. */
-interface HeldRecord {
-  readonly kind: Kind;
-  readonly before: Records[Kind] | undefined;
-  readonly after: Records[Kind];
-}
-
-interface GroupMember {
-  readonly businessId: number;
-  readonly contactId: number;
-  readonly active: boolean;
-  readonly erased: boolean;
-  readonly balances: Partial<Record<Account, number>>;
-  readonly moved: Set<Account>;
-  /** Undefined when no command needs them. */
-  points: Points | undefined;
-  /** By kind and name. */
-  readonly records: Map<string, HeldRecord>;
-  /** Whether more lots are due than were read. */
-  moreDue: boolean;
-  /** Whether this group settles only some of the due lots. Commands about the member then wait for the next group. */
-  isWaiting: boolean;
-}
-
 interface LedgerState extends LockedLedger {
   nextEntryNo: number;
+  nextVoucherNo: number;
   /** The time of the latest entry. Imported entries can be later than `now`, if the clock was set back. */
   lastRecordedAt: string;
 }
@@ -106,8 +76,6 @@ interface LedgerState extends LockedLedger {
 /** The parts of an entry that all entries of a decision share. */
 type Origin = Pick<EntryRow, "integration_id" | "location_id" | "reason">;
 const byService: Origin = { integration_id: null, location_id: null, reason: null };
-
-const joined = (...parts: readonly (string | number)[]) => parts.join(" ");
 
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
@@ -121,8 +89,9 @@ export class PostingGroup {
   constructor({ ledgers, stored, accounts, members, rules }: GroupState) {
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
-        const { business_id, last_entry_no, now: lastRecordedAt } = ledger;
-        return [business_id, { ...ledger, nextEntryNo: last_entry_no + 1, lastRecordedAt }];
+        const { business_id, last_entry_no, last_voucher_no, now: lastRecordedAt } = ledger;
+        const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
+        return [business_id, { ...ledger, ...next, lastRecordedAt }];
       }),
     );
     this.#rules = rules;
@@ -171,6 +140,7 @@ export class PostingGroup {
     };
     keep("lot", read.points.lots);
     keep("debt", read.points.debts);
+    keep("held_voucher", read.vouchers);
     for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
   }
 
@@ -198,14 +168,17 @@ export class PostingGroup {
     const { operation, businessId, contactId } = command;
     const ledger = this.#ledgers.get(businessId) as LedgerState;
     const member = this.#members.get(joined(businessId, contactId));
-    const settled = member?.points && settle(member.points, ledger.today);
+    const settled = member && settledIn(member, ledger.today);
     const decision = operation.decide({
       input: command.input,
       record: command.record,
-      member: member && viewOf(member, settled?.points, command),
+      member: member && viewOf(member, settled, operation.needs, command.input),
       rules: this.#rules.get(command) as undefined,
       today: ledger.today,
+      now: ledger.now,
+      localTime: ledger.local_time,
       entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
+      voucherNo: ledger.nextVoucherNo,
       fail,
     });
     if (decision instanceof Refusal) return decision;
@@ -221,6 +194,9 @@ export class PostingGroup {
       this.#addEntry(ledger, member, draft, origin);
     }
     if (changes !== undefined) this.#change(member, changes);
+    for (const { held_voucher_id } of changes?.held_voucher ?? []) {
+      ledger.nextVoucherNo = Math.max(ledger.nextVoucherNo, held_voucher_id + 1);
+    }
     return decision;
   }
 
@@ -233,17 +209,23 @@ export class PostingGroup {
     const points = member.points as Points;
     const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
     // The last one was read only to know that there are more.
-    const settled = settle({ ...points, lots: due.slice(0, -1) }, ledger.today);
+    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchersOf(member), ledger.today);
     member.isWaiting = settled.entries.length > 0;
     this.#keepSettlement(ledger, member, settled);
   }
 
-  #keepSettlement(ledger: LedgerState, member: GroupMember, settled: ReturnType<typeof settle>): void {
-    const { points, entries } = settled;
+  #keepSettlement(ledger: LedgerState, member: GroupMember, settled: SettledState): void {
+    const { points, vouchers, entries } = settled;
     for (const entry of entries) this.#addEntry(ledger, member, entry, byService);
-    const isNew = (kind: "lot" | "debt") => (record: Lot | Debt) =>
-      member.records.get(joined(kind, nameOfRecord(kind, record as never)))?.after !== record;
-    this.#change(member, { lot: points.lots.filter(isNew("lot")), debt: points.debts.filter(isNew("debt")) });
+    const changed = <Name extends Kind>(kind: Name, records: readonly Records[Name][]) =>
+      records.filter(
+        (record) => member.records.get(joined(kind, nameOfRecord(kind, record)))?.after !== record,
+      );
+    this.#change(member, {
+      lot: changed("lot", points.lots),
+      debt: changed("debt", points.debts),
+      held_voucher: changed("held_voucher", vouchers),
+    });
   }
 
   /** Keeps changed records, and the points that result. */
@@ -330,10 +312,14 @@ export class PostingGroup {
     const saved: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(records)];
     if (saved.every((rows) => rows.length === 0)) return undefined;
     const heads = [...this.#ledgers.values()]
-      .filter((ledger) => ledger.nextEntryNo > ledger.last_entry_no + 1)
-      .map(({ business_id, nextEntryNo, lastRecordedAt }) => ({
+      .filter(
+        ({ nextEntryNo, last_entry_no, nextVoucherNo, last_voucher_no }) =>
+          nextEntryNo > last_entry_no + 1 || nextVoucherNo > last_voucher_no + 1,
+      )
+      .map(({ business_id, nextEntryNo, nextVoucherNo, lastRecordedAt }) => ({
         business_id,
         last_entry_no: nextEntryNo - 1,
+        last_voucher_no: nextVoucherNo - 1,
         last_recorded_at: lastRecordedAt,
       }));
     const balances = [...this.#members.values()].flatMap((member) =>
@@ -373,19 +359,4 @@ export class PostingGroup {
 
 function keyName({ owner, key }: IdempotencyKey): string {
   return joined(owner.businessId, owner.integrationId, key);
-}
-
-/** The member as a decision sees it; undefined when an account that it needs does not exist. */
-function viewOf(
-  { active, erased, balances, records }: GroupMember,
-  points: Points | undefined,
-  { operation: { needs }, input }: PostingCommand,
-): Member<Needs> | undefined {
-  if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
-  const named = (needs.named ?? []).map((kind: NamedKind) => {
-    return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
-  });
-  const settled = { ...balances, ...(points !== undefined && { points: points.balance }) };
-  const view = { active, erased, balances: settled, points, ...Object.fromEntries(named) };
-  return view as unknown as Member<Needs>;
 }

@@ -8,6 +8,7 @@ import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { legacyFields } from "../../src/contract/validation.ts";
 import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { type Body, engineOperations, type Records, type Rejection } from "../support/engine-requests.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
 import {
   firstOfEachKind,
   isWrite,
@@ -36,6 +37,7 @@ let takenPhoneNumber: string;
 let benefitAtThird: number;
 let inactiveBenefit: number;
 let spentMovement: number;
+let spentRedemption: number;
 let disabled: Credentials;
 /** By why they are no good. */
 const tokens: Record<string, string> = {};
@@ -48,7 +50,7 @@ beforeAll(async () => {
   inactive = await makeRecords(world, home);
   await world.sql`
     UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER}
-    WHERE contact_id = ${rich.contact_id} OR contact_id = ${rich.buyer_contact_id} AND account IN ('wallet', 'points')`;
+    WHERE contact_id = ${rich.contact_id} OR contact_id = ${rich.buyer_contact_id} AND account IN ('wallet', 'points', 'vouchers')`;
   await world.deactivate(inactive.contact_id);
   takenEmail = "taken@example.com";
   takenPhoneNumber = newPerson().phone_number;
@@ -65,6 +67,18 @@ beforeAll(async () => {
   const spender = { contact_id: (await makeRecords(world, home)).contact_id, location_id, amount: 5 };
   spentMovement = (await world.write("/sp/wallet/topup", spender)).body.data.movement_id;
   await world.write("/sp/wallet/pay", spender);
+  const forPoints = {
+    business_id: home.businessId,
+    campaign_name: "Mug",
+    coupon_code: "MUG",
+    coupon_value: 5,
+  };
+  const mug = await operatorWrite(world, "/op/vouchers/create", { ...forPoints, points_price: 10 });
+  const buyer = { contact_id: records.buyer_contact_id };
+  const bought = await world.write("/sp/reward-points/redeem", { ...buyer, voucher_id: mug.voucher_id });
+  const { held_voucher_id, redemption_id } = bought.body.data;
+  await world.write("/sp/vouchers/redeem", { ...buyer, location_id, held_voucher_id });
+  spentRedemption = redemption_id;
 
   const { businessId, everywhere } = home;
   const { integrationId } = everywhere;
@@ -206,6 +220,9 @@ function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
     rich_movement_id: rich.movement_id,
     spent_movement_id: spentMovement,
     inactive_benefit_id: inactiveBenefit,
+    archived_voucher_id: world.home.vouchers.archived,
+    rich_redeemed_voucher_id: rich.redeemed_voucher_id,
+    spent_redemption_id: spentRedemption,
   });
   return {
     ...rest,

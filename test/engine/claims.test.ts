@@ -30,11 +30,12 @@ const rules: Rules = {
 };
 const start = "2026-01-15";
 const later = "2026-02-15";
+const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1 });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
 function memberWith(points: Points, more: Partial<Member> = {}): Member {
   const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
-  return { active: true, erased: false, balances, points, ...more };
+  return { active: true, erased: false, balances, points, vouchers: [], ...more };
 }
 
 function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly retryAfterSeconds: unknown }> {
@@ -44,7 +45,7 @@ function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly re
 
 function sell(points: Points, amount: number, saleId: number, use_points = 0, by = rules) {
   const input = { contact_id: 1, location_id: 1, amount, use_points };
-  const { points: after, changes } = accepted(decideSale(memberWith(points), input, by, start, saleId));
+  const { points: after, changes } = accepted(decideSale(memberWith(points), input, by, at(saleId)));
   return { points: after, sale: changes.sale[0] as Sale };
 }
 
@@ -54,7 +55,9 @@ function refund(points: Points, sale: Sale, today: string, by = rules, more: Par
 
 it("gifts pay no debt: points that come back pay it before they expire", () => {
   const sold = sell(none, 100, 1);
-  const redeemed = accepted(decideRedeem(memberWith(sold.points), { contact_id: 1, points: 100 }, rules, 2));
+  const redeemed = accepted(
+    decideRedeem(memberWith(sold.points), { contact_id: 1, points: 100 }, undefined, rules, at(2)),
+  );
   const refunded = refund(redeemed.points, sold.sale, start);
   expect(owedOf(refunded.points)).toBe(100);
   const gift = { ...refunded.points, balance: 50 };
@@ -80,7 +83,9 @@ it("two refunds after the points have expired leave no debt, in either order", (
 it("a refund reports what was taken, and the rest apart", () => {
   const spent = (by: Rules, today: string) => {
     const sold = sell(none, 100, 1, 0, by);
-    const { points } = accepted(decideRedeem(memberWith(sold.points), { contact_id: 1, points: 80 }, by, 2));
+    const { points } = accepted(
+      decideRedeem(memberWith(sold.points), { contact_id: 1, points: 80 }, undefined, by, at(2)),
+    );
     const { refund: made, entries } = refund(settle(points, today).points, sold.sale, today, by);
     const taken = entries.filter(({ event_type }) => event_type === "reward_points_earned");
     expect(taken.reduce((sum, { amount }) => sum - amount, 0)).toBe(made.points_clawed);
@@ -97,7 +102,7 @@ it("the wallet's part of an erased member's sale is money, and its points are ne
   const input = { contact_id: 1, location_id: 1, amount: 130, use_points: 100, use_wallet: 20 };
   const member = memberWith(first.points);
   const rich = { ...member, balances: { ...member.balances, wallet: 20 } };
-  const { changes } = accepted(decideSale(rich, input, rules, start, 2));
+  const { changes } = accepted(decideSale(rich, input, rules, at(2)));
   const erased = { erased: true, active: false };
   const result = refund(none, changes.sale[0] as Sale, start, rules, {
     ...erased,
@@ -109,6 +114,7 @@ it("the wallet's part of an erased member's sale is money, and its points are ne
   });
   const redemption: Redemption = {
     ...{ redemption_id: 9, contact_id: 1, location_id: null, reference_id: "r", points: 7, reversed: false },
+    held_voucher_id: null,
     uses: [{ lot_id: 1, points: 7 }],
   };
   const reversed = accepted(decideReverse(memberWith(none, erased), redemption, {}, rules, start));
@@ -120,7 +126,7 @@ it("pending points count towards the limit of the balance, so that they can matu
   const pending = { ...rules, pending_days: 3 };
   const first = sell(full, 60, 1, 0, pending);
   const input = { contact_id: 1, location_id: 1, amount: 60 };
-  const second = decideSale(memberWith(first.points), input, pending, start, 2);
+  const second = decideSale(memberWith(first.points), input, pending, at(2));
   expect(second).toMatchObject({ code: "balance_limit_exceeded", details: { account: "points" } });
 });
 

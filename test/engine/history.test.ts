@@ -27,7 +27,7 @@ interface Ledger {
 const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 const newLedger = (wallet = 0): Ledger => ({
   member: {
-    ...{ active: true, erased: false, points: empty },
+    ...{ active: true, erased: false, points: empty, vouchers: [] },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
   },
   today: start,
@@ -46,10 +46,14 @@ function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): 
     ledger.entries.push({ event_type, account, amount });
   }
   expect(points.balance).toBe(balances.points);
-  ledger.member = { active: true, erased: false, balances, points };
+  ledger.member = { ...ledger.member, balances, points };
 }
 
-const next = (ledger: Ledger) => ledger.entries.length + 1;
+/** @param settled how many entries come before those of the decision */
+const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
+  ...{ today, now: today, voucherNo: 1 },
+  entryNo: entries.length + 1 + settled,
+});
 
 type Step =
   | { do: "sale"; amount: number; points: number; wallet: number; earlier: number }
@@ -110,7 +114,13 @@ function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
   }
   if (step.do === "redeem") {
     const input = { contact_id: 1, points: step.points };
-    const decision = decideRedeem(settledMember, input, rules, next(ledger) + due.entries.length);
+    const decision = decideRedeem(
+      settledMember,
+      input,
+      undefined,
+      rules,
+      momentOf(ledger, due.entries.length),
+    );
     if (decision instanceof Refusal) return "rejected";
     enter(ledger, [...due.entries, ...decision.entries], decision.points);
     const [made] = decision.changes.redemption as [Redemption];
@@ -138,7 +148,7 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
   const due = settle(ledger.member.points, ledger.today);
   const balances = { ...ledger.member.balances, points: due.points.balance };
   const member = { ...ledger.member, points: due.points, balances };
-  const decision = decideSale(member, input, rules, ledger.today, next(ledger) + due.entries.length);
+  const decision = decideSale(member, input, rules, momentOf(ledger, due.entries.length));
   if (decision instanceof Refusal) return "rejected";
   const [sale] = decision.changes.sale as [Sale];
   expect(sale.points_amount + sale.wallet_used + sale.amount_due).toBe(sale.amount);
@@ -527,7 +537,12 @@ describe("a sale", () => {
   it("is rejected for a day in the future, and for one that is too long ago", () => {
     const ledger = newLedger();
     const sold = (sold_on: string) =>
-      decideSale(ledger.member, { contact_id: 1, location_id: 1, amount: 10, sold_on }, owing, start, 1);
+      decideSale(
+        ledger.member,
+        { contact_id: 1, location_id: 1, amount: 10, sold_on },
+        owing,
+        momentOf(ledger),
+      );
     const errors = [
       {
         field: "sold_on",

@@ -46,6 +46,8 @@ describe("a sale", () => {
     expect(reference_id).toBe("receipt-812");
     expect(told).toEqual({
       amount: 6500,
+      voucher_unused: 0,
+      voucher_amount: 0,
       points_used: 100,
       points_amount: 500,
       wallet_used: 2000,
@@ -64,7 +66,7 @@ describe("a sale", () => {
     expect(Object.keys(told)).toEqual(Object.keys(saleResult));
     const { usable, program, ...same } = quoted;
     expect(same).toEqual(told);
-    expect(usable).toEqual({ points: 100, wallet: 2000 });
+    expect(usable).toEqual({ points: 100, wallet: 2000, vouchers: [] });
     expect(program).toEqual({ program_id: shop.programId, membership_name: "Club" });
     expect((await entriesOf(contact_id)).slice(2)).toEqual([
       "reward_points_redeemed -100 0",

@@ -26,6 +26,11 @@ export interface Records {
   readonly third_redemption_id: number;
   readonly movement_id: number;
   readonly third_movement_id: number;
+  /** Vouchers of the buyer: one that is held, and one that was redeemed. */
+  readonly held_voucher_id: number;
+  readonly redeemed_voucher_id: number;
+  /** One that is good at the third location only, and was redeemed there. */
+  readonly third_held_voucher_id: number;
 }
 
 const absent = 9_007_199_254_740_000;
@@ -45,6 +50,11 @@ export interface RejectedMembers {
   readonly rich_movement_id: number;
   readonly spent_movement_id: number;
   readonly inactive_benefit_id: number;
+  readonly archived_voucher_id: number;
+  /** Its member has the largest balance of vouchers. */
+  readonly rich_redeemed_voucher_id: number;
+  /** A redemption that bought a voucher which was used. */
+  readonly spent_redemption_id: number;
 }
 
 export interface Rejection {
@@ -104,6 +114,27 @@ const dates = (field: string, problem: string) => () => ({
 const fromRich =
   (body: Body) =>
   ({ rich }: RejectedMembers) => ({ contact_id: rich, ...body });
+const notHeld: Rejection = {
+  when: "the member holds no such voucher",
+  error: "voucher_not_held",
+  body: () => ({ held_voucher_id: absent }),
+};
+const wronglyUsed = (when: string, reason: string, body: (records: Records) => Body): Rejection => ({
+  when,
+  error: "voucher_not_usable",
+  body: (_members, records) => body(records),
+  details: () => ({ reason }),
+});
+const noVoucher: Rejection = {
+  when: "no voucher has the voucher_id",
+  error: "voucher_not_found",
+  body: () => ({ voucher_id: absent, points: undefined }),
+};
+const archived: Rejection = {
+  when: "the voucher is archived",
+  error: "voucher_archived",
+  body: ({ archived_voucher_id }) => ({ voucher_id: archived_voucher_id, points: undefined }),
+};
 const saleRejections: readonly Rejection[] = [
   noLocation,
   otherLocation,
@@ -151,6 +182,11 @@ const saleRejections: readonly Rejection[] = [
     body: fromRich({ amount: 100, eligible_amount: 0, use_points: 10, use_wallet: 60 }),
     details: () => ({ reason: "exceeds_amount" }),
   },
+  { ...notHeld, body: () => ({ use_vouchers: [absent] }) },
+  wronglyUsed("a voucher was redeemed", "redeemed", ({ buyer_contact_id, redeemed_voucher_id }) => ({
+    contact_id: buyer_contact_id,
+    use_vouchers: [redeemed_voucher_id],
+  })),
   {
     when: "the sale is of tomorrow",
     error: "validation_failed",
@@ -242,6 +278,18 @@ export const engineOperations: Record<string, Row> = {
         body: () => ({ points: 5 }),
         details: () => ({ reason: "minimum" }),
       },
+      noVoucher,
+      archived,
+      wronglyUsed("the voucher has no price in points", "not_for_points", ({ voucher_id }) => ({
+        voucher_id,
+        points: undefined,
+      })),
+      {
+        when: "the vouchers would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich }, { voucher_id }) => ({ contact_id: rich, voucher_id, points: undefined }),
+        details: () => ({ account: "vouchers", balance: Number.MAX_SAFE_INTEGER }),
+      },
     ],
   },
   "/sp/reward-points/reverse": {
@@ -260,12 +308,83 @@ export const engineOperations: Record<string, Row> = {
         by: "limited",
       },
       {
+        when: "the voucher that it bought was used",
+        error: "voucher_not_usable",
+        body: ({ spent_redemption_id }) => ({ redemption_id: spent_redemption_id }),
+        details: () => ({ reason: "redeemed" }),
+      },
+      {
         when: "the points would pass the largest balance",
         error: "balance_limit_exceeded",
         body: ({ rich_redemption_id }) => ({ redemption_id: rich_redemption_id }),
         details: () => ({ account: "points", balance: Number.MAX_SAFE_INTEGER }),
       },
     ],
+  },
+  "/sp/vouchers/issue": {
+    body: ({ contact_id, voucher_id, location_id }) => ({
+      contact_id,
+      voucher_id,
+      location_id,
+      reference_id: "sorry-7",
+      reason: "Sorry for the wait",
+    }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noMember,
+      inactiveMember,
+      noVoucher,
+      archived,
+      {
+        when: "the vouchers would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: fromRich({}),
+        details: () => ({ account: "vouchers", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/vouchers/redeem": {
+    body: ({ buyer_contact_id, location_id, held_voucher_id }) => ({
+      contact_id: buyer_contact_id,
+      location_id,
+      held_voucher_id,
+      reference_id: "coffee-7",
+    }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noMember,
+      inactiveMember,
+      notHeld,
+      wronglyUsed("the voucher was redeemed", "redeemed", ({ redeemed_voucher_id }) => ({
+        held_voucher_id: redeemed_voucher_id,
+      })),
+    ],
+  },
+  "/sp/vouchers/reverse": {
+    body: ({ redeemed_voucher_id }) => ({ held_voucher_id: redeemed_voucher_id, reason: "Out of coffee" }),
+    rejections: [
+      notHeld,
+      wronglyUsed("the voucher is held", "not_redeemed", ({ held_voucher_id }) => ({ held_voucher_id })),
+      {
+        when: "the integration may not use the location of the voucher",
+        error: "sp_location_not_allowed",
+        body: (_members, { third_held_voucher_id }) => ({ held_voucher_id: third_held_voucher_id }),
+        details: ({ third_location_id }) => ({ location_id: third_location_id }),
+        by: "limited",
+      },
+      {
+        when: "the vouchers would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich_redeemed_voucher_id }) => ({ held_voucher_id: rich_redeemed_voucher_id }),
+        details: () => ({ account: "vouchers", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/vouchers/list": {
+    body: ({ buyer_contact_id }) => ({ contact_id: buyer_contact_id, status: "held", per_page: 10, page: 1 }),
+    rejections: [noMember],
   },
   "/sp/wallet/topup": {
     body: ({ contact_id, location_id }) => ({

@@ -1,10 +1,12 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
-import { benefits } from "../../src/database/catalog.ts";
+import { benefits, vouchers } from "../../src/database/catalog.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { issueVoucher } from "../../src/operations/partner/vouchers/issue.ts";
+import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -17,7 +19,7 @@ import { type Business, newPerson, nextKey, nothingElse, type World } from "./wo
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
 export async function makeRecords(world: World, business: Business): Promise<Records> {
   const { sql } = world;
-  const { businessId, locationIds, programId, vouchers } = business;
+  const { businessId, locationIds, programId } = business;
   const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const benefit = await benefits.insert(sql, businessId, {
@@ -36,7 +38,7 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     benefit_id: benefit.benefit_id,
     program_id: programId,
     tier_id: tier!.tier_id,
-    voucher_id: vouchers.everywhere,
+    voucher_id: business.vouchers.everywhere,
     phone_number: buyer.phone_number,
     buyer_contact_id: buyer.contact_id,
     third_location_id: locationIds[2],
@@ -47,7 +49,7 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
 /** A member with money and points, some of which are spent. */
 async function makeSales(world: World, business: Business, contact_id: number) {
   const [location_id, , third] = business.locationIds;
-  const command = (operation: Operation, input: Body): PostingCommand => ({
+  const command = (operation: Operation, input: Body, record?: unknown): PostingCommand => ({
     operation: operation as PostingOperation,
     businessId: business.businessId,
     contactId: contact_id,
@@ -58,9 +60,23 @@ async function makeSales(world: World, business: Business, contact_id: number) {
       fingerprint: "00".repeat(32),
     },
     input: { contact_id, ...input },
+    record,
   });
+  const commit = async (commands: PostingCommand[]) => {
+    const record = () => commitGroup(world.database.postings, commands, "wait", () => undefined);
+    let outcomes = await record();
+    // Many makers of records may hold the ledger for longer than one waits.
+    while (outcomes.includes(undefined)) outcomes = await record();
+    return outcomes.map((outcome) => {
+      if (outcome === undefined || outcome === "unsettled" || !("body" in outcome))
+        throw new Error(JSON.stringify(outcome));
+      return JSON.parse(outcome.body).data as Record<string, number>;
+    });
+  };
   const credit = { adjustment_type: "credit" };
-  const commands = [
+  const issue = async (voucher_id: number) =>
+    command(issueVoucher, { voucher_id }, await vouchers.find(world.sql, business.businessId, voucher_id));
+  const data = await commit([
     command(adjustWallet, { location_id, amount: 10_000, ...credit }),
     command(adjustRewardPoints, { points: 1000, ...credit }),
     command(recordSale, { location_id, amount: 10_000, use_wallet: 5000 }),
@@ -69,16 +85,15 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     command(redeemPoints, { location_id: third, points: 10 }),
     command(payFromWallet, { location_id, amount: 10 }),
     command(payFromWallet, { location_id: third, amount: 10 }),
-  ];
-  const record = () => commitGroup(world.database.postings, commands, "wait", () => undefined);
-  let outcomes = await record();
-  // Many makers of records may hold the ledger for longer than one waits.
-  while (outcomes.includes(undefined)) outcomes = await record();
-  const data = outcomes.map((outcome) => {
-    if (outcome === undefined || outcome === "unsettled" || !("body" in outcome))
-      throw new Error(JSON.stringify(outcome));
-    return JSON.parse(outcome.body).data as Record<string, number>;
-  });
+    await issue(business.vouchers.everywhere),
+    await issue(business.vouchers.everywhere),
+    await issue(business.vouchers.third),
+  ]);
+  const [held, redeemed, atThird] = data.slice(8).map(({ held_voucher_id }) => held_voucher_id as number);
+  await commit([
+    command(redeemVoucher, { location_id, held_voucher_id: redeemed }),
+    command(redeemVoucher, { location_id: third, held_voucher_id: atThird }),
+  ]);
   return {
     sale_id: data[2]!.sale_id!,
     third_sale_id: data[3]!.sale_id!,
@@ -86,6 +101,9 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     third_redemption_id: data[5]!.redemption_id!,
     movement_id: data[6]!.movement_id!,
     third_movement_id: data[7]!.movement_id!,
+    held_voucher_id: held!,
+    redeemed_voucher_id: redeemed!,
+    third_held_voucher_id: atThird!,
   };
 }
 

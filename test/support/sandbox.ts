@@ -46,6 +46,7 @@ export async function makeSandbox(
     scopes: [
       ...["wa.members.read", "wa.members.write", "wa.wallet.read", "wa.wallet.write", "wa.rewards.read"],
       ...["wa.rewards.write", "wa.sales.read", "wa.sales.write", "wa.sandbox.write"],
+      ...["wa.vouchers.read", "wa.vouchers.write"],
     ],
     all_locations: true,
   });

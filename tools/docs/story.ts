@@ -29,6 +29,7 @@ const credentialsOf = ({ client_id, client_secret }: Readonly<Record<string, unk
   client_secret,
 });
 const benefitOfShop = (said: Said) => ({ benefit_id: said("/sp/wallet/topup-benefits/create").benefit_id });
+const heldVoucher = (said: Said) => ({ held_voucher_id: said("/sp/vouchers/issue").held_voucher_id });
 const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
 /** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
@@ -105,6 +106,16 @@ const partnerSteps: readonly Step[] = [
     idempotency_key: "receipt-000813-mug-back",
     ...{ redemption_id: said("/sp/reward-points/redeem").redemption_id, reason: "Out of mugs" },
   })),
+  step("/sp/vouchers/issue", {
+    ...{ idempotency_key: "case-4072", ...mateo, voucher_id: 1, reason: "Sorry for the wait" },
+  }),
+  step("/sp/vouchers/redeem", (said) => ({
+    ...{ idempotency_key: "receipt-000814-voucher", ...mateo, ...shop, ...heldVoucher(said) },
+  })),
+  step("/sp/vouchers/reverse", (said) => ({
+    ...{ idempotency_key: "receipt-000814-voucher-back", ...heldVoucher(said), reason: "Out of beans" },
+  })),
+  step("/sp/vouchers/list", { ...mateo, status: "held" }),
   step("/sp/reward-points/list", mateo),
   step("/sp/members/balances", mateo),
   step("/sp/transactions/list", { ...mateo, per_page: 3 }),

@@ -64,11 +64,14 @@ export async function farthestDay(
   mostLots: number,
 ): Promise<string> {
   const { day } = await requiredRow(tx<{ day: string }[]>`
-    WITH days AS MATERIALIZED (
-      SELECT due.day, count(*) AS lots FROM points_lot l
+    WITH due AS (
+      SELECT due.day FROM points_lot l
       CROSS JOIN LATERAL (VALUES (CASE WHEN NOT l.matured THEN l.matures_on END), (l.expires_on)) AS due (day)
-      WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired AND due.day <= ${to}::date
-      GROUP BY due.day
+      WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired
+      UNION ALL
+      SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
+    ), days AS MATERIALIZED (
+      SELECT day, count(*) AS lots FROM due WHERE day <= ${to}::date GROUP BY day
     ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)
     SELECT coalesce((
       SELECT greatest(min(day), (min(day) FILTER (WHERE lots > ${mostLots})) - 1) FROM running

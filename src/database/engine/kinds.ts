@@ -3,7 +3,7 @@
  * deleted with a sandbox by this table. The compiler checks that it has every kind, and every field of each kind.
  */
 import { dueOf } from "../../domain/engine/lots.ts";
-import type { Kind, Records } from "../../domain/records.ts";
+import type { HeldVoucher, Kind, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { type Fragment, insertOf, raw } from "../sql.ts";
 
@@ -58,6 +58,8 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       sold_on: "date",
       amount: "bigint",
       eligible_amount: "bigint",
+      held_voucher_ids: "bigint[]",
+      voucher_amount: "bigint",
       points_used: "bigint",
       points_amount: "bigint",
       wallet_used: "bigint",
@@ -90,6 +92,7 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       points_excused: "bigint",
       points_owed: "bigint",
       points_forgiven: "bigint",
+      vouchers_back: "bigint[]",
       location_id: "bigint",
       reference_id: "text",
       reason: "text",
@@ -108,6 +111,7 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       reference_id: "text",
       points: "bigint",
       reversed: "boolean",
+      held_voucher_id: "bigint",
       uses: "jsonb",
     },
     more: ["created_at"],
@@ -130,6 +134,27 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     more: ["created_at"],
     key: ["movement_id"],
     changing: ["reversed"],
+  },
+  held_voucher: {
+    table: "held_voucher",
+    columns: {
+      held_voucher_id: "bigint",
+      contact_id: "bigint",
+      voucher_id: "bigint",
+      coupon_code: "text",
+      coupon_value: "bigint",
+      location_id: "bigint",
+      reference_id: "text",
+      issued_on: "date",
+      lapses_on: "date",
+      status: "text",
+      redeemed_at: "timestamptz",
+      sale_id: "bigint",
+      redemption_id: "bigint",
+    },
+    more: ["created_at"],
+    key: ["held_voucher_id"],
+    changing: ["lapses_on", "status", "redeemed_at", "sale_id"],
   },
 };
 
@@ -188,7 +213,7 @@ export async function saveRecords(tx: Connection, changed: ChangedRecords): Prom
   await Promise.all([
     ...kindNames.map((name) => save(tx, name, (changed[name] ?? []) as readonly RecordChange<Kind>[])),
     countSales(tx, changed.sale ?? []),
-    addDue(tx, changed.lot ?? []),
+    addDue(tx, changed),
   ]);
 }
 
@@ -263,18 +288,42 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
     ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
 }
 
-/** Updates the sums of what is due, by member and day, after changes of lots. */
-async function addDue(tx: Connection, changes: readonly RecordChange<"lot">[]): Promise<void> {
-  const due = changes.flatMap(({ business_id, contact_id, before, after }) =>
+/** What is next to happen to a record: an amount of something on a day. */
+interface Due {
+  readonly event: "points_mature" | "points_expire" | "voucher_lapses";
+  readonly day: string | null;
+  readonly amount: number;
+}
+
+const dueOfKind = {
+  lot(lot: Lot): Due | undefined {
+    const due = dueOf(lot);
+    return due && { event: due.event, day: due.day, amount: due.points };
+  },
+  held_voucher: ({ status, lapses_on: day }: HeldVoucher): Due | undefined =>
+    status === "held" && day !== null ? { event: "voucher_lapses", day, amount: 1 } : undefined,
+};
+
+/** Adds what has become due of records, and what no longer is, to the sums of their member and day. */
+async function addDue(tx: Connection, { lot = [], held_voucher = [] }: ChangedRecords): Promise<void> {
+  const changes = [
+    ...lot.map(({ before, after, ...of }) => {
+      return { of, before: before && dueOfKind.lot(before), after: dueOfKind.lot(after) };
+    }),
+    ...held_voucher.map(({ before, after, ...of }) => {
+      return { of, before: before && dueOfKind.held_voucher(before), after: dueOfKind.held_voucher(after) };
+    }),
+  ];
+  const due = changes.flatMap(({ of: { business_id, contact_id }, before, after }) =>
     (
       [
-        [before && dueOf(before), -1],
-        [dueOf(after), 1],
+        [before, -1],
+        [after, 1],
       ] as const
     ).flatMap(([part, sign]) => {
       if (part === undefined) return [];
       const row = { business_id, contact_id, day: part.day ?? "infinity", event: part.event };
-      return [[Object.values(row).join(" "), row, sign * part.points] as const];
+      return [[Object.values(row).join(" "), row, sign * part.amount] as const];
     }),
   );
   const rows = sumsOf(due);

@@ -8,7 +8,7 @@
 import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
-import type { Debt, Lot, Records } from "../../domain/records.ts";
+import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
 import { type Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
@@ -20,6 +20,10 @@ export interface WantedMember {
   readonly contactId: number;
   /** How many points will be spent at most. */
   readonly spends?: number | undefined;
+  /** Vouchers by their numbers, and up to so many that can be used: of each of the codes, or of any code without them. */
+  readonly vouchers?:
+    | { readonly ids: readonly number[]; readonly codes: readonly string[]; readonly usable: number }
+    | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
   /** The most due lots to read. If there are more, `moreDue` is true. */
@@ -58,6 +62,7 @@ interface ReadRow {
   readonly due: readonly DuePoints[] | null;
   readonly lots: readonly Lot[] | null;
   readonly debts: readonly Debt[] | null;
+  readonly vouchers: readonly HeldVoucher[] | null;
   readonly today: string;
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
@@ -150,6 +155,46 @@ function namedRecords(kind: NamedKind): Fragment {
     ) AS ${raw(kind)}`;
 }
 
+const voucherColumns = recordColumns("held_voucher", "v");
+const vouchersOfMember = fragment`v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id`;
+const lastVoucherDay = raw("coalesce(v.lapses_on, 'infinity'::date)");
+
+/** Vouchers that are due. */
+const dueVouchers = fragment`
+  (SELECT ${voucherColumns} FROM held_voucher v
+  WHERE sums.is_due AND ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} <= clock.today
+  ORDER BY v.business_id, v.contact_id, ${lastVoucherDay}, v.held_voucher_id LIMIT wanted.due_lots + 1)`;
+
+/** Vouchers that can be used, those that lapse first before the others. */
+const unusedVouchers = (condition: Fragment) => fragment`
+  SELECT ${voucherColumns} FROM held_voucher v
+  WHERE ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} > clock.today AND ${condition}
+  ORDER BY v.business_id, v.contact_id, ${lastVoucherDay}, v.held_voucher_id LIMIT wanted.usable_vouchers`;
+
+const vouchersByCode = fragment`
+  UNION ALL (SELECT v.* FROM unnest(wanted.voucher_codes::text[]) AS code
+    CROSS JOIN LATERAL (${unusedVouchers(raw("v.coupon_code = code"))}) AS v)`;
+
+const vouchersOfAnyCode = fragment`
+  UNION ALL (${unusedVouchers(raw("wanted.voucher_codes = '{}'"))})`;
+
+/** Vouchers by their numbers, each found as the first from its number on. */
+const vouchersById = (ids: Fragment) => fragment`
+  UNION ALL (SELECT v.* FROM (${ids}) AS named (id) CROSS JOIN LATERAL (
+    SELECT ${voucherColumns} FROM held_voucher v
+    WHERE v.business_id = wanted.business_id AND v.held_voucher_id >= named.id
+    ORDER BY v.business_id, v.held_voucher_id LIMIT 1
+  ) AS v WHERE v.held_voucher_id = named.id AND v.contact_id = wanted.contact_id)`;
+
+/** The vouchers that named sales used, and those that named redemptions bought. */
+const vouchersOfRecords: { readonly [Name in NamedKind]?: Fragment } = {
+  sale: vouchersById(fragment`
+    SELECT id::bigint FROM json_array_elements(sale.records) AS record,
+      json_array_elements_text(record->'held_voucher_ids') AS id`),
+  redemption: vouchersById(fragment`
+    SELECT (record->>'held_voucher_id')::bigint FROM json_array_elements(redemption.records) AS record`),
+};
+
 const isErased = fragment`(
   SELECT erased_at IS NOT NULL FROM member m
   WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
@@ -166,15 +211,21 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
     spends: one.spends ?? 0,
     due_lots: one.dueLots ?? mostDueLots,
     rules_on: one.rulesOn ?? null,
+    voucher_ids: one.vouchers?.ids ?? [],
+    voucher_codes: one.vouchers?.codes ?? [],
+    usable_vouchers: one.vouchers?.usable ?? 0,
     ...Object.fromEntries(namedKinds.map((kind) => [kind, one.named?.[kind] ?? []])),
   }));
   const kinds = namedKinds.filter((kind) => wanted.some(({ named }) => (named?.[kind]?.length ?? 0) > 0));
   const hasSales = kinds.includes("sale");
   const isSpending = hasSales || rows.some(({ spends }) => spends > 0);
   const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
+  const names = (is: (vouchers: NonNullable<WantedMember["vouchers"]>) => boolean) =>
+    wanted.some(({ vouchers }) => vouchers !== undefined && is(vouchers));
   const named = list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)));
   return sql<ReadRow[]>`
-    SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due, lots.lots, debts.debts
+    SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due, lots.lots, debts.debts,
+      vouchers.vouchers
       ${when(kinds.length > 0, fragment`, ${isErased}, json_build_object(${named}) AS named`)}
       ${when(withRules, fragment`, reward.rules`)}
     FROM ${tableOf("wanted", rows, wantedColumns)}
@@ -204,11 +255,28 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
         WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
       ) AS d
     ) AS debts
+    CROSS JOIN LATERAL (SELECT json_agg(each) AS vouchers FROM (
+      ${dueVouchers}
+      ${when(
+        names(({ codes }) => codes.length > 0),
+        vouchersByCode,
+      )}
+      ${when(
+        names(({ codes, usable }) => codes.length === 0 && usable > 0),
+        vouchersOfAnyCode,
+      )}
+      ${when(
+        names(({ ids }) => ids.length > 0),
+        vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
+      )}
+      ${inSequence(kinds.map((kind) => vouchersOfRecords[kind] ?? fragment``))}
+    ) AS each) AS vouchers
     ${when(withRules, rulesOfDay)}`;
 }
 
 const wantedColumns = [
   "business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date",
+  "voucher_ids bigint[], voucher_codes text[], usable_vouchers integer",
   ...namedKinds.map((kind) => `${kind} bigint[]`),
 ].join(", ");
 
@@ -225,6 +293,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
   const { active, balances, today } = row;
   // A lot can be both due and named.
   const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
+  const vouchers = [...new Map(row.vouchers?.map((one) => [one.held_voucher_id, one])).values()];
   const due = row.due ?? [];
   const sumOf = (event: DuePoints["event"]) =>
     due.reduce((sum, one) => (one.event === event ? sum + one.points : sum), 0);
@@ -239,6 +308,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
       lots,
       debts: row.debts ?? [],
     },
+    vouchers,
     named: row.named ?? {},
     moreDue: lots.filter((lot) => isDue(lot, today)).length > limit,
     due,

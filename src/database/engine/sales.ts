@@ -114,7 +114,7 @@ function findDay(tx: Connection, matches: Fragment, offset: number): Promise<Day
 
 export interface ExportedSale
   extends SaleHead,
-    Pick<Sale, "eligible_amount" | "points_amount" | "wallet_used" | "amount_due"> {
+    Pick<Sale, "eligible_amount" | "voucher_amount" | "points_amount" | "wallet_used" | "amount_due"> {
   readonly points_clawed: number;
   readonly points_spent: number;
   readonly points_expired: number;
@@ -131,7 +131,7 @@ export function exportSales(
 ) {
   return sql<ExportedSale[]>`
     SELECT s.sale_id, ${wallClock("s.created_at", timeZone)} AS created_at,
-      s.sold_on::text, s.contact_id, s.location_id, s.reference_id, s.amount, s.eligible_amount, s.points_used,
+      s.sold_on::text, s.contact_id, s.location_id, s.reference_id, s.amount, s.eligible_amount, s.voucher_amount, s.points_used,
       s.points_amount, s.wallet_used, s.amount_due, s.refunded, s.points_earned,
       coalesce(l.clawed, 0) AS points_clawed, coalesce(l.used, 0) AS points_spent,
       coalesce(l.expired, 0) AS points_expired, coalesce(l.points - l.clawed - l.used - l.expired, 0) AS points_left,

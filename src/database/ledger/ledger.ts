@@ -10,11 +10,14 @@ import { insertKeys, type StoredKey } from "./idempotency-keys.ts";
 export interface LockedLedger {
   readonly business_id: number;
   readonly last_entry_no: number;
+  readonly last_voucher_no: number;
   /** The time of the entries of this transaction, as PostgreSQL writes it. */
   readonly now: string;
   /** The day of `now` in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
-  /** Whether the last entry is later than `now`, because the database's clock was ahead. */
+  /** `now` in the business's time zone, YYYY-MM-DD HH:MM:SS. */
+  readonly local_time: string;
+  /** Whether the last entry is dated later than `now`, because the database's clock was ahead. */
   readonly behind: boolean;
   /** How many of its entries are in blocks (counts.ts). */
   readonly counted_entries: number;
@@ -44,11 +47,12 @@ export function ledgerTime(clock: string): Fragment {
  */
 export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
   return tx<LockedLedger[]>`
-    SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
-      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    SELECT l.business_id, l.last_entry_no, l.last_voucher_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
+      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today,
+      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
     FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
     CROSS JOIN LATERAL (
-      SELECT business_id, last_entry_no, last_recorded_at, clock_at, clock_timestamp() AS clock
+      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, clock_timestamp() AS clock
       FROM ledger WHERE business_id = wanted.business_id
       FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
     ) AS l
@@ -114,6 +118,7 @@ export type BalanceRow = Omit<AccountRow, "active">;
 interface HeadRow {
   readonly business_id: number;
   readonly last_entry_no: number;
+  readonly last_voucher_no: number;
   readonly last_recorded_at: string;
 }
 
@@ -175,9 +180,10 @@ function updateAccounts(tx: Connection, balances: readonly BalanceRow[], entries
 }
 
 function updateHeads(tx: Connection, heads: readonly HeadRow[]) {
-  const columns = "business_id bigint, last_entry_no bigint, last_recorded_at timestamptz";
+  const columns =
+    "business_id bigint, last_entry_no bigint, last_voucher_no bigint, last_recorded_at timestamptz";
   return tx`
-    UPDATE ledger SET last_entry_no = h.last_entry_no,
+    UPDATE ledger SET last_entry_no = h.last_entry_no, last_voucher_no = h.last_voucher_no,
       last_recorded_at = greatest(ledger.last_recorded_at, h.last_recorded_at)
     FROM ${tableOf("h", heads, columns)}
     WHERE ledger.business_id = h.business_id

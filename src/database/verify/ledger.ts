@@ -190,10 +190,15 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       SELECT *, points - clawed - used - expired AS left_over FROM points_lot WHERE ${range}
     ), sold AS MATERIALIZED (
       SELECT sale_id, contact_id, refunded, uses FROM sale WHERE ${range}
+    ), held AS MATERIALIZED (
+      SELECT contact_id, coupon_value, lapses_on FROM held_voucher WHERE ${range} AND status = 'held'
     ), due AS MATERIALIZED (
       SELECT contact_id, CASE WHEN matured THEN 'points_expire' ELSE 'points_mature' END AS event,
         coalesce(CASE WHEN matured THEN expires_on ELSE matures_on END, 'infinity') AS day, sum(left_over) AS amount
       FROM lot WHERE left_over > 0 GROUP BY contact_id, 2, 3
+      UNION ALL
+      SELECT contact_id, 'voucher_lapses', lapses_on, count(*) FROM held
+      WHERE lapses_on IS NOT NULL GROUP BY contact_id, lapses_on
     ), spent AS MATERIALIZED (
       SELECT contact_id, lot_id, sum(points) AS points FROM (
         SELECT contact_id, uses FROM sold UNION ALL SELECT contact_id, uses FROM points_redemption WHERE ${range}
@@ -218,6 +223,12 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         SELECT contact_id, day, event, amount FROM member_due WHERE ${range} AND amount <> 0
       ) AS stored USING (contact_id, day, event)
       WHERE coalesce(due.amount, 0) <> coalesce(stored.amount, 0)
+      UNION ALL
+      SELECT 'vouchers_held', 'vouchers', a.contact_id, NULL, coalesce(v.held, 0)::text, a.balance::text
+      FROM (
+        SELECT contact_id, balance FROM account WHERE ${range} AND account = 'vouchers'
+      ) AS a LEFT JOIN (SELECT contact_id, sum(coupon_value) AS held FROM held GROUP BY contact_id) AS v USING (contact_id)
+      WHERE a.balance <> coalesce(v.held, 0)
       UNION ALL
       SELECT 'refunds', 'points', sold.contact_id, sold.sale_id, refund.amount::text, sold.refunded::text
       FROM sold CROSS JOIN LATERAL (

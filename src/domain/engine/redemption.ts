@@ -1,5 +1,5 @@
-/** Spends points without a sale, for example on a gift, and gives them back. */
-import type { Member } from "../decision.ts";
+/** Spending points without a sale, for example on a gift, and reversing that. */
+import type { Member, Moment } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -8,10 +8,19 @@ import { giveBack } from "./refund.ts";
 import { notAllowed, type Rules } from "./rules.ts";
 import { entryOf, insufficient } from "./sale.ts";
 import { payDebts, settle } from "./settle.ts";
+import {
+  makeVoucher,
+  priceOf,
+  takeBack,
+  type VoucherDefinition,
+  valueEntry,
+  voucherValidThrough,
+} from "./voucher.ts";
 
 export interface RedeemInput {
   readonly contact_id: number;
-  readonly points: number;
+  /** The points to spend; the price of the voucher when absent. */
+  readonly points?: number | undefined;
   readonly location_id?: number | undefined;
   readonly reference_id?: string | undefined;
   readonly reason?: string | undefined;
@@ -20,27 +29,55 @@ export interface RedeemInput {
 /**
  * Decides to spend points.
  * @param member settled
- * @param redemption_id the number of the decision's first entry
+ * @param bought the voucher that they buy; undefined for something that is no voucher
  */
-export function decideRedeem(member: Member, input: RedeemInput, rules: Rules, redemption_id: number) {
-  const { contact_id, points: amount, location_id = null, reason } = input;
+export function decideRedeem(
+  member: Member,
+  input: RedeemInput,
+  bought: VoucherDefinition | undefined,
+  rules: Rules,
+  moment: Pick<Moment, "today" | "entryNo" | "voucherNo">,
+) {
+  const { entryNo: redemption_id } = moment;
+  const { contact_id, location_id = null, reason } = input;
   if (!member.active) return new Refusal("member_inactive");
   if (!rules.enable_rp) return new Refusal("rewards_disabled");
+  const reference_id = input.reference_id ?? generatedReference("reward_points_redeemed", redemption_id);
+  const made = bought && makeVoucher(member, bought, { contact_id, reference_id }, moment);
+  if (made instanceof Refusal) return made;
+  const amount = bought === undefined ? (input.points as number) : priceOf(bought);
+  if (amount instanceof Refusal) return amount;
   if (amount < rules.redeem_minimum_points) return notAllowed("minimum");
   const { balance } = member.points;
   if (amount > balance) return insufficient("points", balance);
   const { points, uses } = take(member.points, amount, "used");
-  const reference_id = input.reference_id ?? generatedReference("reward_points_redeemed", redemption_id);
+  const voucher = made && { ...made, redemption_id };
   const redemption: Redemption = {
     ...{ redemption_id, contact_id, location_id, reference_id, points: amount, reversed: false, uses },
+    held_voucher_id: voucher?.held_voucher_id ?? null,
   };
+  const { vouchers } = member.balances;
   return {
-    entries: [{ event_type: "reward_points_redeemed" as const, amount: -amount, reference_id }],
+    entries: [
+      { event_type: "reward_points_redeemed" as const, amount: -amount, reference_id },
+      ...(voucher === undefined ? [] : valueEntry("voucher_issued", voucher, 1)),
+    ],
     location_id,
     reason,
     points,
-    changes: { ...pointsChanges(member.points, points), redemption: [redemption] },
-    data: { redemption_id, points: amount, balances: { ...member.balances, points: points.balance } },
+    changes: {
+      ...pointsChanges(member.points, points),
+      redemption: [redemption],
+      held_voucher: voucher === undefined ? [] : [voucher],
+    },
+    data: {
+      ...{ redemption_id, points: amount, held_voucher_id: redemption.held_voucher_id },
+      valid_through: voucher === undefined ? null : voucherValidThrough(voucher),
+      balances: {
+        ...member.balances,
+        ...{ points: points.balance, vouchers: vouchers + (voucher?.coupon_value ?? 0) },
+      },
+    },
   };
 }
 
@@ -54,24 +91,41 @@ export function decideReverse(
 ) {
   if (redemption.reversed) return new Refusal("already_reversed");
   const { redemption_id, reference_id, uses } = redemption;
+  const voucher =
+    redemption.held_voucher_id === null || member.erased
+      ? undefined
+      : takeBack(member.vouchers.find((one) => one.held_voucher_id === redemption.held_voucher_id));
+  if (voucher instanceof Refusal) return voucher;
   const points_back = member.erased ? 0 : redemption.points;
   const returned = giveBack(member.points, member.erased ? [] : uses, points_back, rules, today);
   if (returned instanceof Refusal) return returned;
   const paid = payDebts(returned.points);
   const { points, entries } = settle(paid.points, today);
   return {
-    entries: [...entryOf("reward_points_redeemed", points_back, reference_id), ...paid.entries, ...entries],
+    entries: [
+      ...(voucher === undefined ? [] : valueEntry("voucher_issued", voucher, -1)),
+      ...entryOf("reward_points_redeemed", points_back, reference_id),
+      ...paid.entries,
+      ...entries,
+    ],
     reason,
     points,
     changes: {
       ...pointsChanges(member.points, points),
       redemption: [{ ...redemption, reversed: true, uses: returned.uses }],
+      held_voucher: voucher === undefined ? [] : [voucher],
     },
     data: {
       redemption_id,
       points_back,
       member_erased: member.erased,
-      balances: { ...member.balances, points: points.balance },
+      balances: {
+        ...member.balances,
+        ...{
+          points: points.balance,
+          vouchers: member.balances.vouchers - (voucher?.coupon_value ?? 0),
+        },
+      },
     },
   };
 }

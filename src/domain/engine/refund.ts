@@ -11,13 +11,14 @@ import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lot
 import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
+import { giveVouchersBack, totalValue } from "./voucher.ts";
 
 /** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
 function share(part: number, refunded: number, amount: number): number {
   return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
 }
 
-/** The parts of a sale that a refund gives back, and the earned points that it takes back. */
+/** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
   readonly points_to_claw: number;
 }
@@ -63,7 +64,21 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
   const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
   const result = moved ?? movePoints(member, sale, claims, rules, today);
   if (result instanceof Refusal) return result;
-  const { points, parts, pointsEntries, uses } = result;
+  const { points, pointsEntries, uses } = result;
+  // Vouchers come back as a whole, when all of the sale is refunded.
+  const used = member.vouchers.filter(
+    (voucher) => voucher.sale_id === sale_id && voucher.status === "redeemed",
+  );
+  const isWhole = refunded === sale.amount && !member.erased;
+  const back = giveVouchersBack(isWhole ? used : [], today, rules.restored_points_valid_days);
+  const { vouchers } = member.balances;
+  if (vouchers > balanceLimit - totalValue(isWhole ? used : [])) {
+    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance: vouchers });
+  }
+  const parts = {
+    ...result.parts,
+    vouchers_back: back.vouchers.map(({ held_voucher_id }) => held_voucher_id),
+  };
   const { wallet, sales } = member.balances;
   if (wallet > balanceLimit - parts.wallet_back) {
     return new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet });
@@ -75,6 +90,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
   };
   return {
     entries: [
+      ...back.entries,
       ...entryOf("reward_points_redeemed", parts.points_back, reference_id),
       ...entryOf("wallet_payment", parts.wallet_back, reference_id),
       ...entryOf("sale_refund", -net, reference_id),
@@ -89,6 +105,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
       ...pointsChanges(member.points, points),
       sale: [{ ...sale, refunded, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
+      held_voucher: back.vouchers,
     },
     data: {
       sale_id,
@@ -100,6 +117,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
       balances: {
         ...member.balances,
         ...{ wallet: wallet + parts.wallet_back, points: points.balance, sales: sales - net },
+        vouchers: vouchers + back.value,
       },
     },
   };
@@ -117,7 +135,7 @@ function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims 
 /** The accounts of an erased member are closed. The till pays the wallet's part as money, and points don't change. */
 function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
   const { money_back, wallet_back, points_to_claw } = claims;
-  const parts: RefundParts = {
+  const parts: Omit<RefundParts, "vouchers_back"> = {
     ...{ money_back: money_back + wallet_back, wallet_back: 0, points_back: 0 },
     ...{ points_clawed: 0, points_excused: 0, points_owed: 0, points_forgiven: points_to_claw },
   };
@@ -132,7 +150,7 @@ function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rul
   const { points: clawed, takenFromBalance, ...taken } = claw(returned.points, sale, points_to_claw, rules);
   const paid = payDebts(clawed);
   const { points, entries } = settle(paid.points, today);
-  const parts: RefundParts = { ...back, ...taken };
+  const parts: Omit<RefundParts, "vouchers_back"> = { ...back, ...taken };
   return {
     points,
     parts,

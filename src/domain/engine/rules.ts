@@ -102,10 +102,10 @@ const nothing: EarningRate = {
 /**
  * Calculates what a sale earns.
  * @param eligible the part of the amount that earns, in minor units
- * @param paidByPoints the part of the amount that points paid for, in minor units
+ * @param paidOtherwise the part of the amount that vouchers and points paid, in minor units
  */
-export function earn(rules: Rules, eligible: number, paidByPoints: number): Earning {
-  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidByPoints);
+export function earn(rules: Rules, eligible: number, paidOtherwise: number): Earning {
+  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
   const none = (code: EarnsNothing): Earning => ({ base, points: 0, rate: nothing, why: [{ code }] });
   if (!rules.enable_rp) return none("rewards_off");
   if (rules.program === null) return none("no_program");

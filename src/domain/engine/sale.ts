@@ -3,10 +3,10 @@
  * decision without its effects.
  */
 import { addDays } from "../dates.ts";
-import type { EntryDraft, Member, Points } from "../decision.ts";
+import type { EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
-import type { Lot, Sale, Use } from "../records.ts";
+import type { HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import { changeLots, pointsChanges, roomFor, take, validThrough } from "./lots.ts";
 import {
@@ -19,6 +19,7 @@ import {
   type Rules,
 } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
+import { totalValue, usableVouchers, valueEntry } from "./voucher.ts";
 
 export interface SaleInput {
   readonly contact_id: number;
@@ -28,6 +29,8 @@ export interface SaleInput {
   readonly eligible_amount?: number | undefined;
   readonly use_points?: number | undefined;
   readonly use_wallet?: number | undefined;
+  /** Vouchers of the member, by held_voucher_id. */
+  readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale; today when absent. */
   readonly sold_on?: string | undefined;
   readonly reference_id?: string | undefined;
@@ -37,16 +40,20 @@ export interface SaleInput {
 type SaleReason =
   | EarningReason
   | { readonly code: "pending_until"; readonly day: string }
-  | { readonly code: "owed"; readonly points: number };
+  | { readonly code: "owed"; readonly points: number }
+  | { readonly code: "voucher_lapses"; readonly unused: number };
 
 /**
  * Decides a sale.
  * @param member settled
  * @param rules those in force on the day of the sale
- * @param today the day of the business
- * @param sale_id the number of the decision's first entry
  */
-export function decideSale(member: Member, input: SaleInput, rules: Rules, today: string, sale_id: number) {
+export function decideSale(
+  member: Member,
+  input: SaleInput,
+  rules: Rules,
+  { today, now, entryNo: sale_id }: Pick<Moment, "today" | "now" | "entryNo">,
+) {
   if (!member.active) return new Refusal("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
   const earliest = addDays(today, -latestRecordingDays);
@@ -57,22 +64,26 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
     });
   }
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member.balances.wallet, member.points, input, rules);
+  const paid = pay(member, input, rules);
   if (paid instanceof Refusal) return paid;
-  const { uses, points: pointsLeft, ...payment } = paid;
-  const { points_used, points_amount, wallet_used, amount_due } = payment;
+  const { uses, points: pointsLeft, used, voucher_unused, ...payment } = paid;
+  const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
   if (sales > balanceLimit - net) {
     return new Refusal("balance_limit_exceeded", { account: "sales", balance: sales });
   }
-  const earning = earn(rules, eligible_amount, points_amount);
+  const earning = earn(rules, eligible_amount, voucher_amount + points_amount);
   if (earning.points > roomFor(pointsLeft)) {
     return new Refusal("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   }
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
-  const { sale, lot } = earned({ ...line, eligible_amount, ...payment, uses }, earning, rules);
+  const { sale, lot } = earned(
+    { ...line, eligible_amount, held_voucher_ids: used.map(idOfVoucher), ...payment, uses },
+    earning,
+    rules,
+  );
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const isPending = lot !== undefined && lot.matures_on > today;
@@ -81,9 +92,13 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
     ...earning.why,
     ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
     ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
+    ...(voucher_unused === 0 ? [] : [{ code: "voucher_lapses", unused: voucher_unused } as const]),
   ];
   return {
     entries: [
+      ...used.flatMap(({ coupon_value }) =>
+        valueEntry("voucher_redeemed", { coupon_value, reference_id }, -1),
+      ),
       ...entryOf("reward_points_redeemed", -points_used, reference_id),
       ...entryOf("wallet_payment", -wallet_used, reference_id),
       ...entryOf("sale", net, reference_id),
@@ -91,9 +106,16 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
     ],
     location_id,
     points: after.points,
-    changes: { ...pointsChanges(member.points, after.points), sale: [sale] },
+    changes: {
+      ...pointsChanges(member.points, after.points),
+      sale: [sale],
+      held_voucher: used.map((voucher) => ({
+        ...voucher,
+        ...{ status: "redeemed" as const, redeemed_at: now, sale_id },
+      })),
+    },
     data: {
-      ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
+      ...{ sale_id, reference_id, amount, voucher_unused, ...payment, points_earned: earning.points },
       points_pending: isPending ? earning.points : 0,
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
@@ -101,11 +123,14 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
       balances: {
         ...member.balances,
         ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
+        vouchers: member.balances.vouchers - totalValue(used),
       },
       why,
     },
   };
 }
+
+const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 
 /** An entry; none when the amount is 0. */
 export function entryOf(
@@ -117,24 +142,28 @@ export function entryOf(
 }
 
 /**
- * Points pay first, then the wallet. The till takes the rest.
- * @returns the payment and the member's points afterwards
+ * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest.
+ * @returns the payment, the vouchers, and the member's points afterwards
  */
-function pay(wallet: number, before: Points, input: SaleInput, rules: Rules) {
-  const { amount, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
+function pay({ balances: { wallet }, points: before, vouchers }: Member, input: SaleInput, rules: Rules) {
+  const { amount, location_id, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
+  const used = usableVouchers(vouchers, input.use_vouchers ?? [], location_id);
+  if (used instanceof Refusal) return used;
+  const voucher_amount = Math.min(amount, totalValue(used));
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
   if (points_used > 0) {
-    const worth = payWithPoints(rules, points_used, amount);
+    const worth = payWithPoints(rules, points_used, amount - voucher_amount);
     if (worth instanceof Refusal) return worth;
     if (points_used > before.balance) return insufficient("points", before.balance);
     points_amount = worth;
     ({ points, uses } = take(before, points_used, "used"));
   }
-  const amount_due = amount - points_amount - wallet_used;
+  const amount_due = amount - voucher_amount - points_amount - wallet_used;
   if (amount_due < 0) return notAllowed("exceeds_amount");
   if (wallet_used > wallet) return insufficient("wallet", wallet);
-  return { points, uses, points_used, points_amount, wallet_used, amount_due };
+  const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
+  return { points, uses, used, voucher_unused: totalValue(used) - voucher_amount, ...payment };
 }
 
 export function insufficient(account: "points" | "wallet", balance: number) {
@@ -154,14 +183,27 @@ export type ImportedSale = Pick<
  */
 export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;
-  const payment = { points_used: 0, points_amount: 0, wallet_used: 0, amount_due: amount, uses: [] };
+  const payment = {
+    ...{ held_voucher_ids: [], voucher_amount: 0, points_used: 0, points_amount: 0, wallet_used: 0 },
+    ...{ amount_due: amount, uses: [] },
+  };
   return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
 }
 
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
   made: ImportedSale &
-    Pick<Sale, "eligible_amount" | "points_used" | "points_amount" | "wallet_used" | "amount_due" | "uses">,
+    Pick<
+      Sale,
+      | "eligible_amount"
+      | "held_voucher_ids"
+      | "voucher_amount"
+      | "points_used"
+      | "points_amount"
+      | "wallet_used"
+      | "amount_due"
+      | "uses"
+    >,
   { base, points, rate }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {

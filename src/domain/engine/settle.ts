@@ -1,14 +1,34 @@
 /**
- * Settles a member: points that are due mature or expire. Every decision and every read begins with this. So nobody sees or spends
- * expired points, even if the background job is late.
+ * Settles a member: points that are due mature or expire, and vouchers lapse. Every decision and every read begins with
+ * this, so nobody sees or spends what has expired, even if the background job is late.
  */
 import type { EntryDraft, Points } from "../decision.ts";
-import type { Debt, Lot } from "../records.ts";
+import type { Debt, HeldVoucher, Lot } from "../records.ts";
 import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
+import { lapse } from "./voucher.ts";
 
 export interface Settled {
   readonly points: Points;
   readonly entries: readonly EntryDraft[];
+}
+
+/** A member after everything that was due has happened. */
+export interface SettledState extends Settled {
+  readonly vouchers: readonly HeldVoucher[];
+  /** The value of the vouchers that lapsed. */
+  readonly lapsedValue: number;
+}
+
+/** Settles a member's points and then its vouchers. */
+export function settleAll(points: Points, vouchers: readonly HeldVoucher[], today: string): SettledState {
+  const settled = settle(points, today);
+  const lapsed = lapse(vouchers, today);
+  return {
+    points: settled.points,
+    vouchers: lapsed.vouchers,
+    lapsedValue: lapsed.value,
+    entries: [...settled.entries, ...lapsed.entries],
+  };
 }
 
 /**

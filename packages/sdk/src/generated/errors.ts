@@ -38,6 +38,8 @@ export type ErrorCode =
   | "sale_not_found"
   /** No redemption has this redemption_id. */
   | "redemption_not_found"
+  /** The member does not hold this voucher. */
+  | "voucher_not_held"
   /** No top-up or payment has this movement_id. */
   | "movement_not_found"
   /** There is no operation at this path. */
@@ -52,6 +54,10 @@ export type ErrorCode =
   | "insufficient_balance"
   /** The balance would exceed its limit. */
   | "balance_limit_exceeded"
+  /** The voucher is no longer issued. */
+  | "voucher_archived"
+  /** The voucher can't be used like this. */
+  | "voucher_not_usable"
   /** The top-up benefit is not sold any more. */
   | "benefit_inactive"
   /** The business has switched reward points off. */
@@ -112,6 +118,7 @@ export interface ErrorDetails {
       | "wa.tiers.read"
       | "wa.tiers.write"
       | "wa.vouchers.read"
+      | "wa.vouchers.write"
       | "wa.locations.read"
       | "wa.sales.read"
       | "wa.sales.write"
@@ -129,6 +136,7 @@ export interface ErrorDetails {
       | "wa.tiers.read"
       | "wa.tiers.write"
       | "wa.vouchers.read"
+      | "wa.vouchers.write"
       | "wa.locations.read"
       | "wa.sales.read"
       | "wa.sales.write"
@@ -147,6 +155,7 @@ export interface ErrorDetails {
   readonly tier_not_found: Record<string, never>;
   readonly sale_not_found: Record<string, never>;
   readonly redemption_not_found: Record<string, never>;
+  readonly voucher_not_held: Record<string, never>;
   readonly movement_not_found: Record<string, never>;
   readonly operation_not_found: Record<string, never>;
   readonly method_not_allowed: Record<string, never>;
@@ -168,6 +177,11 @@ export interface ErrorDetails {
     readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;
     /** The current balance. */
     readonly balance: number;
+  };
+  readonly voucher_archived: Record<string, never>;
+  readonly voucher_not_usable: {
+    /** The reason why the voucher can't be used or reversed. */
+    readonly reason: "redeemed" | "lapsed" | "location" | "not_redeemed" | "of_a_sale" | "not_for_points";
   };
   readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;

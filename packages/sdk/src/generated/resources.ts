@@ -62,6 +62,14 @@ import type {
   VouchersDefinitionsListRequest,
   VouchersGetData,
   VouchersGetRequest,
+  VouchersIssueData,
+  VouchersIssueRequest,
+  VouchersListItem,
+  VouchersListRequest,
+  VouchersRedeemData,
+  VouchersRedeemRequest,
+  VouchersReverseData,
+  VouchersReverseRequest,
   WalletAdjustData,
   WalletAdjustRequest,
   WalletPayData,
@@ -433,11 +441,11 @@ export class RewardPoints {
   /**
    * Redeem reward points.
    *
-   * Spends points without a sale, such as for a gift. To pay a part of a sale, send use_points when you record it.
+   * Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part of a sale, send use_points when you record it.
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `rewards_disabled`, `redemption_not_allowed`, `insufficient_balance`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `rewards_disabled`, `redemption_not_allowed`, `insufficient_balance`, `balance_limit_exceeded`, `voucher_not_found`, `voucher_archived`, `voucher_not_usable`.
    */
   redeem(request: RewardPointsRedeemRequest, options?: CallOptions): Call<RewardPointsRedeemData> {
     return this.#caller.write("/sp/reward-points/redeem", request, options);
@@ -446,11 +454,11 @@ export class RewardPoints {
   /**
    * Reverse a redemption of reward points.
    *
-   * Gives back the points that a redemption spent, to the sales from which they came. Points that have expired meanwhile are valid for some more days, as the business's rules say.
+   * Gives back the points that a redemption spent, to the sales from which they came. Points that have expired meanwhile are valid for some more days, as the business's rules say. A voucher that was bought is taken back, unless it was used.
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `redemption_not_found`, `already_reversed`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   * Errors of its own: `redemption_not_found`, `already_reversed`, `balance_limit_exceeded`, `voucher_not_usable`, `sp_location_not_allowed`.
    */
   reverse(request: RewardPointsReverseRequest, options?: CallOptions): Call<RewardPointsReverseData> {
     return this.#caller.write("/sp/reward-points/reverse", request, options);
@@ -609,6 +617,63 @@ export class Vouchers {
   get(request: VouchersGetRequest, options?: CallOptions): Call<VouchersGetData> {
     return this.#caller.call("/sp/vouchers/get", request, options);
   }
+
+  /**
+   * Issue a voucher.
+   *
+   * Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell one for points, use /sp/reward-points/redeem.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_found`, `voucher_archived`, `balance_limit_exceeded`.
+   */
+  issue(request: VouchersIssueRequest, options?: CallOptions): Call<VouchersIssueData> {
+    return this.#caller.write("/sp/vouchers/issue", request, options);
+  }
+
+  /**
+   * Redeem a voucher.
+   *
+   * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
+   */
+  redeem(request: VouchersRedeemRequest, options?: CallOptions): Call<VouchersRedeemData> {
+    return this.#caller.write("/sp/vouchers/redeem", request, options);
+  }
+
+  /**
+   * Reverse the redemption of a voucher.
+   *
+   * Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `voucher_not_held`, `voucher_not_usable`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  reverse(request: VouchersReverseRequest, options?: CallOptions): Call<VouchersReverseData> {
+    return this.#caller.write("/sp/vouchers/reverse", request, options);
+  }
+
+  /**
+   * List a member's vouchers.
+   *
+   * Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that are good at one of them or everywhere.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.vouchers.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: VouchersListRequest, options?: CallOptions): List<VouchersListItem> {
+    return this.#caller.list("/sp/vouchers/list", request, options, {
+      largestPage: 100,
+      id: "held_voucher_id",
+    });
+  }
 }
 
 /** `client.sales`. */
@@ -622,11 +687,11 @@ export class Sales {
   /**
    * Quote a sale.
    *
-   * Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, and the points and wallet money that can pay. It changes nothing. It returns the same errors as recording.
+   * Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.
    *
    * Scope: `wa.sales.read`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
    */
   quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
     return this.#caller.call("/sp/sales/quote", request, options);
@@ -635,11 +700,11 @@ export class Sales {
   /**
    * Record a sale.
    *
-   * Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of this is recorded, or nothing is.
+   * Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of this is recorded, or nothing is.
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
    */
   record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData> {
     return this.#caller.write("/sp/sales/record", request, options);
@@ -648,7 +713,7 @@ export class Sales {
   /**
    * Refund a sale.
    *
-   * Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale. Several small refunds have the same result as one large refund.
+   * Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same result as one large refund.
    *
    * Scope: `wa.sales.write`.
    *

@@ -495,6 +495,8 @@ export interface SalesQuoteRequest {
   readonly use_points?: number | undefined;
   /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
   readonly use_wallet?: number | undefined;
+  /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
+  readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
 }
@@ -503,6 +505,10 @@ export interface SalesQuoteRequest {
 export interface SalesQuoteData {
   /** The total of the sale, in minor units. */
   readonly amount: number;
+  /** The part of the vouchers' value that is lost, because the sale was smaller, in minor units. */
+  readonly voucher_unused: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
   /** Points that paid a part of the sale. */
   readonly points_used: number;
   /** The amount that these points paid, in minor units. */
@@ -573,18 +579,35 @@ export interface SalesQuoteData {
         readonly day: string;
       }
     | {
+        /** A part of the vouchers' value is lost, because the sale was smaller. */
+        readonly code: "voucher_lapses";
+        /** This part, in minor units. */
+        readonly unused: number;
+      }
+    | {
         /** A part of the points pays what the member owes. */
         readonly code: "owed";
         /** The part of the points that pays the member's debt. */
         readonly points: number;
       }
   )[];
-  /** The points and wallet money that can pay a part of the sale. */
+  /** The vouchers, points and wallet money that can pay a part of the sale. */
   readonly usable: {
-    /** The most points that can pay a part of this sale. */
+    /** The most points that can pay a part of this sale, after its vouchers. */
     readonly points: number;
-    /** The most that the wallet can pay, after the points of this quote, in minor units. */
+    /** The most that the wallet can pay, after the vouchers and points of this quote, in minor units. */
     readonly wallet: number;
+    /** The vouchers that can be used at the location, those that lapse first before the others. */
+    readonly vouchers: readonly {
+      /** The voucher that the member holds, by held_voucher_id. */
+      readonly held_voucher_id: number;
+      /** The code on the coupon. */
+      readonly coupon_code: string;
+      /** The value of the coupon, in minor units. */
+      readonly coupon_value: number;
+      /** The last day on which it can be used; null if it does not lapse. */
+      readonly valid_through: string | null;
+    }[];
   };
   /** The reward program whose rate applies; null if there is none. */
   readonly program: {
@@ -609,6 +632,8 @@ export interface SalesRecordRequest {
   readonly use_points?: number | undefined;
   /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
   readonly use_wallet?: number | undefined;
+  /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
+  readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
   /** The caller's own reference of the entry. */
@@ -625,6 +650,10 @@ export interface SalesRecordData {
   readonly reference_id: string;
   /** The total of the sale, in minor units. */
   readonly amount: number;
+  /** The part of the vouchers' value that is lost, because the sale was smaller, in minor units. */
+  readonly voucher_unused: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
   /** Points that paid a part of the sale. */
   readonly points_used: number;
   /** The amount that these points paid, in minor units. */
@@ -693,6 +722,12 @@ export interface SalesRecordData {
         readonly code: "pending_until";
         /** The first day on which the points can be spent. */
         readonly day: string;
+      }
+    | {
+        /** A part of the vouchers' value is lost, because the sale was smaller. */
+        readonly code: "voucher_lapses";
+        /** This part, in minor units. */
+        readonly unused: number;
       }
     | {
         /** A part of the points pays what the member owes. */
@@ -733,6 +768,8 @@ export interface SalesRefundData {
   readonly wallet_back: number;
   /** Points that had paid and that the member gets back. */
   readonly points_back: number;
+  /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
+  readonly vouchers_back: readonly number[];
   /** Points that the sale had earned and that were taken back. */
   readonly points_clawed: number;
   /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
@@ -780,6 +817,8 @@ export interface SalesGetData {
   readonly amount: number;
   /** The part of the total that could earn points, in minor units. */
   readonly eligible_amount: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
   /** Points that paid a part of the sale. */
   readonly points_used: number;
   /** The amount that these points paid, in minor units. */
@@ -885,7 +924,9 @@ export interface RewardPointsRedeemRequest {
   /** The member, by contact_id. */
   readonly contact_id: number;
   /** Whole reward points. */
-  readonly points: number;
+  readonly points?: number | undefined;
+  /** The voucher definition. */
+  readonly voucher_id?: number | undefined;
   /** A location that the integration may use. */
   readonly location_id?: number | undefined;
   /** The reason, as free text. It can have several lines. */
@@ -902,6 +943,10 @@ export interface RewardPointsRedeemData {
   readonly redemption_id: number;
   /** Whole reward points. */
   readonly points: number;
+  /** The voucher that was bought; null without one. */
+  readonly held_voucher_id: number | null;
+  /** The last day on which the voucher can be used; null without one, or if it does not lapse. */
+  readonly valid_through: string | null;
   /** The member's accounts afterwards. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -1102,6 +1147,128 @@ export interface WalletReverseData {
   readonly balance_after: number;
 }
 
+/** What `/sp/vouchers/issue` takes. */
+export interface VouchersIssueRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/vouchers/issue` answers. */
+export interface VouchersIssueData {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** The last day on which it can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+  /** The value of the vouchers that the member holds afterwards, in minor units. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/vouchers/redeem` takes. */
+export interface VouchersRedeemRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id?: number | undefined;
+  /** The code on the coupon. */
+  readonly coupon_code?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/vouchers/redeem` answers. */
+export interface VouchersRedeemData {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly redeemed_at: string;
+  /** The value of the vouchers that the member holds afterwards, in minor units. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/vouchers/reverse` takes. */
+export interface VouchersReverseRequest {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/vouchers/reverse` answers. */
+export interface VouchersReverseData {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
+  /** The value of the vouchers that the member holds afterwards, in minor units. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/vouchers/list` takes. */
+export interface VouchersListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Only vouchers with this status. */
+  readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/vouchers/list` answers, for each item. */
+export interface VouchersListItem {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The name of the voucher's campaign. */
+  readonly campaign_name: string;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** The only location where it is good; null: everywhere. */
+  readonly location_id: number | null;
+  /** held: it can be used. returned: it was bought for points, and they were given back. */
+  readonly status: "held" | "redeemed" | "lapsed" | "returned";
+  /** The day on which it was issued. */
+  readonly issued_on: string;
+  /** The last day on which it can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+  /** When it was used; null if it was not. */
+  readonly redeemed_at: string | null;
+  /** The sale that it paid a part of; null without one. */
+  readonly sale_id: number | null;
+}
+
 /** What `/sp/members/find` takes. */
 export interface MembersFindRequest {
   /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */
@@ -1262,6 +1429,12 @@ export interface VouchersDefinitionsListItem {
   readonly archived: boolean;
   /** A location of the business, or null for none. */
   readonly location_id: number | null;
+  /** The points for which members can buy it; null if they can't. */
+  readonly points_price: number | null;
+  /** How long it is valid; null if it does not lapse. */
+  readonly validity: number | null;
+  /** The unit of validity; null if it does not lapse. */
+  readonly validity_period: "day" | "week" | "month" | "year" | null;
 }
 
 /** What `/sp/sandbox/clock/get` answers. */

@@ -8,7 +8,7 @@ import { refundedAmount, refundResult } from "../../sales.ts";
 export const refundSaleForOperator = postingOperation({
   path: "/op/sales/refund",
   event: "sale.refunded",
-  needs: { balances: accounts, points: () => 0, named: ["sale"] },
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["sale"] },
   summary: "Refund a sale",
   description:
     "Refunds a sale in whole or in part, with the same effect as a refund at the location of the sale. It gives back wallet " +

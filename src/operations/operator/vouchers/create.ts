@@ -1,5 +1,12 @@
-import { Type } from "../../../contract/declare.ts";
-import { atLocation, nullableLocationId, voucherFields, vouchers } from "../../records.ts";
+import {
+  atLocation,
+  changesOf,
+  checkValidity,
+  nullableLocationId,
+  voucherFields,
+  voucherRuleFields,
+  vouchers,
+} from "../../records.ts";
 
 export const createVoucher = vouchers.create(
   {
@@ -10,7 +17,8 @@ export const createVoucher = vouchers.create(
       "Creates a voucher definition. If it belongs to a location, integrations that may not use that location can't get it.",
     message: "Voucher created.",
     ...atLocation,
-    input: { ...voucherFields, location_id: Type.Optional(nullableLocationId) },
+    check: checkValidity,
+    input: { ...voucherFields, ...changesOf({ ...voucherRuleFields, location_id: nullableLocationId }) },
   },
-  { location_id: null, archived: false },
+  { location_id: null, archived: false, points_price: null, validity: null, validity_period: null },
 );

@@ -1,4 +1,12 @@
-import { atLocation, changesOf, nullableLocationId, voucherFields, vouchers } from "../../records.ts";
+import {
+  atLocation,
+  changesOf,
+  checkValidity,
+  nullableLocationId,
+  voucherFields,
+  voucherRuleFields,
+  vouchers,
+} from "../../records.ts";
 
 export const updateVoucherOperation = vouchers.update({
   path: "/op/vouchers/update",
@@ -9,5 +17,6 @@ export const updateVoucherOperation = vouchers.update({
     "all locations.",
   message: "Voucher updated.",
   ...atLocation,
-  input: changesOf({ ...voucherFields, location_id: nullableLocationId }),
+  check: checkValidity,
+  input: changesOf({ ...voucherFields, ...voucherRuleFields, location_id: nullableLocationId }),
 });

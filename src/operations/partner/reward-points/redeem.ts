@@ -1,19 +1,28 @@
-import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { vouchers } from "../../../database/catalog.ts";
 import { decideRedeem } from "../../../domain/engine/redemption.ts";
+import type { VoucherDefinition } from "../../../domain/engine/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",
   scope: "wa.sales.write",
-  needs: { balances: accounts, points: ({ points }: { points: number }) => points },
+  needs: {
+    balances: accounts,
+    points: ({ points }: { points?: number }, bought: VoucherDefinition | undefined) =>
+      points ?? bought?.points_price ?? 0,
+    vouchers: () => ({}),
+  },
   summary: "Redeem reward points",
   description:
-    "Spends points without a sale, such as for a gift. To pay a part of a sale, send use_points when you record it.",
+    "Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part " +
+    "of a sale, send use_points when you record it.",
   message: "Reward points redeemed.",
   input: {
     contact_id: fields.contactId,
-    points: fields.points,
+    points: Type.Optional(fields.points),
+    voucher_id: Type.Optional(fields.voucherId),
     location_id: Type.Optional(fields.locationId),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
@@ -21,6 +30,14 @@ export const redeemPoints = postingOperation({
   output: Type.Object({
     redemption_id: fields.redemptionId,
     points: fields.points,
+    held_voucher_id: fields.nullable(
+      fields.heldVoucherId,
+      "The voucher that was bought; null without one.",
+      null,
+    ),
+    valid_through: shared.nullableDay(
+      "The last day on which the voucher can be used; null without one, or if it does not lapse.",
+    ),
     balances: shared.balances,
   }),
   errors: [
@@ -29,7 +46,23 @@ export const redeemPoints = postingOperation({
     "rewards_disabled",
     "redemption_not_allowed",
     "insufficient_balance",
+    "balance_limit_exceeded",
+    "voucher_not_found",
+    "voucher_archived",
+    "voucher_not_usable",
   ],
-  decide: ({ input, member, rules, entryNo, fail }) =>
-    member === undefined ? fail("member_not_found") : decideRedeem(member, input, rules, entryNo),
+  check({ points, voucher_id }) {
+    if (points === undefined && voucher_id === undefined)
+      return [fieldError("points", "required", "is required without voucher_id")];
+    if (points !== undefined && voucher_id !== undefined)
+      return [fieldError("points", "not_allowed_value", "must not be sent together with voucher_id")];
+    return [];
+  },
+  async find({ services, caller, input: { contact_id, voucher_id }, fail }) {
+    if (voucher_id === undefined) return { contact_id };
+    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
+    return record === undefined ? fail("voucher_not_found") : { contact_id, record };
+  },
+  decide: ({ input, member, record, rules, fail, ...moment }) =>
+    member === undefined ? fail("member_not_found") : decideRedeem(member, input, record, rules, moment),
 });

@@ -7,11 +7,12 @@ import * as shared from "../../sales.ts";
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",
   scope: "wa.sales.write",
-  needs: { balances: accounts, points: () => 0, named: ["redemption"] },
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["redemption"] },
   summary: "Reverse a redemption of reward points",
   description:
     "Gives back the points that a redemption spent, to the sales from which they came. Points that have expired " +
-    "meanwhile are valid for some more days, as the business's rules say.",
+    "meanwhile are valid for some more days, as the business's rules say. A voucher that was bought is taken back, unless it " +
+    "was used.",
   message: "Redemption reversed.",
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({
@@ -20,7 +21,13 @@ export const reverseRedemption = postingOperation({
     member_erased: shared.memberErased,
     balances: shared.balances,
   }),
-  errors: ["redemption_not_found", "already_reversed", "balance_limit_exceeded", "sp_location_not_allowed"],
+  errors: [
+    "redemption_not_found",
+    "already_reversed",
+    "balance_limit_exceeded",
+    "voucher_not_usable",
+    "sp_location_not_allowed",
+  ],
   find: async ({ services, caller, input, fail }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "redemption", input.redemption_id)) ??
     fail("redemption_not_found"),

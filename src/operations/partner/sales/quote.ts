@@ -1,7 +1,11 @@
 import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
+import { usableAt } from "../../../domain/engine/voucher.ts";
 import * as shared from "../../sales.ts";
+
+/** The most vouchers that a quote shows. */
+const mostUsableVouchers = 100;
 
 export const quoteSale = readOperation({
   path: "/sp/sales/quote",
@@ -9,17 +13,25 @@ export const quoteSale = readOperation({
   summary: "Quote a sale",
   description:
     "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
-    "and the points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
+    "and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
   message: "Sale quoted.",
   input: shared.saleInput,
   output: Type.Object({
     ...shared.saleResult,
     usable: Type.Object(
       {
-        points: shared.points("The most points that can pay a part of this sale.", 300),
-        wallet: shared.money("The most that the wallet can pay, after the points of this quote", 3370),
+        points: shared.points("The most points that can pay a part of this sale, after its vouchers.", 300),
+        wallet: shared.money(
+          "The most that the wallet can pay, after the vouchers and points of this quote",
+          3370,
+        ),
+        vouchers: Type.Array(shared.usableVoucher, {
+          maxItems: mostUsableVouchers,
+          description:
+            "The vouchers that can be used at the location, those that lapse first before the others.",
+        }),
       },
-      { description: "The points and wallet money that can pay a part of the sale." },
+      { description: "The vouchers, points and wallet money that can pay a part of the sale." },
     ),
     program: shared.program,
   }),
@@ -27,19 +39,24 @@ export const quoteSale = readOperation({
   check: shared.checkSale,
   async read({ services, caller, input, fail }) {
     const { businessId } = caller;
-    const { contact_id: contactId, use_points: spends = 0, sold_on: rulesOn } = input;
-    const member = await services.members.find(services.lookUps, { businessId, contactId, spends, rulesOn });
+    const { contact_id: contactId, use_points: spends = 0, sold_on: rulesOn, use_vouchers: ids = [] } = input;
+    const member = await services.members.find(services.lookUps, {
+      ...{ businessId, contactId, spends, rulesOn },
+      vouchers: { ids, codes: [], usable: mostUsableVouchers },
+    });
     if (member === undefined) return fail("member_not_found");
     const { rules, today } = member;
-    const decision = decideSale(member, input, rules, today, 1);
+    const decision = decideSale(member, input, rules, { today, now: today, entryNo: 1 });
     if (decision instanceof Refusal) return decision;
     const { program } = rules;
     const { sale_id: _, reference_id: __, ...data } = decision.data;
+    const { voucher_amount, points_amount } = data;
     return {
       ...data,
       usable: {
-        points: mostUsablePoints(rules, member.points.balance, input.amount),
-        wallet: Math.min(member.balances.wallet, input.amount - decision.data.points_amount),
+        points: mostUsablePoints(rules, member.points.balance, input.amount - voucher_amount),
+        wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),
+        vouchers: usableAt(member.vouchers, input.location_id).map(shared.showVoucher),
       },
       program: program && { program_id: program.program_id, membership_name: program.membership_name },
     };

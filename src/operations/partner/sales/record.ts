@@ -6,16 +6,20 @@ import * as shared from "../../sales.ts";
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
   scope: "wa.sales.write",
-  needs: { balances: accounts, points: ({ use_points = 0 }: { use_points?: number }) => use_points },
+  needs: {
+    balances: accounts,
+    points: ({ use_points = 0 }: { use_points?: number }) => use_points,
+    vouchers: ({ use_vouchers: ids = [] }: { use_vouchers?: readonly number[] }) => ({ ids }),
+  },
   summary: "Record a sale",
   description:
-    "Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale " +
+    "Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale " +
     "earns points by the business's rules. All of this is recorded, or nothing is.",
   message: "Sale recorded.",
   input: { ...shared.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
   errors: shared.saleErrors,
   check: shared.checkSale,
-  decide: ({ input, member, rules, today, entryNo, fail }) =>
-    member === undefined ? fail("member_not_found") : decideSale(member, input, rules, today, entryNo),
+  decide: ({ input, member, rules, fail, ...moment }) =>
+    member === undefined ? fail("member_not_found") : decideSale(member, input, rules, moment),
 });

@@ -7,11 +7,11 @@ import * as shared from "../../sales.ts";
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
-  needs: { balances: accounts, points: () => 0, named: ["sale"] },
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["sale"] },
   summary: "Refund a sale",
   description:
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
-    "and takes back the points that the sale earned, at the rate of the sale. Several small refunds have the same " +
+    "and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same " +
     "result as one large refund.",
   message: "Sale refunded.",
   input: {

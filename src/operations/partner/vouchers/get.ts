@@ -1,7 +1,7 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
 import { checkLocation } from "../../../domain/access.ts";
-import { partnerVoucher } from "../../records.ts";
+import { partnerVoucher, pick } from "../../records.ts";
 
 export const getVoucher = readOperation({
   path: "/sp/vouchers/get",
@@ -15,7 +15,6 @@ export const getVoucher = readOperation({
   async read({ services, caller, input, fail }) {
     const voucher = await vouchers.find(services.lookUps, caller.businessId, input.voucher_id);
     if (voucher === undefined) return fail("voucher_not_found");
-    const { location_id, ...seen } = voucher;
-    return checkLocation(caller.locations, location_id) ?? seen;
+    return checkLocation(caller.locations, voucher.location_id) ?? pick(voucher, partnerVoucher);
   },
 });

@@ -1,0 +1,52 @@
+/** The vouchers of a member. */
+import type { LocationAccess } from "../../domain/access.ts";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
+import type { HeldVoucher } from "../../domain/records.ts";
+import type { Connection } from "../connection.ts";
+import { type BusinessTime, readPage, wallClock } from "../rows.ts";
+import { fragment } from "../sql.ts";
+import { recordColumns } from "./kinds.ts";
+
+/** All vouchers of a member that can still be used. */
+export function listVouchersHeld(tx: Connection, businessId: number, contactId: number) {
+  return tx<HeldVoucher[]>`
+    SELECT ${recordColumns("held_voucher", "v")} FROM held_voucher v
+    WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} AND v.status = 'held'`;
+}
+
+export interface ListedVoucher
+  extends Omit<HeldVoucher, "contact_id" | "reference_id" | "lapses_on" | "redemption_id"> {
+  readonly campaign_name: string;
+  readonly valid_through: string | null;
+}
+
+/**
+ * A page of the vouchers of a member, newest first, with their number. A voucher whose date has passed is shown as lapsed, also
+ * before the ledger says so.
+ */
+export function listHeldVouchers(
+  sql: Connection,
+  { businessId, timeZone, locations }: BusinessTime & { readonly locations: LocationAccess },
+  filter: {
+    readonly contactId: number;
+    readonly status: HeldVoucher["status"] | undefined;
+    readonly today: string;
+  },
+  page: PageRequest,
+): Promise<Page<ListedVoucher>> {
+  const { contactId, status, today } = filter;
+  const seen = locations.everywhere
+    ? fragment``
+    : fragment`AND (v.location_id IS NULL OR v.location_id = ANY (${[...locations.ids]}::bigint[]))`;
+  const from = fragment`
+    FROM (
+      SELECT v.*, d.campaign_name,
+        CASE WHEN v.status = 'held' AND v.lapses_on <= ${today}::date THEN 'lapsed' ELSE v.status END AS shown
+      FROM held_voucher v JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id
+      WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} ${seen}
+    ) AS v ${status === undefined ? fragment`` : fragment`WHERE v.shown = ${status}`}`;
+  const columns = fragment`v.held_voucher_id, v.voucher_id, v.campaign_name, v.coupon_code, v.coupon_value,
+    v.location_id, v.shown AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
+    ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, v.sale_id`;
+  return readPage<ListedVoucher>(sql, { columns, from, id: "held_voucher_id", order: "newest first" }, page);
+}

@@ -1,0 +1,271 @@
+/** Vouchers that members hold: issuing, using, giving back, and lapsing by date. Values are in minor units. */
+import { addDays, addPeriod, type PeriodUnit } from "../dates.ts";
+import type { EntryDraft, Moment } from "../decision.ts";
+import { balanceLimit, type EventType } from "../ledger.ts";
+import type { HeldVoucher } from "../records.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What a business issues vouchers of. */
+export interface VoucherDefinition {
+  readonly voucher_id: number;
+  readonly campaign_name: string;
+  readonly coupon_code: string;
+  readonly coupon_value: number;
+  /** No longer issued. Vouchers that members hold stay good. */
+  readonly archived: boolean;
+  /** The only location where it can be used; null: everywhere. */
+  readonly location_id: number | null;
+  /** The points for which members can buy it; null: it can't be bought. */
+  readonly points_price: number | null;
+  /** How long it is valid; null: it does not lapse. */
+  readonly validity: number | null;
+  readonly validity_period: PeriodUnit | null;
+}
+
+/** A member of a decision about its vouchers. */
+export interface VoucherHolder {
+  readonly active: boolean;
+  readonly erased: boolean;
+  readonly balances: { readonly vouchers: number };
+  /** Those that the decision names, settled. */
+  readonly vouchers: readonly HeldVoucher[];
+}
+
+/** Whether a voucher's last day has passed. */
+function isLapsing({ status, lapses_on }: HeldVoucher, today: string): boolean {
+  return status === "held" && lapses_on !== null && lapses_on <= today;
+}
+
+/** The last day on which a voucher can be used; null: it does not lapse. */
+export function voucherValidThrough({ lapses_on }: Pick<HeldVoucher, "lapses_on">): string | null {
+  return lapses_on === null ? null : addDays(lapses_on, -1);
+}
+
+const never = "9999-12-31";
+
+/** Vouchers that lapse first come first, and of these the older. */
+function inLapsingOrder(one: HeldVoucher, other: HeldVoucher): number {
+  const [first, second] = [one.lapses_on ?? never, other.lapses_on ?? never];
+  if (first !== second) return first < second ? -1 : 1;
+  return one.held_voucher_id - other.held_voucher_id;
+}
+
+export interface Lapsed {
+  /** All vouchers. Those that did not lapse are the same objects. */
+  readonly vouchers: readonly HeldVoucher[];
+  readonly entries: readonly EntryDraft[];
+  /** The value that left the account. */
+  readonly value: number;
+}
+
+/** Lets vouchers lapse whose last day has passed, with one entry for each that has a value. */
+export function lapse(vouchers: readonly HeldVoucher[], today: string): Lapsed {
+  const due = vouchers.filter((voucher) => isLapsing(voucher, today)).sort(inLapsingOrder);
+  if (due.length === 0) return { vouchers, entries: [], value: 0 };
+  return {
+    vouchers: vouchers.map((voucher) => (due.includes(voucher) ? { ...voucher, status: "lapsed" } : voucher)),
+    entries: due.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
+    value: totalValue(due),
+  };
+}
+
+export function totalValue(vouchers: readonly HeldVoucher[]): number {
+  return vouchers.reduce((sum, { coupon_value }) => sum + coupon_value, 0);
+}
+
+/** The entry of a voucher's value; none for a voucher without a value, such as a free coffee. */
+export function valueEntry(
+  event_type: EventType,
+  { coupon_value, reference_id }: Pick<HeldVoucher, "coupon_value" | "reference_id">,
+  sign: 1 | -1,
+): EntryDraft[] {
+  return coupon_value === 0 ? [] : [{ event_type, amount: sign * coupon_value, reference_id }];
+}
+
+/**
+ * Makes a voucher for a member.
+ * @returns a refusal when it is archived or the balance has no room for it
+ */
+export function makeVoucher(
+  { active, balances }: Pick<VoucherHolder, "active" | "balances">,
+  definition: VoucherDefinition,
+  input: { readonly contact_id: number; readonly reference_id?: string | undefined },
+  { today, voucherNo: held_voucher_id }: Pick<Moment, "today" | "voucherNo">,
+) {
+  if (!active) return new Refusal("member_inactive");
+  if (definition.archived) return new Refusal("voucher_archived");
+  const { voucher_id, coupon_code, coupon_value, location_id, validity, validity_period } = definition;
+  if (balances.vouchers > balanceLimit - coupon_value) {
+    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance: balances.vouchers });
+  }
+  const lapses_on =
+    validity === null || validity_period === null
+      ? null
+      : addDays(addPeriod(today, validity, validity_period), 1);
+  const voucher: HeldVoucher = {
+    ...{ held_voucher_id, contact_id: input.contact_id, voucher_id, coupon_code, coupon_value, location_id },
+    reference_id: input.reference_id ?? `HV-${held_voucher_id}`,
+    ...{ issued_on: today, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
+  };
+  return voucher;
+}
+
+/** Decides to issue a voucher. */
+export function decideIssue(
+  member: VoucherHolder,
+  definition: VoucherDefinition,
+  input: {
+    readonly contact_id: number;
+    readonly location_id?: number | undefined;
+    readonly reference_id?: string | undefined;
+    readonly reason?: string | undefined;
+  },
+  moment: Moment,
+) {
+  const voucher = makeVoucher(member, definition, input, moment);
+  if (voucher instanceof Refusal) return voucher;
+  const { held_voucher_id, voucher_id, coupon_code, coupon_value } = voucher;
+  return {
+    entries: valueEntry("voucher_issued", voucher, 1),
+    location_id: input.location_id ?? null,
+    reason: input.reason,
+    changes: { held_voucher: [voucher] },
+    data: {
+      ...{ held_voucher_id, voucher_id, coupon_code, coupon_value },
+      valid_through: voucherValidThrough(voucher),
+      balance_after: member.balances.vouchers + coupon_value,
+    },
+  };
+}
+
+type NotUsable = "redeemed" | "lapsed" | "location";
+
+const notUsable = (reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points") =>
+  new Refusal("voucher_not_usable", { reason });
+
+/** Finds a voucher that can be used now at a location. */
+function usable(voucher: HeldVoucher | undefined, location_id: number) {
+  if (voucher === undefined || voucher.status === "returned") return new Refusal("voucher_not_held");
+  if (voucher.status !== "held") return notUsable(voucher.status);
+  if (voucher.location_id !== null && voucher.location_id !== location_id) return notUsable("location");
+  return voucher;
+}
+
+/** The vouchers that can be used at a location, in the order in which they lapse. */
+export function usableAt(vouchers: readonly HeldVoucher[], location_id: number): HeldVoucher[] {
+  return vouchers.filter((voucher) => usable(voucher, location_id) === voucher).sort(inLapsingOrder);
+}
+
+/** Which vouchers a sale uses. @returns a refusal when one of them can't be used */
+export function usableVouchers(
+  vouchers: readonly HeldVoucher[],
+  ids: readonly number[],
+  location_id: number,
+) {
+  const used: HeldVoucher[] = [];
+  for (const id of ids) {
+    const voucher = usable(
+      vouchers.find(({ held_voucher_id }) => held_voucher_id === id),
+      location_id,
+    );
+    if (voucher instanceof Refusal) return voucher;
+    used.push(voucher);
+  }
+  return used;
+}
+
+/** Decides to use a voucher without a sale. A code names the voucher of this code that lapses first. */
+export function decideRedeemVoucher(
+  member: VoucherHolder,
+  input: {
+    readonly location_id: number;
+    readonly held_voucher_id?: number | undefined;
+    readonly coupon_code?: string | undefined;
+    readonly reference_id?: string | undefined;
+  },
+  { now, localTime }: Pick<Moment, "now" | "localTime">,
+) {
+  if (!member.active) return new Refusal("member_inactive");
+  const { location_id, held_voucher_id, coupon_code } = input;
+  const named = member.vouchers.filter((voucher) =>
+    held_voucher_id === undefined
+      ? voucher.coupon_code === coupon_code && voucher.status === "held"
+      : voucher.held_voucher_id === held_voucher_id,
+  );
+  const voucher = usable(named.sort(inLapsingOrder)[0], location_id);
+  if (voucher instanceof Refusal) return voucher;
+  const { coupon_value } = voucher;
+  const reference_id = input.reference_id ?? voucher.reference_id;
+  return {
+    entries: valueEntry("voucher_redeemed", { coupon_value, reference_id }, -1),
+    location_id,
+    changes: { held_voucher: [{ ...voucher, status: "redeemed" as const, redeemed_at: now }] },
+    data: {
+      ...{ held_voucher_id: voucher.held_voucher_id, coupon_code: voucher.coupon_code, coupon_value },
+      ...{ redeemed_at: localTime, balance_after: member.balances.vouchers - coupon_value },
+    },
+  };
+}
+
+/**
+ * Gives used vouchers back. One whose date has passed meanwhile is valid for some more days.
+ * @param restoredDays how many; with 0, it lapses at once
+ */
+export function giveVouchersBack(used: readonly HeldVoucher[], today: string, restoredDays: number) {
+  const back = used.map((voucher): HeldVoucher => {
+    const hasPassed = voucher.lapses_on !== null && voucher.lapses_on <= today;
+    const lapses_on = hasPassed ? addDays(today, restoredDays) : voucher.lapses_on;
+    return { ...voucher, status: "held", redeemed_at: null, sale_id: null, lapses_on };
+  });
+  const { vouchers, entries, value } = lapse(back, today);
+  return {
+    vouchers,
+    entries: [...back.flatMap((voucher) => valueEntry("voucher_reversed", voucher, 1)), ...entries],
+    value: totalValue(back) - value,
+  };
+}
+
+/** Decides to give back a voucher that was used without a sale, also to an inactive member. */
+export function decideReverseVoucher(
+  member: VoucherHolder,
+  held_voucher_id: number,
+  { reason }: { readonly reason?: string | undefined },
+  today: string,
+  restoredDays: number,
+) {
+  const voucher = member.vouchers.find((one) => one.held_voucher_id === held_voucher_id);
+  if (voucher === undefined || voucher.status === "returned") return new Refusal("voucher_not_held");
+  if (voucher.status !== "redeemed") return notUsable("not_redeemed");
+  if (voucher.sale_id !== null) return notUsable("of_a_sale");
+  const { coupon_value } = voucher;
+  const { vouchers: balance } = member.balances;
+  if (balance > balanceLimit - coupon_value) {
+    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance });
+  }
+  const back = member.erased
+    ? { vouchers: [{ ...voucher, status: "lapsed" as const }], entries: [], value: 0 }
+    : giveVouchersBack([voucher], today, restoredDays);
+  return {
+    entries: back.entries,
+    reason,
+    changes: { held_voucher: back.vouchers },
+    data: {
+      held_voucher_id,
+      coupon_value,
+      member_erased: member.erased,
+      balance_after: balance + back.value,
+    },
+  };
+}
+
+/** The points for which a voucher can be bought. */
+export function priceOf({ points_price }: VoucherDefinition) {
+  return points_price ?? notUsable("not_for_points");
+}
+
+/** Takes back a voucher that was bought for points. @returns a refusal when it was used or has lapsed */
+export function takeBack(voucher: HeldVoucher | undefined) {
+  if (voucher === undefined) throw new Error("the voucher that a redemption bought was not read");
+  if (voucher.status === "redeemed" || voucher.status === "lapsed") return notUsable(voucher.status);
+  return { ...voucher, status: "returned" as const };
+}

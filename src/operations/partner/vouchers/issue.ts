@@ -1,0 +1,46 @@
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { vouchers } from "../../../database/catalog.ts";
+import { decideIssue } from "../../../domain/engine/voucher.ts";
+import { accounts } from "../../../domain/ledger.ts";
+import * as shared from "../../sales.ts";
+
+export const issueVoucher = postingOperation({
+  path: "/sp/vouchers/issue",
+  scope: "wa.vouchers.write",
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}) },
+  summary: "Issue a voucher",
+  description:
+    "Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell " +
+    "one for points, use /sp/reward-points/redeem.",
+  message: "Voucher issued.",
+  input: {
+    contact_id: fields.contactId,
+    voucher_id: fields.voucherId,
+    location_id: Type.Optional(fields.locationId),
+    reference_id: Type.Optional(fields.referenceId),
+    reason: Type.Optional(fields.reason),
+  },
+  output: Type.Object({
+    held_voucher_id: fields.heldVoucherId,
+    voucher_id: fields.voucherId,
+    coupon_code: fields.couponCode,
+    coupon_value: fields.couponValue,
+    valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),
+    balance_after: shared.vouchersAfter,
+  }),
+  errors: [
+    "member_not_found",
+    "member_inactive",
+    "voucher_not_found",
+    "voucher_archived",
+    "balance_limit_exceeded",
+  ],
+  async find({ services, caller, input: { contact_id, voucher_id }, fail }) {
+    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
+    return record === undefined ? fail("voucher_not_found") : { contact_id, record };
+  },
+  decide({ input, member, record, fail, ...moment }) {
+    if (member === undefined) return fail("member_not_found");
+    return record === undefined ? fail("voucher_not_found") : decideIssue(member, record, input, moment);
+  },
+});

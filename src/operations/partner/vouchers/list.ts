@@ -1,0 +1,45 @@
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { listHeldVouchers } from "../../../database/engine/vouchers.ts";
+import * as shared from "../../sales.ts";
+
+const statuses = ["held", "redeemed", "lapsed", "returned"] as const;
+const status = (description: string) => fields.choice(statuses, description);
+
+export const listVouchersOfMember = listOperation({
+  path: "/sp/vouchers/list",
+  scope: "wa.vouchers.read",
+  summary: "List a member's vouchers",
+  description:
+    "Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that " +
+    "are good at one of them or everywhere.",
+  message: "Vouchers listed.",
+  columns: ["held_voucher_id", "coupon_code", "coupon_value", "status", "valid_through"],
+  input: { contact_id: fields.contactId, status: Type.Optional(status("Only vouchers with this status.")) },
+  output: Type.Object({
+    held_voucher_id: fields.heldVoucherId,
+    voucher_id: fields.voucherId,
+    campaign_name: fields.campaignName,
+    coupon_code: fields.couponCode,
+    coupon_value: fields.couponValue,
+    location_id: fields.nullable(
+      fields.locationId,
+      "The only location where it is good; null: everywhere.",
+      null,
+    ),
+    status: status("held: it can be used. returned: it was bought for points, and they were given back."),
+    issued_on: fields.day("The day on which it was issued."),
+    valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),
+    redeemed_at: fields.nullable(fields.timestamp, "When it was used; null if it was not.", null),
+    sale_id: fields.nullable(fields.saleId, "The sale that it paid a part of; null without one.", null),
+  }),
+  errors: ["member_not_found"],
+  async list({ sql, services, caller, input, page, fail }) {
+    const { contact_id: contactId, status: only } = input;
+    const member = await services.members.find(services.lookUps, {
+      businessId: caller.businessId,
+      contactId,
+    });
+    if (member === undefined) return fail("member_not_found");
+    return listHeldVouchers(sql, caller, { contactId, status: only, today: member.today }, page);
+  },
+});

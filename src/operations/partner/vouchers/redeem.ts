@@ -1,0 +1,59 @@
+import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { decideRedeemVoucher } from "../../../domain/engine/voucher.ts";
+import { accounts } from "../../../domain/ledger.ts";
+import * as shared from "../../sales.ts";
+
+interface Named {
+  readonly held_voucher_id?: number;
+  readonly coupon_code?: string;
+}
+
+export const redeemVoucher = postingOperation({
+  path: "/sp/vouchers/redeem",
+  scope: "wa.vouchers.write",
+  needs: {
+    balances: accounts,
+    points: () => 0,
+    vouchers: ({ held_voucher_id: id, coupon_code: code }: Named) => ({
+      ids: id === undefined ? [] : [id],
+      code,
+    }),
+  },
+  summary: "Redeem a voucher",
+  description:
+    "Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To " +
+    "pay a part of a sale, send use_vouchers when you record it.",
+  message: "Voucher redeemed.",
+  input: {
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    held_voucher_id: Type.Optional(fields.heldVoucherId),
+    coupon_code: Type.Optional(fields.couponCode),
+    reference_id: Type.Optional(fields.referenceId),
+  },
+  output: Type.Object({
+    held_voucher_id: fields.heldVoucherId,
+    coupon_code: fields.couponCode,
+    coupon_value: fields.couponValue,
+    redeemed_at: fields.timestamp,
+    balance_after: shared.vouchersAfter,
+  }),
+  errors: [
+    "member_not_found",
+    "member_inactive",
+    "voucher_not_held",
+    "voucher_not_usable",
+    "validation_failed",
+  ],
+  check({ held_voucher_id, coupon_code }) {
+    if (held_voucher_id === undefined && coupon_code === undefined)
+      return [fieldError("held_voucher_id", "required", "is required without coupon_code")];
+    if (held_voucher_id !== undefined && coupon_code !== undefined)
+      return [
+        fieldError("coupon_code", "not_allowed_value", "must not be sent together with held_voucher_id"),
+      ];
+    return [];
+  },
+  decide: ({ input, member, fail, ...moment }) =>
+    member === undefined ? fail("member_not_found") : decideRedeemVoucher(member, input, moment),
+});

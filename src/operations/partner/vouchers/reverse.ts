@@ -1,0 +1,35 @@
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
+import { decideReverseVoucher } from "../../../domain/engine/voucher.ts";
+import { accounts } from "../../../domain/ledger.ts";
+import * as shared from "../../sales.ts";
+
+export const reverseVoucher = postingOperation({
+  path: "/sp/vouchers/reverse",
+  scope: "wa.vouchers.write",
+  needs: {
+    balances: accounts,
+    points: () => 0,
+    vouchers: ({ held_voucher_id }: { held_voucher_id: number }) => ({ ids: [held_voucher_id] }),
+  },
+  summary: "Reverse the redemption of a voucher",
+  description:
+    "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
+    "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund.",
+  message: "Voucher given back.",
+  input: { held_voucher_id: fields.heldVoucherId, reason: Type.Optional(fields.reason) },
+  output: Type.Object({
+    held_voucher_id: fields.heldVoucherId,
+    coupon_value: fields.couponValue,
+    member_erased: shared.memberErased,
+    balance_after: shared.vouchersAfter,
+  }),
+  errors: ["voucher_not_held", "voucher_not_usable", "balance_limit_exceeded", "sp_location_not_allowed"],
+  find: async ({ services, caller, input, fail }) =>
+    (await findRecordPlace(services.lookUps, caller.businessId, "held_voucher", input.held_voucher_id)) ??
+    fail("voucher_not_held"),
+  decide: ({ input, member, rules, today, fail }) =>
+    member === undefined
+      ? fail("voucher_not_held")
+      : decideReverseVoucher(member, input.held_voucher_id, input, today, rules.restored_points_valid_days),
+});

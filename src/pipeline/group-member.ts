@@ -1,0 +1,65 @@
+/** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
+import type { Member, NamedKind, Needs, Points } from "../domain/decision.ts";
+import { type SettledState, settleAll } from "../domain/engine/settle.ts";
+import type { Account } from "../domain/ledger.ts";
+import type { HeldVoucher, Kind, Records } from "../domain/records.ts";
+
+/** The name of a thing in a map, made of its parts. */
+export const joined = (...parts: readonly (string | number)[]) => parts.join(" ");
+
+/** A record as it was read, and as it is now. */
+interface HeldRecord {
+  readonly kind: Kind;
+  readonly before: Records[Kind] | undefined;
+  readonly after: Records[Kind];
+}
+
+export interface GroupMember {
+  readonly businessId: number;
+  readonly contactId: number;
+  readonly active: boolean;
+  readonly erased: boolean;
+  readonly balances: Partial<Record<Account, number>>;
+  readonly moved: Set<Account>;
+  /** Undefined when no command needs them. */
+  points: Points | undefined;
+  /** By kind and name. */
+  readonly records: Map<string, HeldRecord>;
+  /** Whether more lots are due than were read. */
+  moreDue: boolean;
+  /** Whether this group settles only some of the due lots. Commands about the member then wait for the next group. */
+  isWaiting: boolean;
+}
+
+/** The vouchers of a member that were read or issued in the group. */
+export function vouchersOf({ records }: GroupMember): HeldVoucher[] {
+  return [...records.values()].flatMap(({ kind, after }) =>
+    kind === "held_voucher" ? [after as HeldVoucher] : [],
+  );
+}
+
+/** The settled state of a member; undefined if its points were not read. */
+export function settledIn(member: GroupMember, today: string): SettledState | undefined {
+  return member.points && settleAll(member.points, vouchersOf(member), today);
+}
+
+/** The member as a decision sees it; undefined when an account that it needs does not exist. */
+export function viewOf(
+  { active, erased, balances, records }: GroupMember,
+  settled: SettledState | undefined,
+  needs: Needs,
+  input: Readonly<Record<string, unknown>>,
+): Member<Needs> | undefined {
+  if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
+  const named = (needs.named ?? []).map((kind: NamedKind) => {
+    return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
+  });
+  const { points, vouchers, lapsedValue = 0 } = settled ?? {};
+  const after = {
+    ...balances,
+    ...(points !== undefined && { points: points.balance }),
+    ...(lapsedValue > 0 && { vouchers: (balances.vouchers as number) - lapsedValue }),
+  };
+  const view = { active, erased, balances: after, points, vouchers, ...Object.fromEntries(named) };
+  return view as unknown as Member<Needs>;
+}

@@ -1,0 +1,297 @@
+/** Vouchers that members hold, over HTTP, on the clock of a sandbox. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { sumDue } from "../support/due.ts";
+import type { Body } from "../support/engine-requests.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { expectValidLedger } = importTools(world);
+
+let shop: Sandbox;
+let location_id: number;
+beforeAll(async () => {
+  shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  location_id = shop.locationId;
+});
+
+let codes = 0;
+const define = async (more: Body = {}) => {
+  codes += 1;
+  const definition = { campaign_name: "Coffee", coupon_code: `C${codes}`, coupon_value: 350, ...more };
+  const made = await operatorWrite(world, "/op/vouchers/create", {
+    business_id: shop.businessId,
+    ...definition,
+  });
+  return made as { voucher_id: number; coupon_code: string };
+};
+const issue = async (contact_id: number, voucher_id: number): Promise<number> =>
+  (await shop.write("/sp/vouchers/issue", { contact_id, voucher_id })).held_voucher_id;
+const heldBy = async (contact_id: number) =>
+  (await shop.ask("/sp/members/balances", { contact_id })).vouchers;
+const entriesOf = async (contact_id: number) => {
+  const entries = await shop.ask("/sp/transactions/list", { contact_id, per_page: 100 });
+  return entries.reverse().map(({ event_type, amount }: Body) => `${event_type} ${amount}`);
+};
+const listed = (contact_id: number, more: Body = {}) =>
+  shop.ask("/sp/vouchers/list", { contact_id, ...more });
+const valid = () => expectValidLedger({ businessId: shop.businessId } as never);
+
+describe("a voucher", () => {
+  it("is issued, redeemed and given back, with its value in the account", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id, coupon_code } = await define({ validity: 1, validity_period: "month" });
+    const issued = await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+    const { held_voucher_id } = issued;
+    expect(issued).toEqual({
+      ...{ held_voucher_id, voucher_id, coupon_code, coupon_value: 350 },
+      ...{ valid_through: "2026-02-10", balance_after: 350 },
+    });
+    const redeemed = await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id });
+    expect(redeemed).toMatchObject({ redeemed_at: "2026-01-10 09:00:00", balance_after: 0 });
+    expect(await listed(contact_id)).toMatchObject([
+      { status: "redeemed", redeemed_at: "2026-01-10 09:00:00" },
+    ]);
+    const reversed = await shop.write("/sp/vouchers/reverse", { held_voucher_id });
+    expect(reversed).toMatchObject({ coupon_value: 350, balance_after: 350 });
+    expect(await entriesOf(contact_id)).toEqual([
+      "voucher_issued 350",
+      "voucher_redeemed -350",
+      "voucher_reversed 350",
+    ]);
+    expect(await listed(contact_id, { status: "held" })).toMatchObject([
+      { held_voucher_id, redeemed_at: null },
+    ]);
+  });
+
+  it("of no value is held and used without entries", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define({ coupon_value: 0 });
+    const [first, second] = [await issue(contact_id, voucher_id), await issue(contact_id, voucher_id)];
+    expect(first).not.toBe(second);
+    await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id: first });
+    const again = { contact_id, location_id, held_voucher_id: first };
+    expect((await shop.refused("/sp/vouchers/redeem", again)).details).toEqual({ reason: "redeemed" });
+    expect(await entriesOf(contact_id)).toEqual([]);
+    expect(await listed(contact_id)).toMatchObject([{ status: "held" }, { status: "redeemed" }]);
+  });
+
+  it("is redeemed once, however many tills try at the same time", async () => {
+    const contact_id = await shop.member();
+    const held_voucher_id = await issue(contact_id, (await define()).voucher_id);
+    const tries = Array.from({ length: 64 }, () =>
+      world.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id }, shop.credentials),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(63);
+    expect(await entriesOf(contact_id)).toEqual(["voucher_issued 350", "voucher_redeemed -350"]);
+  });
+
+  it("is named by its code, the one that lapses first, also by many tills at the same time", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id, coupon_code } = await define({ validity: 2, validity_period: "month" });
+    const late = await issue(contact_id, voucher_id);
+    await operatorWrite(world, "/op/vouchers/update", {
+      ...{ business_id: shop.businessId, voucher_id, validity: 1, validity_period: "month" },
+    });
+    const early = await issue(contact_id, voucher_id);
+    const redeem = () =>
+      world.write("/sp/vouchers/redeem", { contact_id, location_id, coupon_code }, shop.credentials);
+    const first = await redeem();
+    expect(first.body.data.held_voucher_id).toBe(early);
+    await issue(contact_id, voucher_id);
+    const replies = await Promise.all([redeem(), redeem(), redeem()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 404]);
+    const used = (await listed(contact_id, { status: "redeemed" })).map((one: Body) => one.held_voucher_id);
+    expect(used).toContain(late);
+    expect(await heldBy(contact_id)).toBe(0);
+  });
+
+  it("is good at its location only", async () => {
+    const contact_id = await shop.member();
+    const other = await operatorWrite(world, "/op/locations/create", {
+      ...{ business_id: shop.businessId, name: "Other" },
+    });
+    const { voucher_id } = await define({ location_id: other.location_id });
+    const held_voucher_id = await issue(contact_id, voucher_id);
+    const redeem = { contact_id, held_voucher_id };
+    expect(await shop.refused("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
+      ...{ code: "voucher_not_usable", details: { reason: "location" } },
+    });
+    await shop.write("/sp/vouchers/redeem", { ...redeem, location_id: other.location_id });
+  });
+
+  it("stays good when its definition is archived, which ends the issuing", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define();
+    const held_voucher_id = await issue(contact_id, voucher_id);
+    await operatorWrite(world, "/op/vouchers/archive", { business_id: shop.businessId, voucher_id });
+    expect((await shop.refused("/sp/vouchers/issue", { contact_id, voucher_id })).code).toBe(
+      "voucher_archived",
+    );
+    await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id });
+  });
+
+  it("of another member is as absent as one that was never issued", async () => {
+    const [owner, other] = [await shop.member(), await shop.member()];
+    const held_voucher_id = await issue(owner, (await define()).voucher_id);
+    const redeem = { contact_id: other, location_id, held_voucher_id };
+    expect((await shop.refused("/sp/vouchers/redeem", redeem)).code).toBe("voucher_not_held");
+  });
+});
+
+describe("a sale", () => {
+  it("is paid by vouchers first, then points, wallet and till, and earns on what is left", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define({ coupon_value: 1000 });
+    const use_vouchers = [await issue(contact_id, voucher_id), await issue(contact_id, voucher_id)];
+    await shop.write("/sp/wallet/topup", { contact_id, location_id, amount: 500 });
+    await shop.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
+    const sale = { contact_id, location_id, amount: 6000, use_vouchers, use_points: 100, use_wallet: 500 };
+    const { usable, program, ...quoted } = await shop.ask("/sp/sales/quote", sale);
+    expect(usable).toMatchObject({
+      ...{ points: 100, wallet: 500 },
+      vouchers: use_vouchers.map((held_voucher_id) => ({ held_voucher_id, coupon_value: 1000 })),
+    });
+    expect(program).not.toBeNull();
+    const { sale_id, reference_id, ...recorded } = await shop.write("/sp/sales/record", sale);
+    expect(recorded).toEqual(quoted);
+    expect(recorded).toMatchObject({
+      ...{ voucher_amount: 2000, voucher_unused: 0, points_amount: 500, wallet_used: 500, amount_due: 3000 },
+      ...{ points_earned: 35, balances: { vouchers: 0, points: 35, wallet: 0, sales: 3500 } },
+    });
+    const refund = await shop.write("/sp/sales/refund", { sale_id, location_id, amount: 5999 });
+    expect(refund.vouchers_back).toEqual([]);
+    const rest = await shop.write("/sp/sales/refund", { sale_id, location_id });
+    expect(rest.vouchers_back.sort()).toEqual(use_vouchers);
+    expect(rest.balances).toEqual({ wallet: 500, points: 100, vouchers: 2000, sales: 0 });
+    expect(reference_id).toBe(`SA-${sale_id}`);
+    await valid();
+  });
+
+  it("loses the part of a voucher that it does not need, and says so", async () => {
+    const contact_id = await shop.member();
+    const use_vouchers = [await issue(contact_id, (await define({ coupon_value: 1000 })).voucher_id)];
+    const sold = await shop.write("/sp/sales/record", { contact_id, location_id, amount: 700, use_vouchers });
+    expect(sold).toMatchObject({
+      ...{ voucher_amount: 700, voucher_unused: 300, amount_due: 0, points_earned: 0 },
+      balances: { vouchers: 0, sales: 0 },
+    });
+    expect(sold.why).toContainEqual({ code: "voucher_lapses", unused: 300 });
+    const reverse = { held_voucher_id: use_vouchers[0] };
+    expect((await shop.refused("/sp/vouchers/reverse", reverse)).details).toEqual({ reason: "of_a_sale" });
+    const back = await shop.write("/sp/sales/refund", { sale_id: sold.sale_id, location_id });
+    expect(back).toMatchObject({ money_back: 0, vouchers_back: use_vouchers, balances: { vouchers: 1000 } });
+  });
+});
+
+describe("a voucher for points", () => {
+  it("is bought, and taken back with its points unless it was used", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define({ points_price: 40 });
+    await shop.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
+    const bought = await shop.write("/sp/reward-points/redeem", { contact_id, voucher_id });
+    expect(bought).toMatchObject({
+      points: 40,
+      valid_through: null,
+      balances: { points: 60, vouchers: 350 },
+    });
+    const back = await shop.write("/sp/reward-points/reverse", { redemption_id: bought.redemption_id });
+    expect(back).toMatchObject({ points_back: 40, balances: { points: 100, vouchers: 0 } });
+    expect(await listed(contact_id)).toMatchObject([{ status: "returned" }]);
+    expect(await entriesOf(contact_id)).toEqual([
+      ...["reward_points_adjustment 100", "reward_points_redeemed -40", "voucher_issued 350"],
+      ...["voucher_issued -350", "reward_points_redeemed 40"],
+    ]);
+    const gone = { contact_id, location_id, held_voucher_id: bought.held_voucher_id };
+    expect((await shop.refused("/sp/vouchers/redeem", gone)).code).toBe("voucher_not_held");
+  });
+
+  it("costs what the member has, at most", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define({ points_price: 40 });
+    const { code, details } = await shop.refused("/sp/reward-points/redeem", { contact_id, voucher_id });
+    expect([code, details]).toEqual(["insufficient_balance", { account: "points", balance: 0 }]);
+    expect(await listed(contact_id)).toEqual([]);
+  });
+});
+
+describe("on the day after its last", () => {
+  it("a voucher lapses, with or without the job, and one entry for each that has a value", async () => {
+    const { voucher_id, coupon_code } = await define({ validity: 3, validity_period: "day" });
+    const [settled, unsettled] = [await shop.member(), await shop.member()];
+    for (const contact_id of [settled, unsettled]) await issue(contact_id, voucher_id);
+    const held_voucher_id = await issue(settled, voucher_id);
+    const free = await define({ coupon_value: 0, validity: 3, validity_period: "day" });
+    await issue(settled, free.voucher_id);
+    expect(await shop.advance("2026-01-13")).toBe(0);
+    expect(await heldBy(settled)).toBe(700);
+    await world.sql`UPDATE ledger SET clock_at = clock_at + interval '1 day' WHERE business_id = ${shop.businessId}`;
+    expect(await heldBy(unsettled)).toBe(0);
+    expect(await listed(unsettled)).toMatchObject([{ status: "lapsed", valid_through: "2026-01-13" }]);
+    expect(await entriesOf(unsettled)).toEqual(["voucher_issued 350"]);
+    const late = { contact_id: unsettled, location_id, coupon_code };
+    expect((await shop.refused("/sp/vouchers/redeem", late)).code).toBe("voucher_not_held");
+    await operatorWrite(world, "/op/members/settle", { business_id: shop.businessId, contact_id: settled });
+    expect(await entriesOf(settled)).toEqual([
+      ...["voucher_issued 350", "voucher_issued 350", "voucher_issued -350", "voucher_issued -350"],
+    ]);
+    expect((await listed(settled)).map(({ status }: Body) => status)).toEqual(["lapsed", "lapsed", "lapsed"]);
+    const named = { contact_id: settled, location_id, held_voucher_id };
+    expect((await shop.refused("/sp/vouchers/redeem", named)).details).toEqual({ reason: "lapsed" });
+    await shop.advance("2026-01-15");
+    expect(await heldBy(unsettled)).toBe(0);
+    await valid();
+  });
+
+  it("a voucher of a refunded sale is good for some more days", async () => {
+    const contact_id = await shop.member();
+    const { voucher_id } = await define({ validity: 3, validity_period: "day" });
+    const use_vouchers = [await issue(contact_id, voucher_id)];
+    const sale = { contact_id, location_id, amount: 350, use_vouchers };
+    const { sale_id } = await shop.write("/sp/sales/record", sale);
+    await shop.advance("2026-02-01");
+    await shop.write("/sp/sales/refund", { sale_id, location_id });
+    expect(await listed(contact_id)).toMatchObject([{ status: "held", valid_through: "2026-03-02" }]);
+    await shop.advance("2026-03-03");
+    expect(await listed(contact_id)).toMatchObject([{ status: "lapsed" }]);
+    expect(await entriesOf(contact_id)).toEqual([
+      ...["voucher_issued 350", "voucher_redeemed -350", "voucher_reversed 350", "voucher_issued -350"],
+    ]);
+    await valid();
+  });
+});
+
+it("erasure takes the member's vouchers, and a refund gives none back", async () => {
+  const contact_id = await shop.member();
+  const { voucher_id } = await define();
+  const use_vouchers = [await issue(contact_id, voucher_id)];
+  await issue(contact_id, voucher_id);
+  const { sale_id } = await shop.write("/sp/sales/record", {
+    ...{ contact_id, location_id, amount: 1000, use_vouchers },
+  });
+  const { businessId: business_id } = shop;
+  await operatorWrite(world, "/op/members/erase", { business_id, contact_id, reason: "Asked for it" });
+  const refund = await shop.write("/sp/sales/refund", { sale_id, location_id });
+  expect(refund).toMatchObject({ money_back: 650, vouchers_back: [], balances: { vouchers: 0 } });
+  await valid();
+});
+
+it("verify finds vouchers that the account does not contain", async () => {
+  const contact_id = await shop.member();
+  const held_voucher_id = await issue(contact_id, (await define()).voucher_id);
+  await world.sql`
+    UPDATE held_voucher SET status = 'redeemed'
+    WHERE business_id = ${shop.businessId} AND held_voucher_id = ${held_voucher_id}`;
+  const verify = { business_id: shop.businessId, part: "points", limit: 1000 };
+  const { body } = await asOperator(world, "/op/ledger/verify", verify);
+  expect(body.data.mismatches).toMatchObject([{ kind: "vouchers_held", expected: "0", found: "350" }]);
+  await world.sql`
+    UPDATE held_voucher SET status = 'held'
+    WHERE business_id = ${shop.businessId} AND held_voucher_id = ${held_voucher_id}`;
+  await sumDue(world.sql, shop.businessId);
+  await valid();
+});
