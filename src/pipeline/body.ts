@@ -74,15 +74,15 @@ async function failuresBesideSchema(
     const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
     more.push(fieldError("", "no_fields_to_update", problem));
   }
-  const [first, second] = onlyOneOf.filter((name) => name in input);
-  if (first !== undefined && second !== undefined) {
-    more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
-  }
-  if (check === undefined) return more;
   // Errors name a field within another with dots. Field names may have dots, too.
   const rejected = new Set(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
   const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
+  const [first, second] = onlyOneOf.filter((name) => name in valid);
+  if (first !== undefined && second !== undefined) {
+    more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
+  }
+  if (check === undefined) return more;
   return [...more, ...(await check(valid, { ...(await context()), rejected }))];
 }

@@ -221,6 +221,7 @@ const rules: Record<string, Rule> = {
   use_wallet: integer(0, 10 ** 12),
   sale_id: id,
   redemption_id: id,
+  movement_id: id,
   include_closed: boolean,
   include_archived: boolean,
   external_ref: text(255),
