@@ -188,6 +188,11 @@ interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> 
    * sent.
    */
   readonly confirm?: string | { readonly [Field in keyof Static<I>]?: string };
+  /**
+   * The error that a request would get for a record as it is, so that nobody is asked to confirm a request in vain.
+   * @param record as the operation that gets or lists it returns it
+   */
+  rejects?(record: Readonly<Record<string, unknown>>, input: Partial<Static<I>>): C | undefined;
 }
 
 /** An operator's change has a name in the audit log, such as tier.created. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { asOperator } from "../support/operator-requests.ts";
+import { makeRecords } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -110,4 +111,33 @@ it("does what can't be undone only with --yes, where it can't ask", async () => 
   expect((await cli.run(["member", "deactivate", contactId])).err).toContain(
     `It would: Deactivate member ${contactId}, Rosa Lindgren, of business ${home()}, Home.`,
   );
+});
+
+it("does not ask before what the service would reject", async () => {
+  const { sale_id } = await makeRecords(world, world.home);
+  const owner = await world.member();
+  await world.write("/sp/reward-points/adjust", { contact_id: owner, points: 5, adjustment_type: "credit" });
+  const at = ["--business", home()];
+  const refund = ["sale", "refund", String(sale_id), ...at, "--reason", "Broken"];
+  for (const [words, code, said] of [
+    [["business", "delete", home()], 1, /^The business is not a sandbox\.\nOnly a sandbox can be deleted\./],
+    [["business", "delete", "999999"], 1, /^Business 999999 not found\./],
+    [["business", "update", "999999", "--currency", "USD"], 1, /^Business 999999 not found\./],
+    [["integration", "delete", "999999", ...at], 1, /^Integration 999999 not found/],
+    [["tier", "delete", "999999", ...at], 1, /^Tier 999999 not found/],
+    [["member", "deactivate", "999999", ...at], 1, /^Member 999999 not found/],
+    [
+      ["member", "erase", String(owner), ...at],
+      1,
+      /^The member has money, points or vouchers\.\nBring the balances/,
+    ],
+    [[...refund, "--amount", "10001"], 1, /^The refund is larger than what is left of the sale\./],
+    // These would succeed.
+    [[...refund, "--amount", "10000"], 2, /^This command asks for confirmation/],
+    [["member", "erase", String(owner), ...at, "--reason", "Asked for it"], 2, /^This command asks/],
+  ] as const) {
+    const outcome = await cli.run(words);
+    expect([words, outcome.code, outcome.out]).toEqual([words, code, ""]);
+    expect(outcome.err).toMatch(said);
+  }
 });

@@ -14,6 +14,7 @@ import {
   subjectField,
   withFlags,
 } from "../service/command-names.ts";
+import { recordNotFound, rejection } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { confirm } from "../terminal/terminal.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
@@ -124,28 +125,48 @@ function consequenceOf(operation: Operation, body: Fields): string | undefined {
   return Object.entries(confirm).find(([field]) => field in body)?.[1];
 }
 
-/** The effect of a command, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */
+/**
+ * The effect of a command, for a question: "Delete integration 5, Till, of business 1, Café Aurora".
+ * @throws CliError if the record does not exist, or the service would reject the request
+ */
 async function actionText(client: OperatorClient, operation: Operation, body: Fields): Promise<string> {
   const [noun = "", verb = ""] = commandOfPath(operation.path);
   const words = `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll("-", " ")}`;
-  const subject = await named(client, pluralOf(operation.path), subjectField(operation) ?? "", body);
-  const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${subject}`;
+  const field = subjectField(operation) ?? "";
+  const subject = await findRecord(client, pluralOf(operation.path), field, body);
+  const code = operation.kind === "token" ? undefined : operation.rejects?.(subject, body);
+  if (code !== undefined) throw rejection(code);
+  const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
   if (noun === "business" || body.business_id === undefined) return text;
-  return `${text}, of business ${await named(client, "businesses", "business_id", body)}`;
+  const business = await findRecord(client, "businesses", "business_id", body);
+  return `${text}, of business ${named(business, body.business_id)}`;
 }
 
-/** An id with the name of its record, if it is found. @param noun the plural of the record's noun */
-async function named(client: OperatorClient, noun: string, field: string, body: Fields): Promise<string> {
+/** An id with the name of its record, if it has one. */
+const named = (record: Fields, id: unknown) =>
+  [id, recordName(record)].filter((part) => part !== "").join(", ");
+
+/**
+ * Finds the record that a request names.
+ * @param noun the plural of its noun
+ * @throws CliError when there is none
+ */
+async function findRecord(
+  client: OperatorClient,
+  noun: string,
+  field: string,
+  body: Fields,
+): Promise<Fields> {
   const id = body[field];
   const scope = noun === "businesses" ? {} : { business_id: body.business_id };
-  const describe = (record: Fields) => [id, recordName(record)].filter((part) => part !== "").join(", ");
   if (operationAt(`/op/${noun}/get`) !== undefined)
-    return describe((await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data);
+    return (await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data;
+  const listed = field.replace(/^sandbox_/, "");
   for await (const { data } of pagesOf<Fields>(client, `/op/${noun}/list`, scope)) {
-    const found = data.find((record) => record[field.replace(/^sandbox_/, "")] === id);
-    if (found !== undefined) return describe(found);
+    const found = data.find((record) => record[listed] === id);
+    if (found !== undefined) return found;
   }
-  return String(id);
+  throw recordNotFound(listed, id);
 }
 
 /** Fields with a good default, which examples leave out. */

@@ -22,6 +22,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy:
       "Run the command again with the same --idempotency-key. If you gave no key, first check whether the change was made.",
   },
+  refund_exceeds_sale: { remedy: "Refund at most what is left of the sale. To see it: loyalty sale get" },
   not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
   rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {
@@ -112,6 +113,13 @@ function missingRecord(code: string, details: Fields, body: Fields) {
   if (id === undefined) return { advice };
   const where = isOfBusiness ? ` in business ${business}` : "";
   return { advice, message: `${records[field]?.name} ${id} not found${where}.` };
+}
+
+/** The error of the service for a request that it would reject. */
+export function rejection(code: ErrorCode): CliError {
+  const { message } = errors[code];
+  const { message: said = message, remedy = errors[code].remedy } = ownWords[code] ?? {};
+  return new CliError(exitCodes.failed, said, [remedy], { code, details: {}, message });
 }
 
 /** The ids that a request or a response has in a field, or in its plural. */

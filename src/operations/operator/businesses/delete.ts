@@ -11,6 +11,7 @@ export const deleteBusinessOperation = writeOperation({
     "Deletes a sandbox business with its members, its ledger and its integrations, which are disabled first. You can't " +
     "undo this. The audit log keeps its entries. Only a sandbox can be deleted.",
   confirm: "This can't be undone.",
+  rejects: ({ sandbox }) => (sandbox === true ? undefined : "not_a_sandbox"),
   message: "Business deleted.",
   input: { sandbox_business_id: fields.businessId },
   output: Type.Object({

@@ -14,6 +14,12 @@ export const eraseMemberOperation = writeOperation({
     "contact_id. The member becomes inactive, and another member can have its phone number. If the member has money, " +
     "points or vouchers, a reason is required, and they are written off. Earlier backups still contain the data.",
   confirm: "This can't be undone.",
+  rejects(member, { reason }) {
+    const balances = [member.wallet_balance, member.points_balance, member.vouchers_balance];
+    return reason === undefined && balances.some((balance) => balance !== 0)
+      ? "balances_not_zero"
+      : undefined;
+  },
   message: "Member erased.",
   input: {
     business_id: fields.businessId,

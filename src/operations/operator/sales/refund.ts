@@ -15,6 +15,8 @@ export const refundSaleForOperator = postingOperation({
     "and points in the proportions in which they paid, and takes back the points that the sale earned. money_back is what " +
     "the customer must get in money. The reason is stored with the refund and in the audit log.",
   confirm: "This can't be undone.",
+  rejects: ({ refundable }, { amount = 1 }) =>
+    amount > (refundable as number) ? "refund_exceeds_sale" : undefined,
   message: "Sale refunded.",
   input: {
     business_id: fields.businessId,
