@@ -26,7 +26,7 @@ export interface Guide {
 /** In the order in which a newcomer wants them. */
 const names = [
   ...["access-tokens", "demo-business", "client", "till", "scopes", "locations", "idempotency"],
-  ...["pagination", "errors", "members", "sales", "points", "sandbox"],
+  ...["pagination", "errors", "members", "sales", "points", "wallet", "vouchers", "sandbox"],
 ];
 
 const folder = join(packageRoot, "docs/guides");
