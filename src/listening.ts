@@ -12,10 +12,7 @@ export async function tryPorts(config: Config): Promise<void> {
   if (metricsAddress?.isChosen) await tryPort(metricsAddress, explainMetricsAddress);
 }
 
-async function tryPort(
-  place: ListenAddress,
-  explain: (error: unknown, place: ListenAddress) => never,
-): Promise<void> {
+async function tryPort(place: ListenAddress, explain: (error: unknown, place: ListenAddress) => never) {
   if (place.port === 0) return;
   const server = createServer();
   const tried = listen(server, place).catch((error: unknown) => explain(error, place));

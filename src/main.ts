@@ -209,11 +209,7 @@ async function prepareDatabase(
   }
 }
 
-async function makeDemo(
-  { dataDirectory }: Config,
-  target: string | ConnectionSettings,
-  baseUrl: string,
-): Promise<string> {
+async function makeDemo({ dataDirectory }: Config, target: string | ConnectionSettings, baseUrl: string) {
   try {
     const make = (sql: Database) => provideDemo(sql, { dataDirectory, baseUrl });
     return demoReport(await withConnection(target, "loyalty demo", 60_000, make));

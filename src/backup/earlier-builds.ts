@@ -33,11 +33,7 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /** Changes a temporary table, so that the rows of the export fit. */
-export async function takeEarlierColumns(
-  tx: Connection,
-  temporary: string,
-  { table }: TableRecord,
-): Promise<void> {
+export async function takeEarlierColumns(tx: Connection, temporary: string, { table }: TableRecord) {
   const { removed = {}, added = {} } = changes[table] ?? {};
   const steps = [
     ...Object.entries(removed).map(([name, type]) => `ADD ${quotedName(name)} ${type}`),

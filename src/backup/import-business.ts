@@ -27,9 +27,7 @@ const parents = ["business", "location", "member_tier", "reward_program", "membe
  * @returns the manifest, and the id of the new business
  * @throws OperatorError with a line for the operator; nothing is imported then
  */
-export async function importBusiness(
-  given: LoadOptions,
-): Promise<{ manifest: Manifest; businessId: number }> {
+export async function importBusiness(given: LoadOptions) {
   const { onProgress, signal } = given;
   const options = { ...given, source: resolve(given.source) };
   await requireDatabase(options);

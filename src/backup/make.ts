@@ -92,10 +92,7 @@ async function makeDraftDirectory(draft: string, target: string, dataDirectory: 
   await mkdir(draft, { mode: 0o700 });
 }
 
-async function copyKept(
-  draft: string,
-  { dataDirectory, databaseUrl, businessId, signal }: BackupOptions,
-): Promise<FileRecord[]> {
+async function copyKept(draft: string, { dataDirectory, databaseUrl, businessId, signal }: BackupOptions) {
   const files: FileRecord[] = [];
   if (businessId !== undefined) return files;
   for (const name of keptFiles) {

@@ -23,9 +23,7 @@ const leftovers = /^(?:\.restore|postgres\.lock.*)$/;
  * must have no tables of the service. All files are compared with the manifest first.
  * @throws OperatorError with a line for the operator; nothing is restored then
  */
-export async function restoreBackup(
-  given: LoadOptions,
-): Promise<{ manifest: Manifest; dataDirectory: string }> {
+export async function restoreBackup(given: LoadOptions) {
   const { databaseUrl, dataDirectory, onProgress, signal } = given;
   const options = { ...given, source: resolve(given.source) };
   onProgress("Checking the files of the backup …");
@@ -85,11 +83,7 @@ async function rejectData(dataDirectory: string): Promise<void> {
 }
 
 /** Loads the rows in one transaction. After a failure, the database is as it was before. */
-function load(
-  database: string | ConnectionSettings,
-  options: LoadOptions,
-  manifest: Manifest,
-): Promise<void> {
+function load(database: string | ConnectionSettings, options: LoadOptions, manifest: Manifest) {
   const { onProgress, signal } = options;
   // With the usual 64 MB, the index for searches takes 1.5 times as long.
   const serverSettings = { maintenance_work_mem: "256MB" };

@@ -83,11 +83,7 @@ async function readSecret(file: string): Promise<string | undefined> {
  * @returns undefined when neither is set
  * @throws OperatorError when both are set, or the file can't be read or is empty
  */
-export function readSetting(
-  name: string,
-  value: string | undefined,
-  file: string | undefined,
-): string | undefined {
+export function readSetting(name: string, value: string | undefined, file: string | undefined) {
   if (file === undefined) return value;
   if (value !== undefined) throw new OperatorError(`${name}_FILE and ${name} are both set: keep one.`);
   const text = secretText(name, file);

@@ -69,11 +69,7 @@ export interface FoundMember {
 }
 
 /** Looks up members of a file, in their order. */
-export function findMembersToImport(
-  tx: Connection,
-  of: BusinessTime,
-  members: readonly object[],
-): Promise<FoundMember[]> {
+export function findMembersToImport(tx: Connection, of: BusinessTime, members: readonly object[]) {
   const fields = "phone_number text, email text, external_ref text, joined_at text";
   return tx<FoundMember[]>`
     ${own(of)}
@@ -105,11 +101,7 @@ export interface FoundSale {
 }
 
 /** Looks up sales of a file, in their order. */
-export function findSalesToImport(
-  tx: Connection,
-  of: BusinessTime,
-  sales: readonly object[],
-): Promise<FoundSale[]> {
+export function findSalesToImport(tx: Connection, of: BusinessTime, sales: readonly object[]) {
   const fields = "contact_id bigint, phone_number text, external_ref text, location_id bigint, sold_at text";
   return tx<FoundSale[]>`
     ${own(of)}
@@ -268,11 +260,7 @@ export async function recordMembers(
 }
 
 /** Counts imported members, at the end of the transaction, because transactions that create members wait for its end. */
-export async function countImportedMembers(
-  tx: Connection,
-  businessId: number,
-  memberIds: readonly number[],
-): Promise<void> {
+export async function countImportedMembers(tx: Connection, businessId: number, memberIds: readonly number[]) {
   const before = await sumMembers(tx, businessId);
   await learnOfGrowth(tx, before, before + memberIds.length);
   const ids = fragment`SELECT unnest(${memberIds}::bigint[])`;

@@ -91,11 +91,7 @@ export function notASandbox(): Refusal<never> {
 }
 
 /** Only integrations of a sandbox can be given the scope to advance its clock. */
-export async function checkSandboxScope(
-  tx: Connection,
-  businessId: number,
-  scopes: readonly Scope[] = [],
-): Promise<Refusal<"validation_failed"> | undefined> {
+export async function checkSandboxScope(tx: Connection, businessId: number, scopes: readonly Scope[] = []) {
   if (!scopes.includes(scope) || (await findClock(tx, businessId)) !== undefined) return undefined;
   const problem = `can't contain ${scope}, because the business is not a sandbox`;
   return fail("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });

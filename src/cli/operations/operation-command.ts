@@ -90,12 +90,7 @@ function requireFields(operation: Operation, body: Fields): void {
   );
 }
 
-async function runOperation(
-  operation: Operation,
-  context: Context,
-  options: Options,
-  id?: string,
-): Promise<void> {
+async function runOperation(operation: Operation, context: Context, options: Options, id?: string) {
   const given = requestBody(operation, options, id);
   requireFields(operation, given);
   const client = await context.client();

@@ -143,12 +143,7 @@ export function startProgress(
 }
 
 /** `[████████────────] 42% 84,000 lines, 21,000/s, 6 s left` */
-export function progressText(
-  count: number,
-  fraction: number | undefined,
-  seconds: number,
-  unit: string,
-): string {
+export function progressText(count: number, fraction: number | undefined, seconds: number, unit: string) {
   const rate = seconds > 0 ? count / seconds : 0;
   const figures = `${numberText(count)} ${unit}, ${numberText(Math.round(rate))}/s`;
   if (fraction === undefined) return figures;

@@ -1,6 +1,6 @@
 /** Integrations and their secrets, for requests and for operators. */
 import { randomInt } from "node:crypto";
-import type { Page, PageRequest } from "../../domain/pagination.ts";
+import type { PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
@@ -104,11 +104,7 @@ export function insertIntegration(
     RETURNING ${columns(timeZone)}`);
 }
 
-export function listIntegrations(
-  sql: Connection,
-  { businessId, timeZone }: BusinessTime,
-  page: PageRequest,
-): Promise<Page<IntegrationRecord>> {
+export function listIntegrations(sql: Connection, { businessId, timeZone }: BusinessTime, page: PageRequest) {
   const from = fragment`FROM integration WHERE business_id = ${businessId}`;
   const list = { columns: columns(timeZone), from, id: "integration_id", order: "newest first" } as const;
   return readPage<IntegrationRecord>(sql, list, page);

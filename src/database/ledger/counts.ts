@@ -64,12 +64,7 @@ export async function countNewEntries(sql: Share, businessId: number): Promise<v
  * @param after the last entry_no before them
  * @param through the last entry_no of them, which is the last of the ledger
  */
-export async function countRecorded(
-  tx: Connection,
-  businessId: number,
-  after: number,
-  through: number,
-): Promise<void> {
+export async function countRecorded(tx: Connection, businessId: number, after: number, through: number) {
   const counts = await lockCounts(tx, businessId, "wait");
   if (counts === undefined) throw new Error(`business ${businessId} has no counts`);
   const { placed, grown } = await addToParts(tx, businessId, counts, after, through);
@@ -174,12 +169,7 @@ async function addToParts(
 }
 
 /** Cuts a block or a group that grew too large into several. */
-async function cutAgain(
-  tx: Connection,
-  businessId: number,
-  { ends }: Counts,
-  { level, ...from }: Part,
-): Promise<void> {
+async function cutAgain(tx: Connection, businessId: number, { ends }: Counts, { level, ...from }: Part) {
   const next = await firstRow(tx<Place[]>`
     SELECT from_at AS at, from_no AS no FROM entry_count
     WHERE business_id = ${businessId} AND level = ${level}

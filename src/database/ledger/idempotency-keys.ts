@@ -16,12 +16,7 @@ export const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
  * Claims a key for the running transaction. Waits while another transaction has claimed the same key.
  * @returns false when a response is already stored under the key
  */
-export async function claimKey(
-  tx: Connection,
-  owner: KeyOwner,
-  key: string,
-  fingerprint: string,
-): Promise<boolean> {
+export async function claimKey(tx: Connection, owner: KeyOwner, key: string, fingerprint: string) {
   const rows = await tx`
     INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
     VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '')

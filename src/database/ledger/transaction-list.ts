@@ -143,12 +143,7 @@ function listDirectly(
  * Finds a page by the positions of its first and last row: in the groups, then in their blocks, then in the entries of the
  * blocks. Positions count from the newest matching entry of all dates. With an end date, they begin after the newer entries.
  */
-function listByCounts(
-  sql: Connection,
-  view: LedgerView,
-  filter: TransactionFilter,
-  page: PageRequest,
-): Promise<CountedTransaction[]> {
+function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilter, page: PageRequest) {
   const { locationIds, undated, begins, ends, days } = conditionsOf(view, filter);
   const { businessId } = view;
   const counts = countsOf(businessId, locationIds, filter.event_types);

@@ -162,12 +162,7 @@ export function lockStanding(tx: Connection, businessId: number, contactId: numb
  * Makes a member active or inactive, and its accounts with it.
  * @returns its standing before, or undefined when there is no such member
  */
-export async function setActive(
-  tx: Connection,
-  businessId: number,
-  contactId: number,
-  active: boolean,
-): Promise<StandingRow | undefined> {
+export async function setActive(tx: Connection, businessId: number, contactId: number, active: boolean) {
   // Postings check under the ledger's lock whether a member is active. The ledger is locked before the member.
   await lockLedger(tx, businessId);
   const before = await lockStanding(tx, businessId, contactId);

@@ -73,11 +73,7 @@ export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: n
 }
 
 /** Members in full, in the order of member_id. */
-export function exportMembers(
-  sql: Connection,
-  of: BusinessTime,
-  { after, limit }: ExportPage,
-): Promise<MemberRecord[]> {
+export function exportMembers(sql: Connection, of: BusinessTime, { after, limit }: ExportPage) {
   const members = fragment`
     SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after}
     ORDER BY member_id LIMIT ${limit}`;

@@ -44,10 +44,7 @@ export type VerifySlice = (
 export const mostMismatches = 100;
 
 /** Runs the statements of a slice in one snapshot. */
-export function inSlice<Result>(
-  longRunning: Share,
-  verify: (tx: Connection) => Promise<Result>,
-): Promise<Result> {
+export function inSlice<Result>(longRunning: Share, verify: (tx: Connection) => Promise<Result>) {
   return longRunning.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
 }
 

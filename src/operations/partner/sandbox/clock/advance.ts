@@ -58,12 +58,7 @@ const mostLots = 10_000;
 const membersAtOnce = 500;
 
 /** Sets the clock to each day on which something is due, and settles the members that are due then. */
-async function liveThrough(
-  tx: Connection,
-  businessId: number,
-  lastDay: string,
-  { members }: Services,
-): Promise<number> {
+async function liveThrough(tx: Connection, businessId: number, lastDay: string, { members }: Services) {
   let entries = 0;
   let before: string | undefined;
   for (;;) {
