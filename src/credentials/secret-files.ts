@@ -39,6 +39,16 @@ export async function syncDirectory(directory: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
+/** @returns the text of a file; undefined if there is no such file */
+export async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** A shorter secret could be guessed. */
 export const minimumSecretLength = 32;
 
@@ -64,14 +74,8 @@ export async function readOrMakeSecret(dataDirectory: string, name: string): Pro
 }
 
 async function readSecret(file: string): Promise<string | undefined> {
-  let secret: string;
-  try {
-    secret = (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  if (secret.length >= minimumSecretLength) return secret;
+  const secret = (await readIfPresent(file))?.trim();
+  if (secret === undefined || secret.length >= minimumSecretLength) return secret;
   throw new OperatorError(
     `${file} holds no secret of at least ${minimumSecretLength} characters: restore it from a backup, or remove ` +
       "it to have a new one made, which ends all access tokens and unbinds the idempotency keys in use.",

@@ -1,20 +1,9 @@
 /** The files of the database: creates them, checks them, and stores the database's password. */
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
-import { codeOf } from "../database/faults.ts";
+import { readIfPresent, syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { explainOutput } from "./error.ts";
@@ -96,22 +85,15 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
     if (failed) throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
   }
   if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
-  const kept = await readFile(passwordFileOf(dataDirectory), "utf8").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return "";
-    throw error;
-  });
-  return kept.trim() || resetPassword(cluster, progress);
+  const kept = await readIfPresent(passwordFileOf(dataDirectory));
+  return kept?.trim() || resetPassword(cluster, progress);
 }
 
 /** Returns the major version that made the files, or undefined when there are none. */
 async function versionOf(pgdata: string): Promise<string | undefined> {
-  const unlessMissing = (error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
-    return undefined;
-  };
-  const version = await readFile(join(pgdata, "PG_VERSION"), "utf8").catch(unlessMissing);
+  const version = await readIfPresent(join(pgdata, "PG_VERSION"));
   if (version !== undefined) return version.trim();
-  const files = (await readdir(pgdata).catch(unlessMissing)) ?? [];
+  const files = existsSync(pgdata) ? await readdir(pgdata) : [];
   if (files.length === 0) return undefined;
   throw new OperatorError(
     `${pgdata} holds files but no PostgreSQL database (PG_VERSION is missing): restore it from a backup, ` +

@@ -6,6 +6,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readIfPresent } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { programPath } from "./binaries.ts";
@@ -139,12 +140,7 @@ const pidFileOf = (pgdata: string) => join(pgdata, "postmaster.pid");
 
 /** Returns the lines of the file: pid, directory, start, port, socket directory, address, memory, status. None without a file. */
 async function readPidFile(pgdata: string): Promise<string[]> {
-  try {
-    return (await readFile(pidFileOf(pgdata), "utf8")).split("\n");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  return (await readIfPresent(pidFileOf(pgdata)))?.split("\n") ?? [];
 }
 
 async function isReady(pgdata: string, pid: number): Promise<boolean> {
