@@ -183,6 +183,8 @@ export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   /** The scope that the caller needs, or "operator" for the operator key. */
   readonly scope: Scope | "operator";
+  /** Whether it concerns what sales need to earn points. A person should know afterwards what is missing. */
+  readonly concernsEarning?: true;
   /**
    * What a person must know before the request is sent, such as that it can't be undone. It can depend on a field that is
    * sent.

@@ -113,7 +113,10 @@ export const partnerBenefit = Type.Object({
 });
 
 type RecordDeclaration = DeclaredAccess &
-  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "findLocation" | "check"> & {
+  Pick<
+    WriteOperation,
+    "path" | "summary" | "description" | "message" | "findLocation" | "check" | "concernsEarning"
+  > & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
     /** The schema of the response, if it is not the record as operators see it. */
@@ -128,6 +131,8 @@ type InputDeclaration = RecordDeclaration & {
 
 /** The declaration of a list. A partner's list has a scope. */
 interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "description" | "message"> {
+  /** The columns that a table shows first. */
+  readonly columns?: readonly string[];
   readonly scope?: Scope;
   /** The schema of an item, if it is not the record as operators see it. */
   readonly output?: TObject;
@@ -172,7 +177,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
     /** Lists the records, page by page. */
     list: ({ output = schema, unless, ...declared }: ListDeclaration) =>
       listOperation({
-        ...declared,
+        ...(declared as Omit<typeof declared, "columns">),
         output,
         input: {
           ...businessOf(declared),
@@ -241,7 +246,8 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
 const location = Type.Object({ location_id: locationId, ...locationFields });
 /** A reward program, as partners see it. */
 export const partnerProgram = Type.Object({ program_id: fields.programId, ...programFields });
-const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
+/** A reward program, as operators see it. */
+export const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
 /** A voucher definition, as operators see it. */
 export const voucher = Type.Object({
   ...partnerVoucher.properties,

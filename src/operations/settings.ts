@@ -7,7 +7,7 @@ import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 
 /** The settings that partners and operators can change. */
-const rewardSettings = Type.Object({
+export const rewardSettings = Type.Object({
   enable_rp: fields.enableRp,
   rp_name: fields.rpName,
   rp_sales_calculation_period: fields.periodLength,
@@ -15,7 +15,9 @@ const rewardSettings = Type.Object({
 });
 
 export const readsRewardSettings = (
-  declared: Pick<ReadOperation, "path" | "summary" | "description" | "message"> & { readonly scope?: Scope },
+  declared: Pick<ReadOperation, "path" | "summary" | "description" | "message" | "concernsEarning"> & {
+    readonly scope?: Scope;
+  },
 ) =>
   readOperation({
     ...declared,
@@ -26,7 +28,8 @@ export const readsRewardSettings = (
   });
 
 export const updatesRewardSettings = (
-  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "message">,
+  declared: DeclaredAccess &
+    Pick<WriteOperation, "path" | "summary" | "description" | "message" | "concernsEarning">,
 ) =>
   writeOperation({
     ...declared,

@@ -12,6 +12,9 @@ import { getStatus } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
 import { acting, type Context, exampleText } from "../command.ts";
+import { findWhatEarns } from "../operations/earning.ts";
+import { allBusinesses } from "../service/businesses.ts";
+import type { OperatorClient } from "../service/client.ts";
 import { exitCodes } from "../terminal/cli-error.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
@@ -30,7 +33,7 @@ export function doctorCommand(): Command {
   return new Command("doctor")
     .summary("Check the installation")
     .description(
-      "Checks the settings, the service and its version, the rights and the clock of the database, the disk space and " +
+      "Checks the settings, the service and its version, whether sales earn points, the rights and the clock of the database, the disk space and " +
         "the age " +
         "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
     )
@@ -81,7 +84,27 @@ async function checkService(context: Context): Promise<Check[]> {
   return [
     check("service", "ok", "responds to the operator key"),
     check("version", same ? "ok" : "warn", same ? found : `${found}; this command is version ${version}`),
+    ...(await checkEarning(client)),
   ];
+}
+
+/** Names the businesses whose sales earn no points. A business may want that, so it is not a failure. */
+async function checkEarning(client: OperatorClient): Promise<Check[]> {
+  const idle: Check[] = [];
+  let earning = 0;
+  for await (const business of allBusinesses(client)) {
+    if (business.sandbox) continue;
+    const { missing } = await findWhatEarns(client, business);
+    if (missing.length === 0) earning += 1;
+    else {
+      const reasons = missing.map(({ what }) => what).join(", and ");
+      const advice = `see: loyalty reward-settings get --business ${business.business_id}`;
+      const name = `business ${business.business_id}, ${business.name},`;
+      idle.push(check("points", "warn", `sales of ${name} do not earn yet: ${reasons}; ${advice}`));
+    }
+  }
+  const found = `sales of ${earning === 1 ? "one business" : `${earning} businesses`} earn points`;
+  return idle.length === 0 ? [check("points", "ok", found)] : idle;
 }
 
 const oldestServer = 150_000;

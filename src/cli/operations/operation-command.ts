@@ -14,9 +14,10 @@ import {
   subjectField,
   withFlags,
 } from "../service/command-names.ts";
-import { recordNotFound, rejection } from "../service/failure.ts";
+import { recordNotFound, rejectedBefore } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { confirm } from "../terminal/terminal.ts";
+import { earningLines, findWhatEarns } from "./earning.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
 import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
@@ -104,13 +105,18 @@ async function runOperation(operation: Operation, context: Context, options: Opt
   const consequence = options.yes === true ? undefined : consequenceOf(operation, body);
   if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
   const answer = await client.call(operation.path, body);
-  const isShown = !context.json && (hasTimes(answer.data) || hasUnits(operation.output));
+  const concernsEarning = operation.kind !== "token" && operation.concernsEarning === true;
+  const isShown = !context.json && (concernsEarning || hasTimes(answer.data) || hasUnits(operation.output));
   // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
     isShown && typeof business_id === "number"
       ? await getBusiness(client, business_id).catch(() => undefined)
       : undefined;
   showResponse(operation, context, answer, business);
+  if (concernsEarning && business !== undefined) {
+    const earning = await findWhatEarns(client, business, answer.data as Fields).catch(() => undefined);
+    for (const line of earning === undefined ? [] : earningLines(earning, business)) context.out.line(line);
+  }
 }
 
 /** The consequence that a command asks about first; undefined when it does not ask. */
@@ -130,7 +136,7 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
   const field = subjectField(operation) ?? "";
   const subject = await findRecord(client, pluralOf(operation.path), field, body);
   const code = operation.kind === "token" ? undefined : operation.rejects?.(subject, body);
-  if (code !== undefined) throw rejection(code);
+  if (code !== undefined) throw rejectedBefore(code);
   const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
   if (noun === "business" || body.business_id === undefined) return text;
   const business = await findRecord(client, "businesses", "business_id", body);

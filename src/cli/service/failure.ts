@@ -116,7 +116,7 @@ function missingRecord(code: string, details: Fields, body: Fields) {
 }
 
 /** The error of the service for a request that it would reject. */
-export function rejection(code: ErrorCode): CliError {
+export function rejectedBefore(code: ErrorCode): CliError {
   const { message } = errors[code];
   const { message: said = message, remedy = errors[code].remedy } = ownWords[code] ?? {};
   return new CliError(exitCodes.failed, said, [remedy], { code, details: {}, message });

@@ -5,6 +5,7 @@ import { Refusal } from "../refusal.ts";
 import {
   earn,
   inertRules,
+  missingToEarn,
   mostUsablePoints,
   payWithPoints,
   pointsDates,
@@ -29,6 +30,27 @@ const program = {
   maximum_points_per_order: 50,
 };
 const rules: Rules = { ...inertRules, enable_rp: true, program, value_points: 10, value_amount: 50 };
+
+describe("missingToEarn", () => {
+  it("is nothing if and only if the largest sale earns points", () => {
+    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
+    const switches = fc.record({ enable_rp: fc.boolean(), program: programs });
+    fc.assert(
+      fc.property(switches, (settings) => {
+        const { points } = earn({ ...rules, ...settings }, 1e12, 0);
+        expect(missingToEarn(settings).length === 0).toBe(points > 0);
+      }),
+    );
+  });
+
+  it("is everything at once", () => {
+    const idle = { ...program, earn_points: 0, maximum_points_per_order: 0 };
+    expect(missingToEarn({ enable_rp: false, program: null })).toEqual(["rewards_off", "no_program"]);
+    expect(missingToEarn({ enable_rp: true, program: idle })).toEqual([
+      ...["program_without_rate", "maximum_is_zero"],
+    ]);
+  });
+});
 
 describe("pointsFor", () => {
   it("is the exact number of whole points, up to the cap", () => {

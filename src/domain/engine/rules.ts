@@ -99,6 +99,16 @@ const nothing: EarningRate = {
   maximum_points_per_order: 0,
 };
 
+/** What is missing before sales earn points; nothing if a sale that is large enough earns some. */
+export function missingToEarn({ enable_rp, program }: Pick<Rules, "enable_rp" | "program">) {
+  const missing: (EarnsNothing | "maximum_is_zero")[] = [];
+  if (!enable_rp) missing.push("rewards_off");
+  if (program === null) missing.push("no_program");
+  if (program?.earn_points === 0) missing.push("program_without_rate");
+  if (program?.maximum_points_per_order === 0) missing.push("maximum_is_zero");
+  return missing;
+}
+
 /**
  * Calculates what a sale earns.
  * @param eligible the part of the amount that earns, in minor units

@@ -13,6 +13,7 @@ export const createProgram = programs.create(
       "earns. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
       "(/op/reward-settings/rules/update).",
     message: "Reward program created.",
+    concernsEarning: true,
     input: {
       ...programFields,
       earn_points: Type.Optional({ ...rateFields.earn_points, default: defaults.earn_points }),

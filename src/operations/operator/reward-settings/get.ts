@@ -5,4 +5,5 @@ export const getRewardSettings = readsRewardSettings({
   summary: "Get the reward settings",
   description: "Returns the reward settings of a business. Every business has them from the start.",
   message: "Reward settings found.",
+  concernsEarning: true,
 });

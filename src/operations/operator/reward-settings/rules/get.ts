@@ -9,6 +9,7 @@ export const getRules = readOperation({
   description:
     "Returns the rules of a business: the points that sales earn, the value of points, and their validity.",
   message: "Rules found.",
+  concernsEarning: true,
   input: { business_id: fields.businessId },
   output: rules,
   read: async ({ sql, caller }) => pick(await findSettings(sql, caller.businessId), rules),

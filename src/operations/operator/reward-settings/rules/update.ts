@@ -13,6 +13,7 @@ export const updateRules = writeOperation({
     "you omit don't change. The new rules apply to sales from today on. Earned points keep their dates, and refunds " +
     "use the rate of the sale.",
   message: "Rules updated.",
+  concernsEarning: true,
   input: { business_id: fields.businessId, ...changesOf(ruleFields) },
   atLeastOne: true,
   output: rules,

@@ -1,0 +1,78 @@
+/** Says whether the sales of a business earn points, and how to set up what is missing. */
+import type { Static } from "typebox";
+import { missingToEarn } from "../../domain/engine/rules.ts";
+import { listProgramsOperation } from "../../operations/operator/programs/list.ts";
+import { getRewardSettings } from "../../operations/operator/reward-settings/get.ts";
+import { getRules } from "../../operations/operator/reward-settings/rules/get.ts";
+import type { program } from "../../operations/records.ts";
+import type { rewardSettings, rules } from "../../operations/settings.ts";
+import type { Business } from "../service/businesses.ts";
+import { type OperatorClient, pagesOf } from "../service/client.ts";
+import type { Fields } from "../service/command-names.ts";
+import { majorText, numberText } from "../terminal/quantities.ts";
+
+type Program = Static<typeof program>;
+
+/** What keeps the sales of a business from earning, with the command that sets it up; and the default program. */
+export interface Earning {
+  readonly missing: readonly { readonly what: string; readonly command: string }[];
+  readonly program: Program | undefined;
+}
+
+/** @param shown a record that the person sees: a program without which no other is the default is looked at, too */
+export async function findWhatEarns(
+  client: OperatorClient,
+  { business_id }: Pick<Business, "business_id">,
+  shown?: Fields,
+): Promise<Earning> {
+  const business = { business_id };
+  const settings = await client.call<Static<typeof rewardSettings>>(getRewardSettings.path, business);
+  const { default_program_id } = (await client.call<Static<typeof rules>>(getRules.path, business)).data;
+  const { enable_rp } = settings.data;
+  const program =
+    default_program_id === null ? undefined : await findProgram(client, business_id, default_program_id);
+  const candidate = program ?? (shown?.earn_points === undefined ? undefined : (shown as unknown as Program));
+  const missing = [
+    ...missingToEarn({ enable_rp, program: candidate ?? null }),
+    ...(program === undefined && candidate !== undefined ? (["no_program"] as const) : []),
+  ];
+  const id = candidate?.program_id ?? "ID";
+  const update = `loyalty program update ${id} --business ${business_id}`;
+  const rewardSettingsOf = (verb: string) => `loyalty reward-settings ${verb} --business ${business_id}`;
+  const known = {
+    rewards_off: { what: "points are switched off", command: `${rewardSettingsOf("update")} --enable-rp` },
+    no_program: {
+      what: "no program is the default",
+      command: `${rewardSettingsOf("rules-update")} --default-program ${id}`,
+    },
+    program_without_rate: {
+      what: `program ${id} has no rate`,
+      command: `${update} --earn-points 1 --earn-amount 100`,
+    },
+    maximum_is_zero: {
+      what: `program ${id} allows 0 points for each sale`,
+      command: `${update} --maximum-points-per-order 500`,
+    },
+  };
+  return { missing: missing.map((code) => known[code]), program };
+}
+
+async function findProgram(client: OperatorClient, business_id: number, programId: number) {
+  for await (const { data } of pagesOf<Program>(client, listProgramsOperation.path, { business_id })) {
+    const found = data.find(({ program_id }) => program_id === programId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The lines at the end of commands that set up points. */
+export function earningLines({ missing, program }: Earning, business: Business): string[] {
+  if (missing.length > 0) {
+    return ["Sales do not earn yet:", ...missing.map(({ what, command }) => `  ${what}: ${command}`)];
+  }
+  if (program === undefined) return [];
+  const { earn_points, earn_amount, maximum_points_per_order: maximum } = program;
+  const amount = `${majorText(earn_amount, business.currency_decimals)} ${business.currency}`;
+  const points = earn_points === 1 ? "1 point" : `${numberText(earn_points)} points`;
+  return [`Sales earn ${points} for each ${amount}, at most ${numberText(maximum)} for each sale.`];
+}
