@@ -1355,7 +1355,7 @@ export interface MembersBalancesData {
     /** The points. */
     readonly points: number;
   }[];
-  /** Points that the member owes, because refunds took back more points than it had. Later points pay this debt. */
+  /** Points that the member owes, because refunds took back more points than the member had. Later points pay this debt. */
   readonly points_owed: number;
   /** Value of the vouchers that the member has not used, in minor units. */
   readonly vouchers: number;
