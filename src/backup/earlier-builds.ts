@@ -43,11 +43,7 @@ export async function takeEarlierColumns(tx: Connection, temporary: string, { ta
   if (steps.length > 0) await tx.query(`ALTER TABLE ${temporary} ${steps.join(", ")}`);
 }
 
-/**
- * Completes the rows that were loaded.
- * @param incoming the temporary table of a table
- * @returns the tables, with the columns to import
- */
+/** Completes the loaded rows. @param incoming names a temporary table @returns the tables, with the columns to import */
 export async function completeEarlierRows(
   tx: Connection,
   tables: readonly TableRecord[],

@@ -84,10 +84,7 @@ async function requireSchema(tx: Connection, { schema_version, schema_digest }: 
 
 const incoming = (table: string) => quotedName(`incoming_${table}`);
 
-/**
- * Assigns new ids to the business and its integrations, because others may have the old ones in this database.
- * @returns the id of the business
- */
+/** Assigns new ids, because others may have the old ones in this database. @returns the id of the business */
 async function assignIds(tx: Connection): Promise<number> {
   const taken = await firstRow(tx<{ client_id: string }[]>`
     SELECT client_id FROM incoming_integration JOIN integration USING (client_id)`);

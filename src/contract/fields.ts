@@ -1,7 +1,4 @@
-/**
- * The fields of requests and responses, each declared once. Validation, documents and the types of the client
- * derive from their schemas.
- */
+/** The fields of requests and responses. Validation, documents and the types of the client derive from their schemas. */
 import { type TSchema, Type } from "typebox";
 import Format from "typebox/format";
 import { isDay, isMoment } from "../domain/dates.ts";

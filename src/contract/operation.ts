@@ -1,7 +1,4 @@
-/**
- * The types of operations. Routing, validation, the documents, the client, the command line and test tables derive from the
- * declaration of an operation.
- */
+/** The types of operations. Routing, validation, documents, client, command line and tests derive from a declaration. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
@@ -97,10 +94,7 @@ export interface OpenLedger {
 
 /** Reads members as decisions see them, and adds entries for the service itself. */
 export interface MemberServices {
-  /**
-   * @param from the caller's look-ups, or a transaction
-   * @returns undefined when there is no such member
-   */
+  /** @param from the caller's look-ups, or a transaction @returns undefined when there is no such member */
   find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
   /** Records what is due of members, in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
@@ -185,10 +179,7 @@ interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> 
   readonly scope: Scope | "operator";
   /** Whether it concerns what sales need to earn points. A person should know afterwards what is missing. */
   readonly concernsEarning?: true;
-  /**
-   * What a person must know before the request is sent, such as that it can't be undone. It can depend on a field that is
-   * sent.
-   */
+  /** A warning to a person before the request, such as that it can't be undone. It can depend on a field. */
   readonly confirm?: string | { readonly [Field in keyof Static<I>]?: string };
   /**
    * The error that a request would get for a record as it is, so that nobody is asked to confirm a request in vain.
@@ -238,10 +229,7 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   findLocation?(
     context: Context<I, C> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
-  /**
-   * Work before the transaction, such as hashing a password. It runs at most once a request, and returns refusals that need
-   * no such work first.
-   */
+  /** Slow work before the transaction, such as hashing a password, at most once. Refusals are returned before it. */
   prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
   /** Whether an input changes nothing and gets a long response, which is then not stored under the key. */
   isUnstored?(input: Static<I>): boolean;

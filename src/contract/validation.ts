@@ -1,7 +1,4 @@
-/**
- * Validates a body by its schema. Removes the fields that count as absent, checks the others, and reports failures in the terms
- * of the contract.
- */
+/** Validates a body by its schema, without fields that count as absent. Reports failures in the terms of the contract. */
 import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";

@@ -36,10 +36,7 @@ const retryAfterSeconds = 5;
 export function createPasswords(atOnce: number, mostWaiting = atOnce * waitingForEach) {
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
-    /**
-     * @param owner for whom it is hashed; owners take turns
-     * @throws OverloadedError at once when too many passwords of the owner wait
-     */
+    /** @param owner owners take turns @throws OverloadedError at once when too many passwords of the owner wait */
     hash: (owner: number, password: string): Promise<string> =>
       queue.run(owner, async () => {
         // Loading it takes 30 ms, which the command line would wait for at each start.

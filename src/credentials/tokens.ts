@@ -28,10 +28,7 @@ export interface VerifiedToken extends Omit<TokenClaims, "scopes"> {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/**
- * Issues and verifies access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
- * @param secret 256 bits
- */
+/** Access tokens (JWT, RFC 7519). Only this algorithm, issuer and audience are accepted. @param secret 256 bits */
 export function createTokens(secret: Uint8Array, clock: () => number) {
   // If it got bytes, the library would make a key object for each token.
   const key = createSecretKey(secret);

@@ -36,10 +36,7 @@ export interface PoolUsage {
 export interface Share extends Connection {
   /** Runs work on a connection that nobody else uses meanwhile. */
   use<Value>(work: (session: Session) => Promise<Value>): Promise<Value>;
-  /**
-   * Runs a transaction: commits when `work` resolves, rolls back when it throws.
-   * @param mode such as "READ ONLY"
-   */
+  /** Runs a transaction: commits when `work` resolves, rolls back when it throws. @param mode such as "READ ONLY" */
   begin<Value>(work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value>;
 }
 
@@ -59,10 +56,7 @@ export interface Database extends Share {
   end(): Promise<void>;
 }
 
-/**
- * Opens a pool. Connections are opened on first use.
- * @param target a PostgreSQL URL or settings; a URL may name several hosts; the primary is used
- */
+/** Opens a pool. Connections are opened on first use. @param target can name several hosts; the primary is used */
 export function openDatabase(
   target: string | ConnectionSettings | HostList,
   settings: PoolSettings,

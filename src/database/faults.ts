@@ -59,10 +59,7 @@ export function faultOf(error: unknown): DatabaseFault {
 const isFromServer = (error: unknown): error is DatabaseError =>
   error instanceof Error && "severity" in error;
 
-/**
- * Whether a connection must not be used again: it is lost, or a statement prepared on it no longer fits the schema.
- * @param error as the driver reports it
- */
+/** Whether an error of the driver means that the connection is lost, or has a statement that no longer fits the schema. */
 export function breaksConnection(error: unknown): boolean {
   if (!isFromServer(error)) return !(error instanceof RangeError);
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));

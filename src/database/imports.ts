@@ -201,10 +201,7 @@ export interface LineToRecord {
   readonly points?: number | null;
 }
 
-/**
- * Records that lines are imported.
- * @throws unique_violation when another transaction has imported one of them since they were looked up
- */
+/** Records that lines are imported. @throws unique_violation when another transaction has imported one meanwhile */
 export function recordLines(tx: Connection, lines: readonly LineToRecord[]) {
   const absent = { entry_no: null, contact_id: null, amount: null, points: null };
   const rows = lines.map((line) => ({ ...absent, ...line }));

@@ -25,10 +25,7 @@ export interface Connection {
 
 /** A connection that only its holder uses. */
 export interface Session extends Connection {
-  /**
-   * Starts a COPY over a stream of pg-copy-streams. The pool must not be pipelined. If the stream does not finish, the
-   * connection can't be used again.
-   */
+  /** Starts a COPY, in a pool that is not pipelined. If it does not finish, the connection is not used again. */
   copy<Data extends pg.Submittable & Stream>(stream: Data): Data;
   /** Closes the connection at once. Statements under way fail, and the server rolls back. */
   cut(): void;

@@ -56,11 +56,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** How many members of the demo business are in its sandbox, too. */
 const sandboxMembers = 3;
 
-/**
- * Makes both businesses.
- * @param now milliseconds. All entries are of earlier days.
- * @returns their ids and credentials
- */
+/** Makes both businesses. @param now milliseconds. All entries are of earlier days. @returns their ids and credentials */
 export async function insertDemo(tx: Connection, now: number): Promise<Omit<DemoFile, "base_url">> {
   const data = JSON.parse(readFileSync(join(packageRoot, "demo/lantern-coffee.json"), "utf8")) as DemoData;
   const midnight = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -93,10 +89,7 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   };
 }
 
-/**
- * Makes a business with its definitions and an integration.
- * @param clock of a sandbox, as for insertBusiness
- */
+/** Makes a business with its definitions and an integration. @param clock of a sandbox, as for insertBusiness */
 async function insertDefinitions(
   tx: Connection,
   data: DemoData,

@@ -50,10 +50,7 @@ export interface LocationAccess {
   readonly ids: ReadonlySet<number>;
 }
 
-/**
- * Checks whether a caller may use the location of a record.
- * @param location_id null for a record without one
- */
+/** Checks whether a caller may use the location of a record. @param location_id null for a record without one */
 export function checkLocation(access: LocationAccess, location_id: number | null) {
   if (location_id === null || access.everywhere || access.ids.has(location_id)) return undefined;
   return new Refusal("sp_location_not_allowed", { location_id });

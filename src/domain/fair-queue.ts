@@ -64,10 +64,7 @@ export class FairQueue {
     return this.#inAll;
   }
 
-  /**
-   * Runs work when it is the owner's turn.
-   * @throws OverloadedError at once when too much work waits, or at its turn when it has waited too long
-   */
+  /** Runs work when it is the owner's turn. @throws OverloadedError when too much work waits, or it has waited too long */
   async run<Result>(owner: unknown, work: () => Promise<Result>): Promise<Result> {
     if (this.#mayStart(owner)) this.#start(owner);
     else await this.#wait(owner);

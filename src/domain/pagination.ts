@@ -30,10 +30,7 @@ export function offsetOf({ page, perPage }: PageRequest): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * Describes a page. On an empty page, `from` and `to` are 0. An empty list has one page.
- * @param rows how many items are on this page
- */
+/** Describes a page. On an empty one, `from` and `to` are 0. An empty list has one page. @param rows of this page */
 export function paginate(request: PageRequest, total: number, rows: number): Pagination {
   const offset = offsetOf(request);
   return {

@@ -87,10 +87,7 @@ function endWithRejection(socket: Socket): void {
 /** Connections that are still open after this time are cut. */
 const drainMilliseconds = 8_000;
 
-/**
- * Makes the function that closes a server and waits only for requests in flight.
- * @param server not listening yet
- */
+/** Makes the function that closes a server and waits only for requests in flight. @param server not listening yet */
 export function createDrain(server: Server): () => Promise<void> {
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {

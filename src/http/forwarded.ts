@@ -57,10 +57,7 @@ function entriesOf(header: string | string[] | undefined): string[] {
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 
-/**
- * Converts an address to its canonical form, without port, brackets and zone. IPv4 in IPv6 becomes IPv4.
- * @returns undefined for an invalid address
- */
+/** The canonical form of an address, with IPv4 in IPv6 as IPv4. @returns undefined for an invalid address */
 export function addressOf(text: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
   const version = isIP(bare);

@@ -35,10 +35,7 @@ export function readPhoneNumber(text: string, country?: string | null): string |
 /** With fewer digits in national form, a search would find most members. */
 const fewestDigits = 3;
 
-/**
- * Reads a phone number or the beginning of one, for searches. In France, `06 12` is `+33612`.
- * @returns undefined for a text that is neither
- */
+/** Reads a phone number or its beginning, for searches. In France, `06 12` is `+33612`. @returns undefined for other text */
 export function readPhoneNumberStart(text: string, country?: string | null): string | undefined {
   const written = withoutSeparators(text);
   if (written === undefined || written.replace(/\D/g, "").length < fewestDigits) return undefined;

@@ -190,11 +190,7 @@ function authorizedPartner(
 const everywhere = { everywhere: true, ids: new Set<number>() };
 const actorName = /^[\x20-\x7e]{1,100}$/;
 
-/**
- * Checks the operator key, and then the business.
- * @param failures counts wrong keys by address
- * @param onWrongKey called for each wrong key within the limit
- */
+/** Checks the operator key, and then the business. @param onWrongKey called for each wrong key within the limit */
 export function operatorAuthentication(
   isKey: (candidate: string) => boolean,
   findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,

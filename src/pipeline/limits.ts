@@ -24,10 +24,7 @@ export class RateLimiter {
   readonly #buckets = new Map<string | number, { readonly level: number; readonly at: number }>();
   #counted = 0;
 
-  /**
-   * @param processes how many share the limit; each counts its share
-   * @param clock monotonic milliseconds
-   */
+  /** @param processes how many share the limit; each counts its share @param clock monotonic milliseconds */
   constructor(limit: RateLimit, processes = 1, clock = monotonic) {
     this.#limit = limit;
     this.#processes = processes;

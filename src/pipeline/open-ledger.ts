@@ -1,7 +1,4 @@
-/**
- * Adds entries in the transaction of a write, such as an import or an erasure, instead of a group of postings. The same
- * functions decide and save them.
- */
+/** Adds entries in the transaction of a write, such as an import, by the functions that groups of postings use. */
 import type { MemberServices, OpenLedger, PostingOperation } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { listOpenLots } from "../database/engine/lots.ts";
@@ -48,10 +45,7 @@ export function settleCommand(businessId: number, contactId: number): PostingCom
   );
 }
 
-/**
- * Locks a ledger to the end of the transaction, and reads members for decisions about them.
- * @throws when there is no such business
- */
+/** Locks a ledger to the end of the transaction, and reads members for decisions. @throws when there is no such business */
 export const openLedger: MemberServices["openLedger"] = async (tx, businessId, contactIds, needs) => {
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
@@ -85,10 +79,7 @@ async function readUnderLock(tx: Connection, businessId: number, commands: reado
 
 const membersAtOnce = 500;
 
-/**
- * Records what is due of members, in a transaction.
- * @returns how many entries were recorded
- */
+/** Records what is due of members, in a transaction. @returns how many entries were recorded */
 export const settleMembers: MemberServices["settle"] = async (tx, businessId, contactIds) => {
   let entries = 0;
   let rest = [...new Set(contactIds)];

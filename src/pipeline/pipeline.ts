@@ -1,7 +1,4 @@
-/**
- * The life of a request, in the order of the contract (docs/decisions/order-of-checks.md): `run` takes an HTTP request,
- * `call` takes values.
- */
+/** The life of a request (docs/decisions/order-of-checks.md): `run` takes an HTTP request, `call` takes values. */
 import { fail, Refusal } from "../contract/errors.ts";
 import {
   type AuthorizedOperation,

@@ -1,7 +1,4 @@
-/**
- * The background job that settles members whose points have matured or expired. Decisions and reads settle only their own
- * member, in memory.
- */
+/** The background job that settles members in the ledger. Decisions and reads settle only their own member, in memory. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Database } from "../database/connection.ts";

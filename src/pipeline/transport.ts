@@ -18,10 +18,7 @@ export function checkHead(request: OperationRequest): Refusal | undefined {
   return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
-/**
- * `application/json` in UTF-8 (RFC 8259 section 8.1), which some clients call utf8. Other parameters are ignored (RFC 8259
- * section 11).
- */
+/** `application/json` in UTF-8, which some clients call utf8. Other parameters are ignored (RFC 8259 sections 8.1 and 11). */
 function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
   if (contentType === "application/json") return true;

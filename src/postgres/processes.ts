@@ -54,11 +54,7 @@ interface RunOptions {
   readonly directory?: string;
 }
 
-/**
- * Runs a program to its end.
- * @returns whether it failed, and the lines that it wrote
- * @throws a system error if it cannot be started (ENOENT, EACCES, EPERM)
- */
+/** Runs a program. @returns whether it failed, and its lines @throws a system error if it cannot be started */
 export async function runProgram(
   command: string,
   args: readonly string[],

@@ -65,10 +65,7 @@ const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPE
 
 const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 
-/**
- * Reads the settings as the service does: the environment takes precedence over the file.
- * @throws OperatorError that names every setting that is wrong
- */
+/** Reads the settings as the service does. @throws OperatorError that names every wrong setting */
 export function readSettings(environment: Environment, fromFile: ReadonlySet<string>, file = ".env") {
   const written = parseEnv(fileText(file));
   const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));

@@ -63,10 +63,7 @@ function declaredFields(operation: Operation) {
 
 type DeclaredField = ReturnType<typeof declaredFields>[number];
 
-/**
- * The body that a command line makes.
- * @param id of the record, without its option
- */
+/** The body that a command line makes. @param id of the record, without its option */
 export function requestBody(operation: Operation, options: Options, id?: string): Record<string, unknown> {
   const given = Object.keys(bodyOf(operation).properties).map((field) => [field, givenValue(field, options)]);
   const body = Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -147,11 +144,7 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
 const named = (record: Fields, id: unknown) =>
   [id, recordName(record)].filter((part) => part !== "").join(", ");
 
-/**
- * Finds the record that a request names.
- * @param noun the plural of its noun
- * @throws CliError when there is none
- */
+/** Finds the record that a request names. @param noun the plural of its noun @throws CliError when there is none */
 async function findRecord(
   client: OperatorClient,
   noun: string,

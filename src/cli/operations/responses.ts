@@ -34,10 +34,7 @@ export function showResponse(
   if (!json && business !== undefined) tellTimeZone(context, data, business.time_zone);
 }
 
-/**
- * Tells people in which time zone times are, because the API writes them without one.
- * @param shown what was printed
- */
+/** Tells people in which time zone times are, because the API writes them without one. @param shown what was printed */
 function tellTimeZone({ err }: Context, shown: unknown, zone: string): void {
   if (hasTimes(shown)) err.line(err.style("dim", `Times are in ${zone}.`));
 }

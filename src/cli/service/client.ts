@@ -18,10 +18,7 @@ const timeoutMilliseconds = 60_000;
 /** With waits of ten seconds at most in between, about a minute: enough for a service that restarts. */
 const maxRetries = 10;
 
-/**
- * Makes a client.
- * @param onRetry gets the reason why a request is retried
- */
+/** Makes a client. @param onRetry gets the reason why a request is retried */
 export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
   let answered = false;
   const transport = createTransport({

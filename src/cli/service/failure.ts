@@ -30,10 +30,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
   },
 };
 
-/**
- * Converts an error of the client into one for the person at the terminal.
- * @param operation that was called, and the body that it got
- */
+/** Converts an error of the client for the person at the terminal. @param body of the request */
 export function explain(
   error: unknown,
   connection: Connection,

@@ -33,10 +33,7 @@ const columns = fragment`business_id, name, time_zone, currency, currency_decima
   SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id
 ) AS sandbox`;
 
-/**
- * Prevents other processes from making a business until the transaction ends.
- * @returns whether there is none yet, and the database's time in milliseconds
- */
+/** Keeps others from making a business until the end of the transaction. @returns whether there is none, and the time */
 export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
   await tx`LOCK TABLE business IN SHARE ROW EXCLUSIVE MODE`;
   return requiredRow(tx<{ none: boolean; now: number }[]>`

@@ -33,10 +33,7 @@ export function storeResponse(tx: Connection, owner: KeyOwner, key: string, stat
       AND idempotency_key = ${key}`;
 }
 
-/**
- * Finds the response stored under a key, and locks the key: the commit waits for a standby only if the transaction wrote or
- * locked something.
- */
+/** Finds the response stored under a key, and locks the key, so that the commit waits for a standby. */
 export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
   return firstRow(tx<StoredResponse[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
@@ -69,10 +66,7 @@ export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKe
     ) AS kept`;
 }
 
-/**
- * Inserts keys with their responses.
- * @throws unique_violation when a write has used one of the keys since they were looked up
- */
+/** Inserts keys with their responses. @throws unique_violation when a write has used one of them meanwhile */
 export function insertKeys(tx: Connection, keys: readonly StoredKey[]) {
   const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
     body text`;
@@ -88,10 +82,7 @@ export interface KeyExpiry {
   readonly serviceTime: Date;
 }
 
-/**
- * Deletes up to `limit` of a business's expired keys, oldest first.
- * @returns how many were deleted
- */
+/** Deletes up to `limit` of a business's expired keys, oldest first. @returns how many were deleted */
 export async function sweepKeys(
   sql: Connection,
   businessId: number,

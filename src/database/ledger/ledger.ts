@@ -29,10 +29,7 @@ export interface LockedLedger {
  */
 export const mostLeadSeconds = 10;
 
-/**
- * The time of a ledger `l`: that of its sandbox, or of the database.
- * @param clock an expression
- */
+/** The time of a ledger `l`: that of its sandbox, or of the database. @param clock an expression */
 export function ledgerTime(clock: string): Fragment {
   return fragment`CASE WHEN l.clock_at IS NOT NULL THEN l.clock_at
     WHEN l.last_recorded_at > ${raw(clock)} + make_interval(secs => ${mostLeadSeconds}) THEN ${raw(clock)}
@@ -61,10 +58,7 @@ export function lockLedgers(tx: Connection, businessIds: readonly number[], when
     JOIN ledger_count c ON c.business_id = l.business_id`;
 }
 
-/**
- * Locks the business's ledger to the end of the transaction, and waits for it.
- * @returns undefined when there is no such business
- */
+/** Locks a ledger to the end of the transaction, and waits for it. @returns undefined when there is no such business */
 export async function lockLedger(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
   const [ledger] = await lockLedgers(tx, [businessId], "wait");
   return ledger;

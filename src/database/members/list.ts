@@ -25,10 +25,7 @@ export interface MemberFilter {
   readonly readPhone?: ((text: string) => string | undefined) | undefined;
 }
 
-/**
- * A page of members, newest first, with the total; both from one snapshot.
- * @throws OverloadedError when too many searches of the business wait
- */
+/** A page of members, newest first, with the total. @throws OverloadedError when too many searches of the business wait */
 export async function listMembers(
   { sql, lookUps, scans }: ListSource,
   businessId: number,

@@ -158,10 +158,7 @@ export function lockStanding(tx: Connection, businessId: number, contactId: numb
     FOR NO KEY UPDATE OF m`);
 }
 
-/**
- * Makes a member active or inactive, and its accounts with it.
- * @returns its standing before, or undefined when there is no such member
- */
+/** Makes a member active or inactive, with its accounts. @returns its standing before; undefined when there is no member */
 export async function setActive(tx: Connection, businessId: number, contactId: number, active: boolean) {
   // Postings check under the ledger's lock whether a member is active. The ledger is locked before the member.
   await lockLedger(tx, businessId);
@@ -185,10 +182,7 @@ export function setTier(tx: Connection, businessId: number, contactId: number, t
     UPDATE member SET tier_id = ${tierId} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
 }
 
-/**
- * The fields of an erased member. No country has the code +999, so nobody has such a number. The contact_id makes it unique in the
- * business.
- */
+/** The fields of an erased member. No country has the code +999. The contact_id makes the number unique in the business. */
 const erasedFields = (contactId: number) => ({
   first_name: "Erased",
   last_name: "Member",
@@ -198,10 +192,7 @@ const erasedFields = (contactId: number) => ({
   external_ref: null,
 });
 
-/**
- * Erases a member's personal data. The row stays with its ids, because the ledger refers to it. The caller holds the locks of the
- * ledger and the member.
- */
+/** Erases a member's personal data. The row stays for the ledger. The caller holds the locks of the ledger and the member. */
 export async function eraseMember(tx: Connection, businessId: number, contactId: number): Promise<void> {
   const fields = erasedFields(contactId);
   await tx`

@@ -83,10 +83,7 @@ export const verifyEntryCounts: VerifySlice = async (sql, businessId, after, lim
     FROM bound`);
 };
 
-/**
- * Recounts the members of up to `limit` blocks, from one on.
- * @param from the number of a block
- */
+/** Recounts the members of up to `limit` blocks, from one on. @param from the number of a block */
 export const verifyMemberCounts: VerifySlice = async (tx, businessId, from, limit) => {
   // A block after the largest possible member_id has no members, and its first member_id would not fit a bigint.
   const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);

@@ -48,10 +48,7 @@ export function inSlice<Result>(longRunning: Share, verify: (tx: Connection) => 
   return longRunning.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
 }
 
-/**
- * The last columns of a slice's statement: how many rows its table `mismatch` has, and the first of them.
- * @param order the columns that order them
- */
+/** The last columns of a slice's statement: the number of mismatches, and the first of them in an order. */
 export const mismatchesBy = (order: string) => fragment`
   (SELECT count(*) FROM mismatch) AS mismatch_count,
   (SELECT coalesce(jsonb_agg(m), '[]') FROM (
