@@ -13,7 +13,7 @@ import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
 import { operationCommand } from "./operations/operation-command.ts";
-import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
+import { aboutNoun, commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
 
 const overview = `
@@ -53,7 +53,7 @@ export function createCommandLine(): Command {
     .option("--url <url>", "The address of the service, instead of LOYALTY_URL.")
     .option("--insecure", "Allow sending the operator key to another machine over plain HTTP.")
     .addHelpText("after", overview)
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
+    .configureHelp({ minWidthToWrap: 20, showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
     // With --json, all errors are printed as JSON.
     .configureOutput({
@@ -113,7 +113,7 @@ function operationCommands(): Command[] {
     const group = groups.get(noun) ?? (plural === noun ? new Command(noun) : new Command(noun).alias(plural));
     group.addCommand(operationCommand(operation));
     const verbs = group.commands.map((command) => command.name()).join(", ");
-    groups.set(noun, group.description(`${plural.replaceAll("-", " ")}: ${verbs}`));
+    groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));
   }
   return [...groups.values()];
 }

@@ -216,8 +216,11 @@ export const title = text(255, "The title of the benefit.", "Top up 50, get 5");
 export const promoAmount = inMinorUnits(whole(0, amountLimit, "Bonus amount in minor units.", 500));
 export const benefitStatus = choice(["active", "inactive"], "Whether the benefit is offered.");
 
-export const enableRp = flag("Whether sales earn and redeem points.", true);
-export const rpName = text(255, "The name of the points.", "Stars");
+export const enableRp = flag(
+  "Whether reward points are on: sales earn points, and points can be spent.",
+  true,
+);
+export const rpName = text(255, "The name of the points, as members see it.", "Stars");
 export const periodLength = whole(1, 1200, "The number of periods.", 12);
 export const periodUnit = choice(["day", "week", "month", "year"], "The unit of the period.", "month");
 export const membershipName = text(255, "The name of the program.", "Gold Club");

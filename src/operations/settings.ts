@@ -10,8 +10,13 @@ import { changesOf, pick } from "./records.ts";
 export const rewardSettings = Type.Object({
   enable_rp: fields.enableRp,
   rp_name: fields.rpName,
-  rp_sales_calculation_period: fields.periodLength,
-  rp_sales_calculation_period_type: fields.periodUnit,
+  rp_sales_calculation_period: fields.whole(
+    1,
+    1200,
+    "How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet.",
+    12,
+  ),
+  rp_sales_calculation_period_type: { ...fields.periodUnit, description: "The unit of that period." },
 });
 
 export const readsRewardSettings = (

@@ -105,7 +105,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   // The command line has no null, and its options don't name the field.
   const description = (schema.description ?? "")
     .replace(/,? or null(?: for none)?/, "")
-    .replace(`, by ${field}.`, ".");
+    .replace(new RegExp(`, by (?:the )?${field}(?: from /sp/[\\w/-]+)?\\.$`), ".");
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 

@@ -8,6 +8,7 @@ import {
   commandOfPath,
   type Fields,
   flagOf,
+  inCommands,
   operationAt,
   pluralOf,
   recordName,
@@ -25,7 +26,7 @@ export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const names = Object.fromEntries(fields.map(({ field }) => [field, true]));
-  const described = (text: string) => withFlags(text.replaceAll(/\bnull\b/g, "none"), names);
+  const described = (text: string) => withFlags(inCommands(text.replaceAll(/\bnull\b/g, "none")), names);
   const command = new Command(words.at(-1))
     .summary(operation.summary)
     .description(described(operation.description));
@@ -43,8 +44,24 @@ export function operationCommand(operation: Operation): Command {
   if (operation.kind !== "token" && operation.confirm !== undefined)
     command.addOption(new Option("--yes", "Do not ask for confirmation."));
   return command
-    .addHelpText("after", exampleText(examplesOf(operation, fields)))
+    .addHelpText(
+      "after",
+      () => shownFieldsText(command, operation) + exampleText(examplesOf(operation, fields)),
+    )
     .action(acting((context, options, [id]) => runOperation(operation, context, options, id)));
+}
+
+/** What a command that reads shows, as help says it: the fields of the record with their meaning. */
+function shownFieldsText(command: Command, { kind, output }: Operation): string {
+  const { properties } = output as FieldSchema;
+  if (kind !== "read" || properties === undefined) return "";
+  const helper = command.createHelp();
+  if (process.stdout.isTTY) helper.helpWidth = process.stdout.columns;
+  const width = Math.max(...Object.keys(properties).map((name) => name.length));
+  const lines = Object.entries(properties).map(([name, { description = "" }]) =>
+    helper.formatItem(name, width, description.replace(/,? in minor units/, "").replace("null", "-"), helper),
+  );
+  return `\nIt shows:\n${lines.join("\n")}\n`;
 }
 
 /** The fields of an operation in the order of help, each with its options. The rarely used key is last. */

@@ -33,6 +33,18 @@ export function commandOfPath(path: string): readonly string[] {
 }
 
 /** The plural noun of a path, which also works as a command. */
+/** A text that names operations of the operator, with their commands instead. */
+export const inCommands = (text: string) =>
+  text.replace(/\/op(?:\/[a-z-]+)+/g, (path) => `loyalty ${commandOfPath(path).join(" ")}`);
+
+/** What a group of commands is about, if its noun does not say it. */
+const subjects: Readonly<Record<string, string>> = {
+  engine: "all points of a business",
+  "reward-points": "points by sale, and until when they are valid",
+  "reward-settings": "whether and how sales earn points",
+};
+export const aboutNoun = (noun: string) => subjects[noun] ?? noun.replaceAll("-", " ");
+
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
 /** The field whose id needs no option on the command line: the first required id besides that of the business. */

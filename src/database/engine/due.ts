@@ -122,17 +122,18 @@ export function summarizePoints(sql: Connection, businessId: number) {
       SELECT to_char(day - 1, 'YYYY-MM') AS month, sum(amount)::bigint AS points
       FROM due WHERE event = 'points_expire' AND day < 'infinity' GROUP BY 1
     )
-    SELECT (SELECT count(DISTINCT contact_id) FROM due, today WHERE due.day <= today.day) AS members_due,
-      (SELECT min(due.day)::text FROM due, today WHERE due.day <= today.day) AS oldest_due,
-      ${wallClock("run.finished_at", raw("b.time_zone"))} AS last_run_at, coalesce(run.settled, 0) AS members_settled,
-      coalesce(run.skipped, 0) AS members_skipped, balance.points,
+    SELECT balance.points,
       (SELECT coalesce(sum(amount), 0)::bigint FROM due WHERE event = 'points_mature') AS points_pending,
       (SELECT coalesce(sum(owed), 0)::bigint FROM points_debt WHERE business_id = ${businessId}) AS points_owed,
       coalesce((SELECT json_agg(json_build_object('month', month, 'points', points) ORDER BY month) FROM (
         SELECT * FROM months
         UNION ALL
         SELECT NULL, balance.points - (SELECT coalesce(sum(points), 0) FROM months)::bigint
-      ) AS each WHERE points > 0), '[]') AS expiring
+      ) AS each WHERE points > 0), '[]') AS expiring,
+      (SELECT count(DISTINCT contact_id) FROM due, today WHERE due.day <= today.day) AS members_due,
+      (SELECT min(due.day)::text FROM due, today WHERE due.day <= today.day) AS oldest_due,
+      ${wallClock("run.finished_at", raw("b.time_zone"))} AS last_run_at, coalesce(run.settled, 0) AS members_settled,
+      coalesce(run.skipped, 0) AS members_skipped
     FROM balance, business b LEFT JOIN settling_run run ON run.business_id = b.business_id
     WHERE b.business_id = ${businessId}`);
 }

@@ -361,13 +361,13 @@ export interface RewardPointsAdjustData {
 
 /** What `/sp/reward-settings/update` takes. */
 export interface RewardSettingsUpdateRequest {
-  /** Whether sales earn and redeem points. */
+  /** Whether reward points are on: sales earn points, and points can be spent. */
   readonly enable_rp?: boolean | undefined;
-  /** The name of the points. */
+  /** The name of the points, as members see it. */
   readonly rp_name?: string | undefined;
-  /** The number of periods. */
+  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
   readonly rp_sales_calculation_period?: number | undefined;
-  /** The unit of the period. */
+  /** The unit of that period. */
   readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
@@ -375,13 +375,13 @@ export interface RewardSettingsUpdateRequest {
 
 /** What `/sp/reward-settings/update` answers. */
 export interface RewardSettingsUpdateData {
-  /** Whether sales earn and redeem points. */
+  /** Whether reward points are on: sales earn points, and points can be spent. */
   readonly enable_rp: boolean;
-  /** The name of the points. */
+  /** The name of the points, as members see it. */
   readonly rp_name: string;
-  /** The number of periods. */
+  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
   readonly rp_sales_calculation_period: number;
-  /** The unit of the period. */
+  /** The unit of that period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
 }
 
@@ -1051,13 +1051,13 @@ export interface RewardProgramsListItem {
 
 /** What `/sp/reward-settings/get` answers. */
 export interface RewardSettingsGetData {
-  /** Whether sales earn and redeem points. */
+  /** Whether reward points are on: sales earn points, and points can be spent. */
   readonly enable_rp: boolean;
-  /** The name of the points. */
+  /** The name of the points, as members see it. */
   readonly rp_name: string;
-  /** The number of periods. */
+  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
   readonly rp_sales_calculation_period: number;
-  /** The unit of the period. */
+  /** The unit of that period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
 }
 
@@ -1333,7 +1333,7 @@ export interface MembersBalancesRequest {
 
 /** What `/sp/members/balances` answers. */
 export interface MembersBalancesData {
-  /** The name of the points. */
+  /** The name of the points, as members see it. */
   readonly rp_name: string;
   /** Money in the wallet, in minor units. */
   readonly wallet: number;

@@ -14,7 +14,7 @@ export const settleMember = writeOperation({
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: Type.Object({
     contact_id: fields.contactId,
-    entries: shared.points("The number of ledger entries that were recorded.", 1),
+    entries: fields.count("The number of ledger entries that were recorded.", 1),
     balances: shared.balances,
   }),
   errors: ["member_not_found"],

@@ -19,9 +19,9 @@ export const extendPoints = writeOperation({
     dry_run: fields.option("Whether to count the points without extending them.", true),
   },
   output: Type.Object({
-    lots: shared.points("The number of sales whose points were extended.", 120),
-    points: shared.points("The number of extended points.", 4711),
-    remaining: shared.points("The number of sales whose points another request must extend."),
+    lots: fields.count("The number of sales whose points were extended, or would be.", 120),
+    points: shared.points("The number of these points.", 4711),
+    remaining: fields.count("The number of sales whose points another request must extend.", 0),
   }),
   errors: ["validation_failed"],
   check({ due_before, valid_through }) {
