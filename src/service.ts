@@ -180,7 +180,7 @@ export function createService(
   };
   const server = createServer({
     runners: runnersByPath(config, parts),
-    pages: readDocuments(config.basePath),
+    findPage: readDocuments(config.basePath),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),

@@ -1,8 +1,12 @@
-// Makes the forms of the reference send requests, and the search find what is in the navigation.
-const base = document.querySelector("[data-base]").dataset.base;
+// Makes the forms of the reference send requests, and keeps the code beside them up to date.
+import { highlight, samples } from "./code.js";
+
+const { base, ids } = document.querySelector(".api").dataset;
 const credentials = document.querySelector("form.credentials");
 const { bearer } = credentials.elements;
 const storage = `loyalty ${credentials.dataset.kind}`;
+/** Stands for the client_secret of the credentials, so that nobody can read it over a shoulder. */
+const maskedSecret = "••••••••";
 
 // For this tab alone, until it is closed.
 bearer.value = sessionStorage.getItem(storage) ?? "";
@@ -31,6 +35,10 @@ credentials.addEventListener("submit", async (event) => {
   say(answer.success ? "There is a token. It is valid for two hours." : answer.message);
 });
 
+credentials.elements.client_id?.addEventListener("input", ({ target }) =>
+  passOn({ client_id: target.value }),
+);
+
 credentials.elements.demo?.addEventListener("change", async ({ target }) => {
   try {
     const demo = JSON.parse(await target.files[0].text());
@@ -43,37 +51,15 @@ credentials.elements.demo?.addEventListener("change", async ({ target }) => {
   }
 });
 
-/** JSON with the colours of its names and values, as the page shows it at first. */
-function coloured(json) {
-  const parts = json.split(/("(?:\\.|[^"\\])*"|-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)/);
-  const kindOf = (text, next) => {
-    if (text.startsWith('"')) return next.startsWith(":") ? "name" : "text";
-    return /^[a-z]/.test(text) ? "word" : "number";
-  };
-  return parts.map((text, index) => {
-    if (index % 2 === 0) return text;
-    const part = document.createElement("span");
-    part.className = kindOf(text, parts[index + 1]);
-    part.textContent = text;
-    return part;
-  });
-}
-
 /** Gives a write another key, so that the next try is another write. */
 function renewKey(field) {
-  field.value = field.value.replace(/("idempotency_key": *)"[^"]*"/, `$1"try-${crypto.randomUUID()}"`);
+  const [one, other] = crypto.getRandomValues(new Uint32Array(2));
+  const key = `try-${one.toString(36)}${other.toString(36)}`;
+  field.value = field.value.replace(/("idempotency_key": *)"[^"]*"/, `$1"${key}"`);
 }
 
 /** What one operation returns, and others take: their examples get it. */
-const passedOn = [
-  "sale_id",
-  "redemption_id",
-  "movement_id",
-  "benefit_id",
-  "client_id",
-  "client_secret",
-  "to",
-];
+const passedOn = [...ids.split(" "), "client_id", "to"];
 
 /** A day to which a sandbox's clock can be advanced. */
 function nextMonth(time) {
@@ -82,72 +68,84 @@ function nextMonth(time) {
 }
 
 function passOn(values) {
-  for (const name of passedOn.filter((each) => values?.[each] !== undefined)) {
+  for (const name of passedOn.filter((each) => (values?.[each] ?? null) !== null)) {
     const pattern = new RegExp(`("${name}": *)(?:\\d+|"[^"]*")`);
-    for (const field of document.querySelectorAll("form.try textarea")) {
+    for (const form of forms) {
+      const field = form.querySelector("textarea");
+      if (!pattern.test(field.value)) continue;
       field.value = field.value.replace(pattern, (_, before) => before + JSON.stringify(values[name]));
+      writeSamples(form);
     }
   }
 }
 
-for (const form of document.querySelectorAll("form.try")) {
-  const field = form.querySelector("textarea");
-  renewKey(field);
-  form.querySelector(".new-key")?.addEventListener("click", () => renewKey(field));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const output = form.querySelector("output");
-    const label = form.querySelector(".label");
-    output.textContent = "…";
-    try {
-      const startedAt = performance.now();
-      const response = await post(form.dataset.path, field.value, bearer.value);
-      const text = await response.text();
-      const replayed = response.headers.has("idempotent-replayed")
-        ? ". Replayed: nothing was done again."
-        : "";
-      output.textContent = `${Math.round(performance.now() - startedAt)} ms${replayed}`;
-      label.textContent = `Response, ${response.status}`;
-      const answer = JSON.parse(text);
-      form.querySelector("pre code").replaceChildren(...coloured(JSON.stringify(answer, null, 2)));
-      passOn({ ...answer.data, to: nextMonth(answer.data?.clock_at) });
-      form.dataset.status = response.status;
-    } catch (error) {
-      output.textContent = `No response: ${error.message}`;
+/** The code of a form, for the request that it sends now. */
+function writeSamples(form) {
+  try {
+    const body = JSON.parse(form.querySelector("textarea").value);
+    for (const [index, { language, code }] of samples.entries()) {
+      const shown = form.querySelector(`[data-sample="${index}"] code`);
+      shown.innerHTML = highlight(code(form.dataset.path, body), language);
     }
+  } catch {
+    // The request is no JSON yet. The code stays as it was.
+  }
+}
+
+async function send(form) {
+  const output = form.querySelector("output");
+  const { value } = form.querySelector("textarea");
+  const secret = JSON.stringify(credentials.elements.client_secret?.value ?? "").slice(1, -1);
+  output.textContent = "…";
+  try {
+    const startedAt = performance.now();
+    const body = value.replace(maskedSecret, () => secret);
+    const response = await post(form.dataset.path, body, bearer.value);
+    const text = await response.text();
+    const replayed = response.headers.has("idempotent-replayed") ? ". Replayed: nothing was done again." : "";
+    output.textContent = `${Math.round(performance.now() - startedAt)} ms${replayed}`;
+    form.querySelector(".status").textContent = `Response, ${response.status}`;
+    const answer = JSON.parse(text);
+    const shown = form.querySelector(".response code");
+    shown.innerHTML = highlight(JSON.stringify(answer, null, 2), "json");
+    passOn({ ...answer.data, to: nextMonth(answer.data?.clock_at) });
+    form.dataset.status = response.status;
+  } catch (error) {
+    output.textContent = `No response: ${error.message}`;
+  }
+}
+
+const forms = document.querySelectorAll("form.try");
+for (const form of forms) {
+  const field = form.querySelector("textarea");
+  for (const [index, { language }] of samples.entries()) {
+    const shown = form.querySelector(`[data-sample="${index}"] code`);
+    shown.innerHTML = highlight(shown.textContent, language);
+  }
+  renewKey(field);
+  form.querySelector(".new-key")?.addEventListener("click", () => {
+    renewKey(field);
+    form.querySelector("output").textContent = "";
+  });
+  field.addEventListener("input", () => writeSamples(form));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form);
   });
 }
 
-const search = document.querySelector("#search");
-search.addEventListener("input", () => {
-  const words = search.value.toLowerCase().split(/\s+/);
-  document.querySelector("nav.list").classList.toggle("searching", search.value.trim() !== "");
-  for (const item of document.querySelectorAll("nav.list li")) {
-    const text = item.textContent.toLowerCase();
-    item.hidden = !words.every((word) => text.includes(word));
-  }
-  for (const list of document.querySelectorAll("nav.list ul")) {
-    const isEmpty = !list.querySelector("li:not([hidden])");
-    list.hidden = isEmpty;
-    if (list.previousElementSibling) list.previousElementSibling.hidden = isEmpty;
-  }
-});
+// All operations show the language that the reader has chosen.
+function choose(value) {
+  for (const form of forms) form.elements.view.value = value;
+}
 
-// Marks the operation that is being read.
-const entries = new Map(
-  [...document.querySelectorAll("nav.list a[href^='#']")].map((link) => [
-    link.getAttribute("href").slice(1),
-    link,
-  ]),
-);
-const observer = new IntersectionObserver(
-  (changes) => {
-    for (const { target, isIntersecting } of changes) {
-      if (!isIntersecting) continue;
-      for (const link of entries.values()) link.removeAttribute("aria-current");
-      entries.get(target.id)?.setAttribute("aria-current", "true");
-    }
-  },
-  { rootMargin: "-20% 0px -70% 0px" },
-);
-for (const section of document.querySelectorAll("section.operation")) observer.observe(section);
+const chosen = localStorage.getItem("loyalty language");
+if (chosen !== null) choose(chosen);
+document.addEventListener("change", ({ target }) => {
+  if (target.name !== "view") return;
+  const { top } = target.getBoundingClientRect();
+  choose(target.value);
+  localStorage.setItem("loyalty language", target.value);
+  // What is above has another height now.
+  window.scrollBy(0, target.getBoundingClientRect().top - top);
+});

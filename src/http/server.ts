@@ -30,11 +30,14 @@ type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 /** A page of the documentation. @param origin by which the caller reaches the service, if that is known */
 export type Page = (headers: IncomingMessage["headers"], origin: string | undefined) => Promise<Reply>;
 
+/** Finds the page at a full path. @param accept the header; browsers accept HTML */
+export type FindPage = (path: string, accept: string | undefined) => Page | undefined;
+
 export interface ServerParts {
   /** The functions that run operations, by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
-  /** The documentation by full path, for GET and HEAD. */
-  readonly pages: ReadonlyMap<string, Page>;
+  /** Finds the page of the documentation at a full path, for GET and HEAD. */
+  readonly findPage: FindPage;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
@@ -131,9 +134,13 @@ function createHandler(parts: ServerParts, { send, reject, runOperation }: Respo
     if (isValid && checkHealth !== undefined) return send(exchange, await checkHealth());
     if (!(await parts.unauthenticatedLimit(address))) return reject(exchange, "rate_limited", "close");
     if (!isValid) return reject(exchange, "malformed_request", "close");
-    const page = method === "GET" || method === "HEAD" ? parts.pages.get(path) : undefined;
-    if (page !== undefined) return send(exchange, await page(message.headers, originOf(message, proxies)));
-    reject(exchange, parts.runners.has(path) ? "method_not_allowed" : "operation_not_found");
+    if (parts.runners.has(path)) return reject(exchange, "method_not_allowed");
+    const isRead = method === "GET" || method === "HEAD";
+    const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
+    const reply = await page?.(message.headers, originOf(message, proxies));
+    if (reply === undefined || reply.status === 404)
+      return reject(exchange, "operation_not_found", undefined, reply);
+    send(exchange, reply);
   };
 }
 
@@ -167,9 +174,13 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
     log.info({ request_id: id, trace_id: traceIdOf(message), client_address, ...fields }, "request");
   };
 
-  /** Responds to a request that reached no operation. */
-  const reject = (exchange: Exchange, code: ServerError, connection?: "close"): void => {
-    const response = errorResponse(fail(code));
+  /** Responds to a request that reached no operation. @param response by default, the error in the envelope */
+  const reject = (
+    exchange: Exchange,
+    code: ServerError,
+    connection?: "close",
+    response: Reply = errorResponse(fail(code)),
+  ): void => {
     const { status } = response;
     metrics.requestRejected(status, code);
     logRequest(exchange, { method: exchange.message.method, status, error_code: code });

@@ -149,7 +149,7 @@ describe("a client that is slow", () => {
     };
     const parts = {
       runners: new Map([["/slow", run]]),
-      pages: new Map(),
+      findPage: () => undefined,
       log: pino({ level: "silent" }),
       metrics: createMetrics({
         version: "0",

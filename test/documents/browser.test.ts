@@ -3,12 +3,16 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { samples } from "../../docs/pages/code.js";
 import { isWrite } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { operationExample } from "../../tools/docs/examples.ts";
+import { inOrder } from "../../tools/docs/names.ts";
 import { useDatabase } from "../support/database.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
@@ -127,24 +131,181 @@ function lookAt(path: string): void {
     await page.close();
   });
 
-  it("finds operations, guides and errors, and leads to each", async () => {
-    const { page, faults } = await open("/docs", desktop);
-    const found = () => page.locator("nav.list li:visible").allTextContents();
-    await page.getByRole("searchbox").fill("refund");
-    expect(await found()).toEqual(
-      expect.arrayContaining([
-        "Refund a sale/sp/sales/refund",
-        "refund_exceeds_sale",
-        "Record and refund a sale",
-      ]),
-    );
-    await page.getByRole("searchbox").fill("no such thing");
-    expect(await found()).toEqual([]);
-    await page.getByRole("searchbox").fill("exceeds_sale");
-    await page.locator("nav.list li:visible a").click();
-    await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
+  describe.each(["/docs", "/docs/guides", "/docs/guides/till", "/op/docs", "/docs/nothing"])(
+    "the search of %s",
+    (url) => {
+      const search = (page: Page) => page.getByRole("searchbox");
+      const found = (page: Page) => page.locator(".results a").allTextContents();
+
+      it("finds operations by their fields, and sections of guides by their text", async () => {
+        const { page, faults } = await open(url, desktop);
+        await search(page).fill("valid_through");
+        await page.getByText(/^\d+ results$/).waitFor();
+        const results = await found(page);
+        expect(results.some((text) => /^[A-Z].*\/(?:sp|op)\/[a-z-]+\/.*valid_through/s.test(text))).toBe(
+          true,
+        );
+        expect(results).toContainEqual(expect.stringContaining("Show points and when they expire"));
+        expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+        await page.close();
+      });
+
+      it("says that nothing was found", async () => {
+        const { page } = await open(url, phone);
+        await search(page).fill("no such thing");
+        await page.getByText("No results", { exact: true }).waitFor();
+        expect(await found(page)).toEqual([]);
+        await page.close();
+      });
+
+      it("is reached with /, and Enter opens the first result", async () => {
+        const { page } = await open(url, desktop);
+        await page.keyboard.press("/");
+        await page.keyboard.type("refund_exceeds_sale");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
+        expect(await page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
+        await page.close();
+      });
+    },
+  );
+
+  it("lets somebody choose a result with the arrow keys, and leave the search with Escape", async () => {
+    const { page } = await open("/docs", desktop);
+    const search = page.getByRole("searchbox");
+    await search.fill("sale");
+    await page.getByText(/^\d+ results$/).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const second = page.locator(".results a").nth(1);
+    expect(await second.evaluate((link) => link.matches(":focus"))).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".results").isVisible()).toBe(false);
+    await search.fill("Quote a sale");
+    await page.getByText(/^\d+ results?$/).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/docs#salesQuote$/);
+    expect(await page.locator(".results").isVisible()).toBe(false);
+    await page.close();
+  });
+
+  it("leaves a slash in a field alone", async () => {
+    const { page } = await open("/docs", desktop);
+    await page.getByLabel("client_id").fill("");
+    await page.getByLabel("client_id").pressSequentially("a/b");
+    expect(await page.getByLabel("client_id").inputValue()).toBe("a/b");
+    await page.close();
+  });
+
+  const viewOf = (form: Locator, name: string) =>
+    form.locator(".views label").getByText(name, { exact: true });
+
+  it("shows the code of a request, and copies it", async () => {
+    const { page, faults } = await open("/docs#walletAdjust", desktop);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const form = page.locator("#walletAdjust form");
+    for (const { name, code } of samples) {
+      await viewOf(form, name).click();
+      const shown = form.locator("pre:visible code").first();
+      expect(await shown.textContent()).toBe(
+        code("/sp/wallet/adjust", operationExample(adjustWallet).request),
+      );
+      await form.getByRole("button", { name: /^Cop/ }).first().click();
+      await form.getByRole("button", { name: "Copied" }).first().waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await shown.textContent());
+    }
     expect(faults).toEqual([]);
     await page.close();
+  });
+
+  it("keeps the language that was chosen, and writes the code of the request in the form", async () => {
+    const { page } = await open("/docs", desktop);
+    await viewOf(page.locator("#salesQuote form"), "Request").click();
+    await page.locator("#salesQuote textarea").fill('{"contact_id": 7, "note": "it\'s"}');
+    await viewOf(page.locator("#salesRecord form"), "curl").click();
+    expect(await page.locator("#salesQuote pre:visible").first().textContent()).toContain(
+      `"note": "it'\\''s"`,
+    );
+    await page.reload();
+    expect(await page.locator("#membersGet pre:visible").first().textContent()).toMatch(/^curl /);
+    await page.close();
+  });
+
+  it.each(["/docs", "/docs/guides/errors"])("follows the reader of %s in its list of links", async (url) => {
+    const { page } = await open(url, desktop);
+    const part = page.locator(url === "/docs" ? "section.operation" : "h3").nth(15);
+    const id = (await part.getAttribute("id")) as string;
+    await part.evaluate((element) => element.scrollIntoView());
+    const link = page.locator(`nav a[href="#${id}"][aria-current]`);
+    await link.waitFor();
+    const [nav, entry] = [await link.locator("xpath=ancestor::nav").boundingBox(), await link.boundingBox()];
+    expect(entry?.y).toBeGreaterThanOrEqual(nav?.y ?? Number.NaN);
+    expect(entry?.y).toBeLessThan((nav?.y ?? 0) + (nav?.height ?? 0));
+    // The tab in the bar is the other.
+    expect(await page.locator("nav a[aria-current='true']").count()).toBe(2);
+    await page.close();
+  });
+
+  it("never shows the secret of the token request, and sends it", async () => {
+    const { page, faults } = await open("/docs#authToken", desktop, demoService.baseUrl);
+    await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
+    await page.getByText("There is a token.").waitFor();
+    const demo = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
+    const form = page.locator("#authToken form");
+    const request = await form.locator("textarea").inputValue();
+    expect(JSON.parse(request)).toEqual({ client_id: demo.client_id, client_secret: "••••••••" });
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("Response, 200").waitFor();
+    const text = await page.evaluate(
+      "document.body.innerText + [...document.querySelectorAll('textarea')].map((field) => field.value)",
+    );
+    expect(text).not.toContain(demo.client_secret);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  describe("on a phone", () => {
+    it.each([...guides, "/docs", "/op/docs"])("%s has nothing that scrolls in the page", async (url) => {
+      const { page } = await open(url, phone);
+      const menu = page.locator("label[for=menu]");
+      if (await menu.isVisible()) await menu.click();
+      const scrolling = await page.evaluate(`[...document.querySelectorAll("body *")]
+        .filter((element) => !element.matches("input, button, .results"))
+        .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
+        .filter((element) => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1)
+        .map((element) => element.outerHTML.slice(0, 100))`);
+      expect(scrolling).toEqual([]);
+      await page.close();
+    });
+
+    it("shows the list of operations on request, and leads to one", async () => {
+      const { page } = await open("/docs", phone);
+      const link = page.getByRole("link", { name: "Refund a sale /sp/sales/refund" });
+      expect(await link.isVisible()).toBe(false);
+      await page.locator("label[for=menu]").click();
+      await link.click();
+      await page.waitForURL(/#salesRefund$/);
+      expect(await link.isVisible()).toBe(false);
+      await page.close();
+    });
+
+    it("names the column of each cell of a table", async () => {
+      const { page } = await open("/docs/guides/scopes", phone);
+      const names = await page.evaluate(`[...document.querySelectorAll("tbody tr:first-child td")]
+        .map((cell) => getComputedStyle(cell, "::before").content)`);
+      expect(names).toEqual(['"Scope"', '"Allows"', '"Operations"']);
+      await page.close();
+    });
+
+    it.each(["/docs", "/op/docs"])("%s leads to its OpenAPI document", async (url) => {
+      const { page } = await open(url, { ...phone, width: 360 });
+      const link = page.getByRole("link", { name: "OpenAPI" });
+      expect(await link.isVisible()).toBe(true);
+      const target = await fetch(new URL((await link.getAttribute("href")) as string, world.baseUrl));
+      const title = url === "/docs" ? "Loyalty Partner API" : "Loyalty Operator API";
+      expect(await target.json()).toMatchObject({ openapi: "3.1.0", info: { title } });
+      await page.close();
+    });
   });
 
   it("copies the code of a guide", async () => {
@@ -174,8 +335,8 @@ function lookAt(path: string): void {
       }
       await form.getByRole("button", { name: "Send" }).click();
       await expect.poll(() => form.getAttribute("data-status")).not.toBeNull();
-      const answer = JSON.parse((await form.locator("pre code").textContent()) as string);
-      expect(answer, address).toMatchObject({ success: true });
+      const answer = JSON.parse((await form.locator(".response code").textContent()) as string);
+      expect(answer, address + JSON.stringify(answer)).toMatchObject({ success: true });
       if (Array.isArray(answer.data)) expect(answer.data, address).not.toEqual([]);
     }
     expect(faults).toEqual([]);
@@ -218,7 +379,9 @@ function lookAt(path: string): void {
       .evaluateAll((forms) =>
         forms.map((form) => [form.getAttribute("data-path"), form.querySelector(".new-key") !== null]),
       );
-    expect(offers).toEqual(partnerOperations.map((operation) => [operation.path, isWrite(operation)]));
+    expect(offers).toEqual(
+      inOrder(partnerOperations).map((operation) => [operation.path, isWrite(operation)]),
+    );
     await page.close();
   });
 
@@ -235,9 +398,9 @@ function lookAt(path: string): void {
     const [example, contact_id] = [await parts(), await world.member()];
     await form.locator("textarea").fill(JSON.stringify({ contact_id }));
     await form.getByRole("button", { name: "Send" }).click();
-    await form.getByText(`"contact_id": ${contact_id}`).waitFor();
+    await form.locator(".response").getByText(`"contact_id": ${contact_id}`).waitFor();
     const names = (of: typeof example) => of.filter(([kind]) => kind === "name");
-    expect(new Set(names(await parts()).map(String))).toEqual(new Set(names(example).map(String)));
+    expect(names(await parts())).toEqual(names(example));
     expect(new Set((await parts()).map(([kind]) => kind))).toEqual(
       new Set(["name", "text", "number", "word"]),
     );

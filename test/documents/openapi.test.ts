@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { contractOperations, partnerOperations } from "../../src/operations/partner.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";
 import { departures, faultsOfValue } from "../support/document.ts";
 import { type Reply, useWorld } from "../support/world.ts";
@@ -20,15 +20,29 @@ const audiences = [
 describe.each(audiences)("the $audience document", ({ audience, prefix, operations }) => {
   const document = openApiDocument(audience, "/api") as Any;
 
-  it("has the operations of the registry and no others, in their order", () => {
-    expect(Object.keys(document.paths)).toEqual(operations.map(({ path }) => path));
+  it("has the operations of the registry and no others", () => {
+    expect(Object.keys(document.paths).toSorted()).toEqual(operations.map(({ path }) => path).toSorted());
     for (const path of Object.values<Any>(document.paths)) expect(Object.keys(path)).toEqual(["post"]);
   });
 
   it("has tags in the order of the operations, each described", () => {
-    const used = operations.map(({ path }) => document.paths[path].post.tags[0]);
-    expect(document.tags.map(({ name }: Any) => name)).toEqual([...new Set(used)]);
+    const used = Object.values<Any>(document.paths).map(({ post }) => post.tags[0]);
+    const names = document.tags.map(({ name }: Any) => name);
+    expect(names).toEqual([...new Set(used)]);
     for (const { description } of document.tags) expect(description).toMatch(/\.$/);
+    // Each folder of operations is one tag, and each tag is in one subject.
+    const folders = new Set(operations.map(({ path }) => path.split("/")[2]));
+    expect(names).toHaveLength(folders.size);
+    expect(document["x-tagGroups"].flatMap(({ tags }: Any) => tags)).toEqual(names);
+  });
+
+  it("labels the partners' operations that are beyond the contract", () => {
+    for (const { path } of operations) {
+      const isBeyond =
+        path.startsWith("/sp/") && !contractOperations.some((operation) => operation.path === path);
+      const labels = (document.paths[path].post["x-badges"] ?? []).map(({ name }: Any) => name);
+      expect(labels, path).toEqual(isBeyond ? ["Beyond the contract"] : []);
+    }
   });
 
   describe.each(operations.map((operation): [string, Operation] => [operation.path, operation]))(
@@ -97,6 +111,16 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
       for (const name of Object.keys(named)) expect(text).toContain(`"#/components/${kind}/${name}"`);
     }
   });
+});
+
+it("begins with sales, and keeps what belongs together in one subject", () => {
+  const { "x-tagGroups": groups } = openApiDocument("partner", "/api") as Any;
+  expect(groups.slice(0, 4)).toEqual([
+    { name: "Sales", tags: ["Sales"] },
+    { name: "Members", tags: ["Members", "Member tiers"] },
+    { name: "Points", tags: ["Reward points", "Reward programs", "Reward settings"] },
+    { name: "Wallet and vouchers", tags: ["Wallet", "Vouchers"] },
+  ]);
 });
 
 function nameOf(reference: { $ref: string }): string {

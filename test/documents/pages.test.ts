@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorsOf } from "../../src/contract/operation.ts";
 import { scopes } from "../../src/domain/access.ts";
@@ -106,16 +106,26 @@ it("compresses for those who can read it", async () => {
   const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("content-encoding")).toBeNull();
   expect(plain.headers.get("vary")).toBe("accept-encoding");
-  const compressed = await new Promise<Buffer>((resolve, reject) => {
-    const call = request(url, { headers: { "accept-encoding": "gzip, br" } }, async (response) => {
-      expect(response.headers["content-encoding"]).toBe("gzip");
-      resolve(Buffer.concat(await response.toArray()));
-    });
-    call.on("error", reject).end();
-  });
   const text = await plain.text();
-  expect(gunzipSync(compressed).toString()).toBe(text);
-  expect(compressed.length).toBeLessThan(text.length / 4);
+  for (const [accepted, coding, decode] of [
+    ["gzip", "gzip", gunzipSync],
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+  ] as const) {
+    const compressed = await new Promise<Buffer>((resolve, reject) => {
+      const call = request(url, { headers: { "accept-encoding": accepted } }, async (response) => {
+        expect(response.headers["content-encoding"]).toBe(coding);
+        resolve(Buffer.concat(await response.toArray()));
+      });
+      call.on("error", reject).end();
+    });
+    expect(decode(compressed).toString()).toBe(text);
+    expect(compressed.length).toBeLessThan(text.length / 4);
+  }
+});
+
+it("is small: the reference with its code in four languages", async () => {
+  const { text } = await get("/docs");
+  expect(brotliCompressSync(text).length).toBeLessThan(20_000);
 });
 
 it("lies under the base path that the service has", async () => {
@@ -267,11 +277,35 @@ it("leaves the operations and their answers as they are", async () => {
   expect(refused.status).toBe(405);
   expect(refused.headers.get("allow")).toBe("POST");
   expect(refused.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
-  for (const path of ["/docs/guides/nothing", "/docs/assets/000000000000-page.css", "/docs/nothing"]) {
-    const absent = await get(path);
-    expect(absent.status, path).toBe(404);
-    expect(absent.body.error.code, path).toBe("operation_not_found");
-  }
+});
+
+describe("an address that leads nowhere", () => {
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+  it.each([
+    ["/docs/guides/nothing", {}],
+    ["/docs/nothing", browser],
+    ["/op/docs/nothing", {}],
+    ["/docss", browser],
+    ["/docs/missing", {}],
+  ])("%s gets a page for people", async (path, headers) => {
+    const absent = await get(path, headers);
+    expect(absent.status).toBe(404);
+    expect(absent.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(absent.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'/);
+    expect(absent.text).toContain("<h1>There is no page at this address</h1>");
+    for (const link of new Set(linksOf(absent.text))) {
+      expect((await fetch(new URL(link, world.baseUrl))).status, link).toBe(200);
+    }
+    const again = await get(path, { ...headers, "if-none-match": "*" });
+    expect(again.status).toBe(404);
+  });
+
+  it("gets an error in the envelope for programs", async () => {
+    const absent = await get("/docss", { accept: "*/*" });
+    expect(absent.status).toBe(404);
+    expect(absent.body.error.code).toBe("operation_not_found");
+  });
 });
 
 it("explains every error and every scope that a partner can meet", async () => {

@@ -26,7 +26,8 @@ const parts = {
     ["/reads", async (request) => respond((await request.readBody(1000)) === "too_large" ? 413 : 200)],
     ["/rejects", async () => respond(401)],
   ]),
-  pages: new Map([["/page", async () => ({ status: 200, headers: {}, body: large })]]),
+  findPage: (path: string) =>
+    path === "/page" ? async () => ({ status: 200, headers: {}, body: large }) : undefined,
   log: pino({ level: "silent" }),
   metrics: createMetrics({
     version: "0",

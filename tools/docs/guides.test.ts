@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { highlight } from "../../docs/pages/code.js";
 import { readGuides, renderGuide } from "./guides.ts";
-import { highlight } from "./html.ts";
 
 const render = (markdown: string) => renderGuide("a", markdown);
 
@@ -32,11 +32,11 @@ describe("a guide", () => {
     expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/loyalty-sdk.tgz">e</a>');
   });
 
-  it("shows neither the marks of generated parts nor a table that widens the page", () => {
-    const { html } = render("<!-- generated: x -->\n\n| A | B |\n| - | - |\n| 1 | `2` |\n\n<!-- end -->\n");
+  it("shows neither the marks of generated parts nor a cell without the name of its column", () => {
+    const { html } = render("<!-- generated: x -->\n\n| A | `B` |\n| - | - |\n| 1 | `2` |\n\n<!-- end -->\n");
     expect(html.trim()).toBe(
-      '<div class="table" tabindex="0"><table><thead><tr><th>A</th><th>B</th></tr></thead>' +
-        "<tbody><tr><td>1</td><td><code>2</code></td></tr></tbody></table></div>",
+      "<table><thead><tr><th>A</th><th><code>B</code></th></tr></thead>" +
+        '<tbody><tr><td data-name="A">1</td><td data-name="B"><code>2</code></td></tr></tbody></table>',
     );
   });
 });

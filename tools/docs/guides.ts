@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked, type Tokens } from "marked";
+import { escapeHtml, highlight } from "../../docs/pages/code.js";
 import { packageRoot } from "../../src/package.ts";
-import { escapeHtml, highlight } from "./html.ts";
 import { paths } from "./paths.ts";
 
 export interface Heading {
@@ -51,14 +51,17 @@ export function renderGuide(name: string, markdown: string): Guide {
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code: ({ text, lang }) => `<pre tabindex="0"><code>${highlight(text, lang ?? "")}</code></pre>\n`,
-      // Wide tables scroll, so that the page does not.
-      table(token) {
-        const rows = [token.header, ...token.rows].map((cells, index) => {
-          const tag = index === 0 ? "th" : "td";
-          const html = cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`);
+      // Each cell has the name of its column, for narrow pages, which show a row as a list.
+      table({ header, rows }) {
+        const names = header.map(({ text }) => escapeHtml(text.replaceAll("`", "")));
+        const head = header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`).join("");
+        const body = rows.map((cells) => {
+          const html = cells.map(
+            ({ tokens }, index) => `<td data-name="${names[index]}">${this.parser.parseInline(tokens)}</td>`,
+          );
           return `<tr>${html.join("")}</tr>`;
         });
-        return `<div class="table" tabindex="0"><table><thead>${rows[0]}</thead><tbody>${rows.slice(1).join("")}</tbody></table></div>\n`;
+        return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>\n`;
       },
       html: ({ text }) => (text.startsWith("<!--") ? "" : text),
     },

@@ -1,4 +1,4 @@
-/** The names of operations in the documents, and the groups that they are shown in: one for each folder of operations. */
+/** The names of operations in the documents, and their order: by subject. */
 import type { Operation } from "../../src/contract/operation.ts";
 import { contractOperations } from "../../src/operations/partner.ts";
 
@@ -26,56 +26,77 @@ export interface Tag {
   readonly description: string;
 }
 
-/** By folder; where partners and operators have one of the same name, it is about the same. */
-const descriptions: Readonly<Record<string, string>> = {
-  auth: "Access tokens for client credentials.",
-  transactions: "The ledger: every change of wallets, points, vouchers and sales.",
-  members: "The people in the loyalty program.",
-  wallet: "Members' money, and the benefits that they get for top-ups.",
-  "reward-points": "Members' points.",
-  "reward-settings": "The name of points, and the rules for points.",
-  "reward-programs": "The name of a program, and the maximum points per order.",
-  "member-tiers": "The levels of membership.",
-  vouchers: "Voucher definitions.",
-  sales: "Purchases, the points that they earn, and refunds.",
-  sandbox: "The clock of a sandbox business, for tests.",
-
-  businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
-  locations: "The shops, branches and tills of a business.",
-  integrations: "The programs of partners: their credentials, scopes and locations.",
-  tiers: "The levels of membership.",
-  programs: "Reward programs: name, rate, and maximum points per order.",
-  "topup-benefits": "Benefits that members get for top-ups of their wallets.",
-  imports: "Members and sales from files, in batches that can be retried.",
-  exports: "Members, sales and ledger entries for files, page by page.",
-  ledger: "Verification of ledgers.",
-  audit: "Who did what: every operator write and every credential event.",
-  engine: "Points that are due, and the value of all points.",
-  status: "The status of the service.",
+/**
+ * The subjects of the documents in the order of the documents, with the folders of their operations, which become tags. Where
+ * partners and operators have a folder of one name, it is about the same.
+ */
+const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Sales: { sales: "Purchases, the points that they earn, and refunds." },
+  Members: {
+    members: "The people in the loyalty program.",
+    "member-tiers": "The levels of membership.",
+    tiers: "The levels of membership.",
+  },
+  Points: {
+    "reward-points": "Members' points.",
+    "reward-programs": "The name of a program, and the maximum points per order.",
+    programs: "Reward programs: name, rate, and maximum points per order.",
+    "reward-settings": "The name of points, and the rules for points.",
+    engine: "Points that are due, and the value of all points.",
+  },
+  "Wallet and vouchers": {
+    wallet: "Members' money, and the benefits that they get for top-ups.",
+    "topup-benefits": "Benefits that members get for top-ups of their wallets.",
+    vouchers: "Voucher definitions.",
+  },
+  Ledger: {
+    transactions: "The ledger: every change of wallets, points, vouchers and sales.",
+    ledger: "Verification of ledgers.",
+  },
+  Business: {
+    businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
+    locations: "The shops, branches and tills of a business.",
+    integrations: "The programs of partners: their credentials, scopes and locations.",
+    sandbox: "The clock of a sandbox business, for tests.",
+  },
+  Access: { auth: "Access tokens for client credentials." },
+  Files: {
+    imports: "Members and sales from files, in batches that can be retried.",
+    exports: "Members, sales and ledger entries for files, page by page.",
+  },
+  Service: {
+    audit: "Who did what: every operator write and every credential event.",
+    status: "The status of the service.",
+  },
 };
 
-const beyondContract = "Beyond the contract";
+/** Folders in the order of the documents. */
+const folders = Object.values(subjects).flatMap((tags) => Object.keys(tags));
+const descriptions = Object.assign({}, ...Object.values(subjects)) as Readonly<Record<string, string>>;
+
+const folderOf = ({ path }: Operation) => path.split("/")[2] as string;
+
+/** The operations in the order of the documents: by subject, and in each folder those of the contract first. */
+export function inOrder(operations: readonly Operation[]): Operation[] {
+  return operations.toSorted(
+    (one, other) => folders.indexOf(folderOf(one)) - folders.indexOf(folderOf(other)),
+  );
+}
 
 /** Whether an operation is a partner's, and not one of the contract. */
-function isBeyondContract(operation: Operation): boolean {
+export function isBeyondContract(operation: Operation): boolean {
   return operation.path.startsWith("/sp/") && !contractOperations.includes(operation);
 }
 
-/**
- * The first segment of the path below its prefix, in words. What is beyond the contract has a tag of its own, also where the
- * contract has operations of the same name.
- */
+/** The first segment of the path below its prefix, in words. */
 export function tagOf(operation: Operation): Tag {
-  const { path } = operation;
-  const folder = path.split("/")[2] as string;
+  const folder = folderOf(operation);
   const words = folder.replaceAll("-", " ");
   const name = folder === "auth" ? "Authentication" : words.charAt(0).toUpperCase() + words.slice(1);
   const description = descriptions[folder];
-  if (description === undefined) throw new Error(`tools/docs/names.ts says nothing of the folder ${folder}.`);
-  const isShared = contractOperations.some((other) => other.path.split("/")[2] === folder);
-  return isBeyondContract(operation) && isShared
-    ? { name: `More on ${words}`, description }
-    : { name, description };
+  if (description === undefined)
+    throw new Error(`tools/docs/names.ts has no subject for the folder ${folder}.`);
+  return { name, description };
 }
 
 /** The tags of some operations, in the order in which they first appear. */
@@ -83,11 +104,11 @@ export function tagsOf(operations: readonly Operation[]): Tag[] {
   return [...new Map(operations.map((operation) => [tagOf(operation).name, tagOf(operation)])).values()];
 }
 
-/** The tags of the contract's operations and of the others, as readers of the document show them apart. */
+/** The subjects of some operations, each with the names of its tags. */
 export function tagGroupsOf(operations: readonly Operation[]): { name: string; tags: string[] }[] {
-  const groups = [
-    { name: "The contract", of: operations.filter((operation) => !isBeyondContract(operation)) },
-    { name: beyondContract, of: operations.filter(isBeyondContract) },
-  ];
-  return groups.map(({ name, of }) => ({ name, tags: tagsOf(of).map((tag) => tag.name) }));
+  const groups = Object.entries(subjects).map(([name, tags]) => {
+    const own = inOrder(operations).filter((operation) => folderOf(operation) in tags);
+    return { name, tags: tagsOf(own).map((tag) => tag.name) };
+  });
+  return groups.filter(({ tags }) => tags.length > 0);
 }

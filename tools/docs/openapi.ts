@@ -5,7 +5,15 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
 import { operationExample } from "./examples.ts";
-import { operationId, operationName, tagGroupsOf, tagOf, tagsOf } from "./names.ts";
+import {
+  inOrder,
+  isBeyondContract,
+  operationId,
+  operationName,
+  tagGroupsOf,
+  tagOf,
+  tagsOf,
+} from "./names.ts";
 import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
 import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 
@@ -40,7 +48,7 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     ],
     security: [{ [schemeName]: [] }],
     tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
-    ...(audience === "partner" && { "x-tagGroups": tagGroupsOf(operations) }),
+    "x-tagGroups": tagGroupsOf(operations),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: { [schemeName]: securityScheme },
@@ -63,7 +71,7 @@ interface AudienceOf {
 
 export const audiences: Record<Audience, AudienceOf> = {
   partner: {
-    operations: partnerOperations,
+    operations: inOrder(partnerOperations),
     title: "Loyalty Partner API",
     summary: "Members, wallets, reward points, sales, tiers and vouchers of one business.",
     description: (docs) =>
@@ -91,7 +99,7 @@ export const audiences: Record<Audience, AudienceOf> = {
     },
   },
   operator: {
-    operations: operatorOperations,
+    operations: inOrder(operatorOperations),
     title: "Loyalty Operator API",
     summary: "Businesses, locations, integrations, imports, exports, and other tasks of operators.",
     description: () =>
@@ -110,12 +118,16 @@ export const audiences: Record<Audience, AudienceOf> = {
   },
 };
 
+/** The label of operations that are not in the contract. */
+export const beyondContract = "Beyond the contract";
+
 function operationObject(operation: Operation): JsonObject {
   return {
     operationId: operationId(operation),
     tags: [tagOf(operation).name],
     summary: operation.summary,
     description: describe(operation),
+    ...(isBeyondContract(operation) && { "x-badges": [{ name: beyondContract }] }),
     security: securityOf(operation),
     requestBody: {
       required: true,

@@ -1,28 +1,42 @@
 /** The pages of the documentation: reference, guides, and the frame around both. */
 import { marked } from "marked";
 import { basePathMarker } from "../../src/http/docs.ts";
+import { madeIds } from "./examples.ts";
 import type { Guide } from "./guides.ts";
-import { type Audience, audiences } from "./openapi.ts";
-import { assetPath, paths } from "./paths.ts";
-import { explainedErrors, operationIndex, referenceHtml } from "./reference.ts";
+import { type Audience, audiences, beyondContract } from "./openapi.ts";
+import { type Asset, assetPath, paths } from "./paths.ts";
+import { operationIndex, referenceHtml } from "./reference.ts";
+
+/** What pages lead to. */
+export interface Site {
+  readonly guides: readonly Guide[];
+  /** What the search looks through. */
+  readonly indexes: Record<Audience, Asset>;
+}
 
 interface Frame {
   readonly title: string;
   readonly description: string;
-  readonly current: "guides" | "reference" | "operators";
-  readonly styles: readonly string[];
-  readonly scripts: readonly string[];
+  readonly current?: "guides" | "reference" | "operators";
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
   readonly main: string;
 }
 
-function frame({ title, description, current, styles, scripts, main }: Frame): string {
+function frame(
+  { indexes }: Site,
+  { title, description, current, styles = [], scripts = [], main }: Frame,
+): string {
+  const isOfOperators = current === "operators";
   const links = [
     ["reference", paths.reference, "Reference"],
     ["guides", paths.guides, "Guides"],
+    ["openapi", `${basePathMarker}${isOfOperators ? "/op" : ""}/openapi.json`, "OpenAPI"],
   ].map(
     ([name, href, text]) =>
       `<a class="tab" href="${href}"${name === current ? ' aria-current="true"' : ""}>${text}</a>`,
   );
+  const index = indexes[isOfOperators ? "operator" : "partner"].file;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,48 +46,62 @@ function frame({ title, description, current, styles, scripts, main }: Frame): s
 <title>${title}</title>
 <meta name="description" content="${description}">
 <link rel="icon" href="${assetPath("icon.svg")}" type="image/svg+xml">
-${styles.map((name) => `<link rel="stylesheet" href="${assetPath(name)}">`).join("\n")}
-${scripts.map((name) => `<script src="${assetPath(name)}" defer></script>`).join("\n")}
+${["page.css", "guide.css", ...styles].map((name) => `<link rel="stylesheet" href="${assetPath(name)}">`).join("\n")}
+${["page.js", ...scripts].map((name) => `<script type="module" src="${assetPath(name)}"></script>`).join("\n")}
 </head>
-<body class="${current}">
+<body>
 <header class="bar">
-<a class="brand" href="${paths.reference}"><img src="${assetPath("icon.svg")}" alt="" width="24" height="24">Loyalty API</a>
-<nav aria-label="Documentation">${links.join("")}<a class="tab document" href="${paths.openApi}">OpenAPI</a></nav>
+<a class="brand" href="${paths.reference}"><img src="${assetPath("icon.svg")}" alt="" width="24" height="24"><span>Loyalty API</span></a>
+<nav aria-label="Documentation">${links.join("")}</nav>
 </header>
+<div class="search" role="search" hidden data-base="${basePathMarker}" data-index="${basePathMarker}/${index}">
+<input type="search" placeholder="Search operations, fields, guides" aria-label="Search operations, fields and guides" aria-keyshortcuts="/" autocomplete="off" spellcheck="false">
+<div class="results" hidden><output></output><ol></ol></div>
+</div>
 ${main}
 </body>
 </html>
 `;
 }
 
+/** A list of links beside the page. On a narrow page, a button shows it. */
+const sidebar = (
+  name: string,
+  html: string,
+) => `<input type="checkbox" id="menu"><label for="menu">${name}</label>
+<nav class="list" aria-label="${name}">${html}</nav>`;
+
 /** The reference of one audience's operations: what each does, and a form to try it. */
-export function referencePage(audience: Audience, guides: readonly Guide[]): string {
+export function referencePage(audience: Audience, site: Site): string {
   const { operations, title, summary, description } = audiences[audience];
   const partner = audience === "partner";
-  return frame({
+  // The examples go on with the demo's member: a new one has no money.
+  const passedOn = madeIds(operations).filter((name) => name !== "contact_id");
+  return frame(site, {
     title: `${title}: reference`,
     description: summary,
     current: partner ? "reference" : "operators",
-    styles: ["page.css", "guide.css", "reference.css"],
+    styles: ["reference.css"],
     scripts: ["reference.js"],
-    main: `<div class="api" data-base="${basePathMarker}">
-<nav class="list" aria-label="Operations">
-<input type="search" id="search" placeholder="Search" aria-label="Search operations, guides and errors">
-<div class="index">${operationIndex(operations)}</div>
-<div class="index more"><h2>Guides</h2><ul>${guideEntries(guides)}</ul></div>
-<div class="index more"><h2>Errors</h2><ul>${errorEntries()}</ul></div>
-</nav>
+    main: `<div class="api" data-base="${basePathMarker}" data-ids="${passedOn.join(" ")}">
+${sidebar("Operations", operationIndex(operations))}
 <main>
 <section class="intro">
 <h1>${title}</h1>
 ${marked.parse(description(paths.reference), { async: false })}
-${partner ? tokenForm : keyForm}
+${partner ? beginning : ""}${partner ? tokenForm : keyForm}
 </section>
 ${referenceHtml(operations)}
 </main>
 </div>`,
   });
 }
+
+const beginning = `<p>The code beside each operation reads <code>BASE_URL</code>, <code>TOKEN</code>, <code>CLIENT_ID</code> and
+<code>CLIENT_SECRET</code> from the environment, <a href="${paths.guides}/access-tokens">as the guides set them</a>. The examples
+are one day of one member of the <a href="${paths.guides}/demo-business">demo business</a>. Operations with the label
+<span class="label">${beyondContract}</span> are additions to the contract.</p>
+`;
 
 const tokenForm = `<form class="credentials" data-kind="token">
 <h2>Try it here</h2>
@@ -94,25 +122,19 @@ const keyForm = `<form class="credentials" data-kind="key">
 <output></output></p>
 </form>`;
 
-const entry = (href: string, text: string, more = "") =>
-  `<li><a class="entry" href="${href}"${more}>${text}</a></li>`;
-
-function guideEntries(guides: readonly Guide[], current?: Guide): string {
+function guideEntries(guides: readonly Guide[], current: Guide): string {
   const isCurrent = ' aria-current="page"';
   return guides
-    .map((guide) => entry(`${paths.guides}/${guide.name}`, guide.title, guide === current ? isCurrent : ""))
-    .join("");
-}
-
-function errorEntries(): string {
-  return [...explainedErrors]
-    .sort()
-    .map((code) => entry(`${paths.errors}#${code}`, code))
+    .map(
+      (guide) =>
+        `<li><a class="entry" href="${paths.guides}/${guide.name}"${guide === current ? isCurrent : ""}>${guide.title}</a></li>`,
+    )
     .join("");
 }
 
 /** The page of one guide. */
-export function guidePage(guides: readonly Guide[], guide: Guide): string {
+export function guidePage(site: Site, guide: Guide): string {
+  const { guides } = site;
   const index = guides.indexOf(guide);
   const link = (to: Guide, text: string) => `<a href="${paths.guides}/${to.name}">${text}: ${to.title}</a>`;
   const [previous, onward] = [guides[index - 1], guides[index + 1]];
@@ -122,14 +144,12 @@ export function guidePage(guides: readonly Guide[], guide: Guide): string {
   const onThisPage = guide.headings.map(
     ({ id, title, depth }) => `<li class="depth-${depth}"><a class="entry" href="#${id}">${title}</a></li>`,
   );
-  return frame({
+  return frame(site, {
     title: `${guide.title}: Loyalty Partner API`,
     description: guide.summary,
     current: "guides",
-    styles: ["page.css", "guide.css"],
-    scripts: ["guide.js"],
     main: `<div class="columns">
-<nav class="list" aria-label="Guides"><p>Guides</p><ul>${guideEntries(guides, guide)}</ul></nav>
+${sidebar("Guides", `<p>Guides</p><ul>${guideEntries(guides, guide)}</ul>`)}
 <main>
 <article>
 ${guide.html}</article>
@@ -140,23 +160,39 @@ ${guide.html}</article>
   });
 }
 
-/** The page that leads to the guides. */
-export function guidesPage(guides: readonly Guide[]): string {
+/** The cards that lead to the guides. */
+function guideCards(guides: readonly Guide[]): string {
   const cards = guides.map(
     ({ name, title, summary }) =>
       `<li><a class="card" href="${paths.guides}/${name}"><strong>${title}</strong><span>${summary}</span></a></li>`,
   );
-  return frame({
+  return `<ul class="cards">${cards.join("")}</ul>`;
+}
+
+/** The page that leads to the guides. */
+export function guidesPage(site: Site): string {
+  return frame(site, {
     title: "Guides: Loyalty Partner API",
     description: "How to work with the Loyalty Partner API.",
     current: "guides",
-    styles: ["page.css", "guide.css"],
-    scripts: [],
     main: `<main class="overview">
 <h1>Guides</h1>
 <p>What to know before you write the first request, and when something goes wrong. Every operation, with its fields
 and a console to try it, is in the <a href="${paths.reference}">reference</a>.</p>
-<ul class="cards">${cards.join("")}</ul>
+${guideCards(site.guides)}
+</main>`,
+  });
+}
+
+/** The page at an address that leads nowhere. */
+export function missingPage(site: Site): string {
+  return frame(site, {
+    title: "No such page: Loyalty Partner API",
+    description: "The address leads to no page of the documentation.",
+    main: `<main class="overview">
+<h1>There is no page at this address</h1>
+<p>Search for what you want, go to the <a href="${paths.reference}">reference</a> with all operations, or choose a guide:</p>
+${guideCards(site.guides)}
 </main>`,
   });
 }

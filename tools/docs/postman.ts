@@ -4,11 +4,11 @@
  * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
-import { isWrite, type Operation } from "../../src/contract/operation.ts";
+import type { Operation } from "../../src/contract/operation.ts";
 import { listMemberTiers } from "../../src/operations/partner/member-tiers/list.ts";
 import { findMemberOperation } from "../../src/operations/partner/members/find.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { operationExample } from "./examples.ts";
+import { idsMadeBy, madeIds, operationExample } from "./examples.ts";
 import { tagOf, tagsOf } from "./names.ts";
 import { audiences, describe } from "./openapi.ts";
 import { statusOf } from "./responses.ts";
@@ -22,17 +22,13 @@ const environment: readonly [key: string, value: string, secret?: "secret"][] = 
   ["client_secret", "", "secret"],
   ["access_token", "", "secret"],
   ["location_id", "1"],
-  ["contact_id", ""],
-  ["benefit_id", ""],
   ["program_id", "1"],
   ["tier_id", "1"],
   ["delete_tier_id", ""],
   ["voucher_id", "1"],
-  ["sale_id", ""],
-  ["redemption_id", ""],
-  ["movement_id", ""],
   ["found_phone_number", ""],
   ["in_sandbox", ""],
+  ...madeIds(partnerOperations).map((name): [string, string] => [name, ""]),
 ];
 const environmentNames = new Set(environment.map(([key]) => key));
 
@@ -43,14 +39,6 @@ const fresh: Readonly<Record<string, string>> = {
   email: "member.{{unique_number}}@example.com",
   external_ref: "C-{{unique_number}}",
 };
-
-/** The ids of records that a write makes, which later requests name. */
-const madeBy = (operation: Operation, record: JsonObject) =>
-  isWrite(operation)
-    ? Object.keys(record).filter(
-        (name) => /_id$/.test(name) && environmentNames.has(name) && !(name in operation.input.properties),
-      )
-    : [];
 
 const placeInStory = ({ path }: Operation) => story.findIndex((step) => step.path === path);
 /** So that each request finds what those before it have made. */
@@ -152,7 +140,7 @@ function testOf(operation: Operation): string[] {
   if (operation === listMemberTiers) {
     lines.push('pm.environment.set("tier_id", answer.data.at(-1).tier_id);');
   }
-  for (const name of madeBy(operation, record)) {
+  for (const name of idsMadeBy(operation).filter((each) => environmentNames.has(each))) {
     lines.push(`pm.environment.set(${JSON.stringify(name)}, record.${name});`);
   }
   if ("phone_number" in record) {

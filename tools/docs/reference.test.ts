@@ -1,8 +1,9 @@
+import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { bodyOf, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { recordSale } from "../../src/operations/partner/sales/record.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { fieldsOf } from "./fields.ts";
 import { operationId } from "./names.ts";
 import { referenceHtml } from "./reference.ts";
 
@@ -43,22 +44,22 @@ describe("the tables of fields", () => {
   });
 
   it("says of each object that a field may be how to recognize it", () => {
-    const reasons = tablesOf(recordSale).response.filter((row) => row.startsWith("why[]."));
-    expect(reasons).toEqual([
+    const option = (code: string, fields = {}) => Type.Object({ code: Type.Enum([code]), ...fields });
+    const day = Type.String({ format: "date" });
+    const points = Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1 });
+    const why = Type.Array(
+      Type.Union([option("earned", { points }), option("off"), option("until", { day })]),
+    );
+    const single = Type.Union([Type.Object({ points }), Type.Null()]);
+    expect(fieldsOf(Type.Object({ why, single })).map(({ path, type }) => `${path} ${type}`)).toEqual([
+      "why array of object",
       'why[].code string: "earned"',
-      'why[].base integer, if code is "earned"',
       'why[].points integer, if code is "earned"',
-      'why[].code string: "capped"',
-      'why[].maximum integer, if code is "capped"',
-      'why[].code string: "below_minimum"',
-      'why[].minimum integer, if code is "below_minimum"',
-      'why[].code string: "rewards_off"',
-      'why[].code string: "no_program"',
-      'why[].code string: "program_without_rate"',
-      'why[].code string: "pending_until"',
-      'why[].day string, YYYY-MM-DD, if code is "pending_until"',
-      'why[].code string: "owed"',
-      'why[].points integer, if code is "owed"',
+      'why[].code string: "off"',
+      'why[].code string: "until"',
+      'why[].day string, YYYY-MM-DD, if code is "until"',
+      "single object or null",
+      "single.points integer",
     ]);
   });
 
