@@ -1,12 +1,17 @@
 /** The requests that the guides show for a till, sent as they stand. */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { contractOperations, partnerOperations } from "../../src/operations/partner.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const guide = readFileSync(new URL("../../docs/guides/members.md", import.meta.url), "utf8");
+const guideText = (name: string) =>
+  readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), "utf8");
+const guide = guideText("members");
 const [, section = ""] = /^## Get the balances of a member\n(.*?)^## /ms.exec(guide) ?? [];
 const requests = [...section.matchAll(/-d '([^']+)'/g)].map(([, body = ""]) => JSON.parse(body));
 
@@ -72,23 +77,67 @@ it("says how amounts are taken", async () => {
   expect(await taken("25.00")).toBe(25);
 });
 
-it.each(["sales", "points", "sandbox"])("shows requests that work from top to bottom: %s", async (name) => {
-  const text = readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), "utf8");
-  const shown = [...text.matchAll(/"\$BASE_URL(\/sp\/[^"]+)".*?-d '([^']+)'/gs)];
-  expect(shown.length).toBeGreaterThan(2);
-  const sandbox = await makeSandbox(world, "2026-04-17");
-  const contact_id = await sandbox.member();
-  const phone_number = "+34600111222";
-  await sandbox.write("/sp/members/profile/update", { contact_id, phone_number });
-  await sandbox.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
-  const known: Record<string, number> = {};
-  for (const [, path = "", body = ""] of shown) {
-    const filled = body
-      .replace("100001", String(contact_id))
-      .replace('"location_id": 1', `"location_id": ${sandbox.locationId}`)
-      .replace("SALE_ID", String(known.sale_id))
-      .replace("REDEMPTION_ID", String(known.redemption_id));
-    const data = await sandbox.ask(path, JSON.parse(filled));
-    Object.assign(known, { sale_id: data.sale_id ?? known.sale_id, redemption_id: data.redemption_id });
-  }
+it.each(["sales", "points", "bookings", "sandbox"])(
+  "shows requests that work from top to bottom: %s",
+  async (name) => {
+    const shown = [...guideText(name).matchAll(/"\$BASE_URL(\/sp\/[^"]+)".*?-d '([^']+)'/gs)];
+    expect(shown.length).toBeGreaterThan(2);
+    const sandbox = await makeSandbox(world, "2026-04-17");
+    const contact_id = await sandbox.member();
+    const phone_number = "+34600111222";
+    const { locationId: location_id } = sandbox;
+    await sandbox.write("/sp/members/profile/update", { contact_id, phone_number });
+    await sandbox.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
+    await sandbox.write("/sp/wallet/adjust", {
+      contact_id,
+      location_id,
+      amount: 5000,
+      adjustment_type: "credit",
+    });
+    let known: Record<string, unknown> = {};
+    for (const [, path = "", body = ""] of shown) {
+      const filled = body
+        .replace("100001", String(contact_id))
+        .replace('"location_id": 1', `"location_id": ${location_id}`)
+        .replace(/\b(?:SALE|REDEMPTION|MOVEMENT)_ID\b/, (id) => String(known[id.toLowerCase()]));
+      known = { ...known, ...(await sandbox.ask(path, JSON.parse(filled))) };
+    }
+  },
+);
+
+it.each(["access-tokens", "demo-business"])("gets the token with one line: %s", async (name) => {
+  const lines = guideText(name)
+    .split("\n")
+    .filter((line) => line.startsWith("export TOKEN="));
+  expect(lines).toHaveLength(1);
+  const { client_id, client_secret } = world.home.everywhere;
+  const environment = { BASE_URL: world.baseUrl, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${lines[0]}; printf %s "$TOKEN"`], {
+    env: { ...environment, PATH: process.env.PATH },
+  });
+  expect((await world.call("/sp/members/list", {}, { token: stdout })).status).toBe(200);
+});
+
+describe("the changes for partners", () => {
+  const changes = guideText("changes");
+  const versionsOf = (text: string) =>
+    [...text.matchAll(/^## (\d+\.\d+\.\d+ .*)$/gm)].map(([, version]) => version);
+
+  it("have the versions of the change log", () => {
+    const changeLog = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
+    expect(versionsOf(changes)).toEqual(versionsOf(changeLog));
+  });
+
+  it("name each operation that is not in the contract, once", () => {
+    const named = [...changes.matchAll(/`(\/sp\/[^`]+)`/g)].map(([, path = ""]) => path);
+    const added = partnerOperations.filter((operation) => !contractOperations.includes(operation));
+    expect(named.toSorted(), "Name new operations in docs/guides/changes.md.").toEqual(
+      added.map(({ path }) => path).toSorted(),
+    );
+  });
+});
+
+it("names the scope by which a customer can join at a till", () => {
+  const [joining = ""] = /The customer can join.*?(?=\n\n)/s.exec(guideText("till")) ?? [];
+  expect(joining).toContain("`wa.members.write`");
 });

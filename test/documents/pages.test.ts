@@ -26,13 +26,14 @@ const guides = [
     "demo-business",
     "client",
     "till",
+    "bookings",
     "scopes",
     "locations",
     "idempotency",
     "pagination",
     "errors",
   ],
-  ...["members", "sales", "points", "sandbox"],
+  ...["members", "sales", "points", "sandbox", "changes"],
 ];
 const pages = ["/docs", "/op/docs", "/docs/guides", ...guides.map((name) => `/docs/guides/${name}`)];
 
@@ -220,7 +221,7 @@ describe("the address that the guides and the Postman environment show", () => {
       "a.example/evil",
       "a'b",
       "ana@a.example",
-      "a b",
+      "a.example b",
       "a".repeat(300),
     ]) {
       const text = await textFor(path, { host });

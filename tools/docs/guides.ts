@@ -25,8 +25,8 @@ export interface Guide {
 
 /** In the order in which a newcomer wants them. */
 const names = [
-  ...["access-tokens", "demo-business", "client", "till", "scopes", "locations", "idempotency"],
-  ...["pagination", "errors", "members", "sales", "points", "wallet", "vouchers", "sandbox"],
+  ...["access-tokens", "demo-business", "client", "till", "bookings", "scopes", "locations", "idempotency"],
+  ...["pagination", "errors", "members", "sales", "points", "wallet", "vouchers", "sandbox", "changes"],
 ];
 
 const folder = join(packageRoot, "docs/guides");

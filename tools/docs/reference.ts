@@ -67,7 +67,7 @@ function formOf(operation: Operation): string {
   const { request, response } = operationExample(operation);
   const shown = "client_secret" in request ? { ...request, client_secret: maskedSecret } : request;
   const body = JSON.stringify(shown, null, 2);
-  const newKey = isWrite(operation) ? ' <button type="button" class="new-key">New key</button>' : "";
+  const newKey = isWrite(operation) ? '<button type="button" class="new-key">New key</button>' : "";
   const views = ["Request", ...samples.map(({ name }) => name)].map(
     (name, index) =>
       `<label><input type="radio" name="view" value="${index}"${index === 0 ? " checked" : ""}>${name}</label>`,
@@ -80,7 +80,7 @@ function formOf(operation: Operation): string {
 <div class="views">${views.join("")}</div>
 <div class="view">
 <textarea aria-label="Request" spellcheck="false" rows="${body.split("\n").length}">${escapeHtml(body)}</textarea>
-<p><button>Send</button>${newKey} <output></output></p>
+<p><button>Send</button>${newKey}<output></output></p>
 </div>
 ${codes.join("\n")}
 <p class="status">Response, ${statusOf(operation)}</p>

@@ -90,7 +90,7 @@ const partnerSteps: readonly Step[] = [
 
   step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
   step("/sp/sales/record", {
-    ...{ idempotency_key: "receipt-000812", ...mateo, ...shop, amount: 2400, use_wallet: 1000 },
+    ...{ idempotency_key: "receipt-000812", ...mateo, ...shop, amount: 2400, use_wallet: 200 },
     reference_id: "receipt-000812",
   }),
   step("/sp/sales/refund", (said) => ({
