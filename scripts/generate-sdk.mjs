@@ -209,11 +209,13 @@ function callCode(operation, address, request, body) {
 
 /** @param {Method["operation"]} operation */
 function documentation(operation) {
-  const { summary, description, errors, atLeastOneOf } = operation;
+  const { summary, description, errors, atLeastOneOf, exactlyOneOf } = operation;
   const list = (/** @type {readonly string[]} */ names) => names.map((name) => `\`${name}\``).join(", ");
   const paragraphs = [
     `${summary}.`,
-    atLeastOneOf === undefined ? description : `${description} Needs at least one of ${list(atLeastOneOf)}.`,
+    description +
+      (atLeastOneOf === undefined ? "" : ` Needs at least one of ${list(atLeastOneOf)}.`) +
+      (exactlyOneOf === undefined ? "" : ` Needs exactly one of ${list(exactlyOneOf)}.`),
     ...(operation.kind === "list"
       ? ["Await it for one page, or go through every item with `for await`."]
       : []),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection, Session } from "../database/connection.ts";
-import { readSchema } from "../database/migrate.ts";
+import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
@@ -18,9 +18,6 @@ import {
   tablesOf,
   verifyBackup,
 } from "./manifest.ts";
-
-/** The tables to which foreign keys refer. Their rows are added first, in this order. */
-const parents = ["business", "location", "member_tier", "reward_program", "member", "integration", "sale"];
 
 /**
  * Imports a business in one transaction. The service may be running.
@@ -60,11 +57,10 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   const loaded = tablesOf(manifest);
   const tables = isEarlier ? await completeEarlierRows(tx, loaded, incoming) : loaded;
   const businessId = await assignIds(tx);
-  const [referenced, others] = [
-    parents.flatMap((name) => tables.find(({ table }) => table === name) ?? []),
-    tables.filter(({ table }) => !parents.includes(table)),
-  ];
-  for (const record of [...referenced, ...others]) await addRows(tx, record, businessId);
+  // A table is created after those to which its foreign keys refer.
+  const order = await tablesOfMigrations();
+  const inOrder = tables.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
+  for (const record of inOrder) await addRows(tx, record, businessId);
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.

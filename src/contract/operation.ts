@@ -150,6 +150,8 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */
   readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
+  /** Exactly one of these fields must be sent. */
+  readonly exactlyOneOf?: readonly (keyof Static<I> & string)[];
   /** At most one of these fields can be sent. */
   readonly onlyOneOf?: readonly (keyof Static<I> & string)[];
   /**

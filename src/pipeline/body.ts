@@ -63,7 +63,7 @@ function isMissingKey(key: unknown): boolean {
 
 /** Checks the rules that a schema can't express. */
 async function failuresBesideSchema(
-  { atLeastOneOf, onlyOneOf = [], check }: Operation,
+  { atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf ?? [], check }: Operation,
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
@@ -73,6 +73,10 @@ async function failuresBesideSchema(
   if (atLeastOneOf?.some((name) => name in input) === false) {
     const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
     more.push(fieldError("", "no_fields_to_update", problem));
+  }
+  const [preferred, ...alternatives] = exactlyOneOf ?? [];
+  if (preferred !== undefined && !exactlyOneOf?.some((name) => name in input)) {
+    more.push(fieldError(preferred, "required", `is required without ${alternatives.join(" and ")}`));
   }
   // Errors name a field within another with dots. Field names may have dots, too.
   const rejected = new Set(

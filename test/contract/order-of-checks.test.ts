@@ -102,8 +102,20 @@ const checks: readonly Check[] = [
     spoil: () => ({ keyUsed: true }),
   },
   { error: "member_not_found", of: memberNamed("member_not_found"), spoil: inBody({ contact_id: absent }) },
-  { error: "voucher_not_found", of: having("voucher_not_found"), spoil: inBody({ voucher_id: absent }) },
-  { error: "benefit_not_found", of: having("benefit_not_found"), spoil: inBody({ benefit_id: absent }) },
+  {
+    error: "voucher_not_found",
+    of: having("voucher_not_found"),
+    // Points can be named instead.
+    spoil: inBody({ voucher_id: absent, points: undefined }),
+  },
+  {
+    error: "benefit_not_found",
+    of: having("benefit_not_found"),
+    // An amount can be named instead.
+    spoil: ({ path, body }) => ({
+      body: { ...body, benefit_id: absent, ...(path === "/sp/wallet/topup" && { amount: undefined }) },
+    }),
+  },
   { error: "program_not_found", of: having("program_not_found"), spoil: inBody({ program_id: absent }) },
   { error: "tier_not_found", of: having("tier_not_found"), spoil: inBody({ tier_id: absent }) },
   {

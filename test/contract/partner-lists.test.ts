@@ -94,6 +94,7 @@ it("shows the vouchers of the locations of an integration, and those that are va
     {
       ...{ voucher_id: first, campaign_name: "First", coupon_code: "FIRST", coupon_value: 700 },
       ...{ archived: false, location_id: shop.locationIds[0] },
+      ...{ points_price: null, validity: null, validity_period: null },
     },
   ]);
 });

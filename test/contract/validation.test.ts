@@ -222,6 +222,16 @@ const rules: Record<string, Rule> = {
   sale_id: id,
   redemption_id: id,
   movement_id: id,
+  held_voucher_id: id,
+  coupon_code: text(255),
+  use_vouchers: {
+    // Whether the member holds them is decided later.
+    accepted: [[], [1], Array.from({ length: 10 }, (_, index) => index + 1)],
+    refused: {
+      invalid_type: [1, "1", {}],
+      too_long: [Array.from({ length: 11 }, (_, index) => index + 1)],
+    },
+  },
   include_closed: boolean,
   include_archived: boolean,
   external_ref: text(255),
@@ -266,8 +276,11 @@ const writtenPhoneNumber: (typeof rules)[string] = {
     ],
   },
 };
-const rulesOf = (path: string, field: string) =>
-  path === "/sp/members/find" && field === "phone_number" ? writtenPhoneNumber : rules[field]!;
+const voucherStatus = oneOf(["held", "redeemed", "lapsed", "returned"]);
+const rulesOf = (path: string, field: string) => {
+  if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
+  return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;
+};
 
 /** Fields by their name and schema. Every value is tried on the first of each, and one value of each kind on the others. */
 const tried = new Set<string>();
@@ -295,6 +308,10 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       if (field === "amount") Reflect.deleteProperty(body, "eligible_amount");
       if (path === "/sp/members/find" && field !== "phone_number")
         Reflect.deleteProperty(body, "phone_number");
+      const { exactlyOneOf = [] } = operation;
+      for (const other of exactlyOneOf.includes(field) ? exactlyOneOf : []) {
+        if (other !== field) Reflect.deleteProperty(body, other);
+      }
       expect(await failuresOf(path, body), JSON.stringify(body[field])).toEqual([]);
     }
   });
@@ -315,14 +332,15 @@ describe.each(operationsInRealTime)("$path", (operation) => {
 
   it("asks for all that is required at once", async () => {
     const body = "idempotency_key" in properties ? { idempotency_key: nextKey() } : {};
-    const missing = required.filter((name) => name !== "idempotency_key");
+    const alternative = operation.exactlyOneOf?.[0] ?? [];
+    const missing = [...required, alternative].flat().filter((name) => name !== "idempotency_key");
     const failures = (await failuresOf(path, body)).filter(({ code }) => code !== "no_fields_to_update");
     expect(failures).toEqual(missing.map((field) => ({ field, code: "required" })));
   });
 
   it("does without what is optional", async () => {
     const body = sound();
-    const kept = new Set([...required, operation.atLeastOneOf?.[0]]);
+    const kept = new Set([...required, operation.atLeastOneOf?.[0], operation.exactlyOneOf?.[0]]);
     const minimal = Object.fromEntries(Object.entries(body).filter(([name]) => kept.has(name)));
     expect(await failuresOf(path, minimal)).toEqual([]);
   });
@@ -333,7 +351,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
 
   it("takes null for what is optional", async () => {
     const body = sound();
-    const kept = new Set([...required, operation.atLeastOneOf?.[0]]);
+    const kept = new Set([...required, operation.atLeastOneOf?.[0], operation.exactlyOneOf?.[0]]);
     const nulls = fields.map((name) => [name, kept.has(name) ? body[name] : null]);
     expect(await failuresOf(path, Object.fromEntries(nulls))).toEqual([]);
   });

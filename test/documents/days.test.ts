@@ -16,7 +16,7 @@ it.each([
   ["docs/CONFIGURATION.md", /gets it again; at least (\d+),/, keyDays.minimum],
   [".env.example", /gets it again; at least (\d+)\./, keyDays.minimum],
   ["docs/guides/idempotency.md", /kept for at least (\d+) days/, keyDays.minimum],
-  ["docs/decisions/idempotency.md", /never for less than (\d+)\./, keyDays.minimum],
+  ["docs/decisions/idempotency.md", /at least for (\d+)\./, keyDays.minimum],
   ["docs/decisions/idempotency.md", /are kept for (\d+) days/, keyDays.default],
   ["docs/RELIABILITY.md", /key is valid for (\d+) days/, keyDays.default],
   ["docs/PERFORMANCE.md", /key, which is deleted after (\d+) days/, keyDays.default],

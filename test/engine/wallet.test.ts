@@ -75,7 +75,7 @@ describe("a top-up", () => {
       amount: 1,
       benefit_id: 1,
     });
-    expect(both.details).toMatchObject({ errors: [{ field: "amount", code: "not_allowed_value" }] });
+    expect(both.details).toMatchObject({ errors: [{ field: "benefit_id", code: "not_allowed_value" }] });
   });
 });
 

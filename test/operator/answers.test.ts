@@ -25,6 +25,8 @@ interface Answer {
   readonly data: (sent: Body, records: OperatorRecords) => unknown;
 }
 
+/** A voucher that does not lapse and can't be bought. */
+const unlimited = { points_price: null, validity: null, validity_period: null };
 const id = expect.toSatisfy((value) => Number.isSafeInteger(value) && value > 0, "an identifier");
 const count = expect.toSatisfy((value) => Number.isSafeInteger(value) && value >= 0, "a count");
 const mean = expect.toSatisfy((value) => typeof value === "number" && value >= 0, "a mean");
@@ -237,7 +239,7 @@ const answers: Record<string, Answer> = {
   "/op/vouchers/create": {
     status: 201,
     message: "Voucher created.",
-    data: (sent) => ({ voucher_id: id, ...record(sent), archived: false }),
+    data: (sent) => ({ voucher_id: id, ...unlimited, ...record(sent), archived: false }),
   },
   "/op/vouchers/list": {
     message: "Vouchers listed.",
@@ -256,11 +258,12 @@ const answers: Record<string, Answer> = {
       coupon_value: 0,
       archived: false,
       location_id: null,
+      ...unlimited,
     }),
   },
   "/op/vouchers/update": {
     message: "Voucher updated.",
-    data: (sent) => ({ ...record(sent), archived: false }),
+    data: (sent) => ({ ...unlimited, ...record(sent), archived: false }),
   },
   "/op/vouchers/archive": {
     message: "Voucher archived.",

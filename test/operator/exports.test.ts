@@ -164,6 +164,7 @@ it("give each sale with its points", async () => {
       reference_id: `SA-${sale_id}`,
       amount: 3000,
       eligible_amount: 3000,
+      voucher_amount: 0,
       points_used: 0,
       points_amount: 0,
       wallet_used: 0,

@@ -248,7 +248,7 @@ const corruptions: readonly Corruption[] = [
     corrupt: (sql, { businessId, contactIds }) => sql`
       UPDATE account SET balance = 7
       WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!} AND account = 'vouchers'`,
-    kinds: ["balance"],
+    kinds: ["balance", "vouchers_held"],
     shows: () => ({ account: "vouchers", expected: "0", found: "7" }),
   },
   {

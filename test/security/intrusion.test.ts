@@ -166,7 +166,12 @@ function namings(fields: Partial<Record<keyof Records, ErrorCode>>): Attempt[] {
     by: `another business's ${field}`,
     error,
     token: () => world.token(),
-    body: () => ({ [field]: theirs[field as keyof Records] }),
+    // A benefit is named instead of an amount, and a voucher instead of points.
+    body: () => ({
+      [field]: theirs[field as keyof Records],
+      ...(field === "benefit_id" && { amount: undefined }),
+      ...(field === "voucher_id" && { points: undefined }),
+    }),
     // A filter by somebody else's member finds nothing, and says no more than that.
     on: (operation) => names(field)(operation) && operation.kind !== "list",
   }));

@@ -150,6 +150,11 @@ export function describe(operation: Operation): string {
       `At least one of ${operation.atLeastOneOf.map((name) => `\`${name}\``).join(", ")} is required.`,
     );
   }
+  if (operation.exactlyOneOf !== undefined) {
+    lines.push(
+      `Exactly one of ${operation.exactlyOneOf.map((name) => `\`${name}\``).join(", ")} is required.`,
+    );
+  }
   if (operation.kind !== "token" && operation.scope !== "operator") {
     lines.push(`Scope: \`${operation.scope}\`. ${scopes[operation.scope]}`);
   }
@@ -174,7 +179,10 @@ function operationSchemas(operations: readonly Operation[]): JsonObject {
 
 function requestSchema(operation: Operation): JsonObject {
   const schema = publishedSchema(bodyOf(operation));
-  const { atLeastOneOf } = operation;
+  const { atLeastOneOf, exactlyOneOf } = operation;
+  if (exactlyOneOf !== undefined) {
+    return { ...schema, oneOf: exactlyOneOf.map((name) => ({ required: [name] })) };
+  }
   return atLeastOneOf === undefined
     ? schema
     : { ...schema, anyOf: atLeastOneOf.map((name) => ({ required: [name] })) };

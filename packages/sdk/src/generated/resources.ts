@@ -322,7 +322,7 @@ export class Wallet {
   /**
    * Top up a member's wallet.
    *
-   * Adds money to a wallet: by a top-up benefit, which may add a bonus, or by an amount without a bonus. The amount and the bonus are two entries of the type wallet_topup, with one reference. An amount that happens to equal a benefit's gets no bonus: send the benefit_id.
+   * Adds money to a wallet: by a top-up benefit, which may add a bonus, or by an amount without a bonus. The amount and the bonus are two entries of the type wallet_topup, with one reference. An amount that happens to equal a benefit's gets no bonus: send the benefit_id. Needs exactly one of `amount`, `benefit_id`.
    *
    * Scope: `wa.wallet.write`.
    *
@@ -441,7 +441,7 @@ export class RewardPoints {
   /**
    * Redeem reward points.
    *
-   * Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part of a sale, send use_points when you record it.
+   * Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part of a sale, send use_points when you record it. Needs exactly one of `points`, `voucher_id`.
    *
    * Scope: `wa.sales.write`.
    *
@@ -634,7 +634,7 @@ export class Vouchers {
   /**
    * Redeem a voucher.
    *
-   * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it.
+   * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it. Needs exactly one of `held_voucher_id`, `coupon_code`.
    *
    * Scope: `wa.vouchers.write`.
    *

@@ -1,4 +1,4 @@
-import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
 import { decideRedeem } from "../../../domain/engine/redemption.ts";
 import type { VoucherDefinition } from "../../../domain/engine/voucher.ts";
@@ -27,6 +27,7 @@ export const redeemPoints = postingOperation({
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
   },
+  exactlyOneOf: ["points", "voucher_id"],
   output: Type.Object({
     redemption_id: fields.redemptionId,
     points: fields.points,
@@ -51,18 +52,13 @@ export const redeemPoints = postingOperation({
     "voucher_archived",
     "voucher_not_usable",
   ],
-  check({ points, voucher_id }) {
-    if (points === undefined && voucher_id === undefined)
-      return [fieldError("points", "required", "is required without voucher_id")];
-    if (points !== undefined && voucher_id !== undefined)
-      return [fieldError("points", "not_allowed_value", "must not be sent together with voucher_id")];
-    return [];
-  },
-  async find({ services, caller, input: { contact_id, voucher_id }, fail }) {
+  async find({ services, caller, input: { contact_id, voucher_id } }) {
     if (voucher_id === undefined) return { contact_id };
-    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
-    return record === undefined ? fail("voucher_not_found") : { contact_id, record };
+    return { contact_id, record: await vouchers.find(services.lookUps, caller.businessId, voucher_id) };
   },
-  decide: ({ input, member, record, rules, fail, ...moment }) =>
-    member === undefined ? fail("member_not_found") : decideRedeem(member, input, record, rules, moment),
+  decide({ input, member, record, rules, fail, ...moment }) {
+    if (member === undefined) return fail("member_not_found");
+    if (input.voucher_id !== undefined && record === undefined) return fail("voucher_not_found");
+    return decideRedeem(member, input, record, rules, moment);
+  },
 });

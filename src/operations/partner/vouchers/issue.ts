@@ -35,10 +35,10 @@ export const issueVoucher = postingOperation({
     "voucher_archived",
     "balance_limit_exceeded",
   ],
-  async find({ services, caller, input: { contact_id, voucher_id }, fail }) {
-    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
-    return record === undefined ? fail("voucher_not_found") : { contact_id, record };
-  },
+  find: async ({ services, caller, input: { contact_id, voucher_id } }) => ({
+    contact_id,
+    record: await vouchers.find(services.lookUps, caller.businessId, voucher_id),
+  }),
   decide({ input, member, record, fail, ...moment }) {
     if (member === undefined) return fail("member_not_found");
     return record === undefined ? fail("voucher_not_found") : decideIssue(member, record, input, moment);

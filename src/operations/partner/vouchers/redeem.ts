@@ -1,4 +1,4 @@
-import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeemVoucher } from "../../../domain/engine/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
@@ -31,6 +31,7 @@ export const redeemVoucher = postingOperation({
     coupon_code: Type.Optional(fields.couponCode),
     reference_id: Type.Optional(fields.referenceId),
   },
+  exactlyOneOf: ["held_voucher_id", "coupon_code"],
   output: Type.Object({
     held_voucher_id: fields.heldVoucherId,
     coupon_code: fields.couponCode,
@@ -45,15 +46,6 @@ export const redeemVoucher = postingOperation({
     "voucher_not_usable",
     "validation_failed",
   ],
-  check({ held_voucher_id, coupon_code }) {
-    if (held_voucher_id === undefined && coupon_code === undefined)
-      return [fieldError("held_voucher_id", "required", "is required without coupon_code")];
-    if (held_voucher_id !== undefined && coupon_code !== undefined)
-      return [
-        fieldError("coupon_code", "not_allowed_value", "must not be sent together with held_voucher_id"),
-      ];
-    return [];
-  },
   decide: ({ input, member, fail, ...moment }) =>
     member === undefined ? fail("member_not_found") : decideRedeemVoucher(member, input, moment),
 });

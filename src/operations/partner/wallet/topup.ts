@@ -1,4 +1,4 @@
-import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { benefits } from "../../../database/catalog.ts";
 import { decideTopup } from "../../../domain/engine/movement.ts";
 import * as shared from "../../sales.ts";
@@ -20,6 +20,7 @@ export const topUpWallet = postingOperation({
     amount: Type.Optional(fields.amount),
     reference_id: Type.Optional(fields.referenceId),
   },
+  exactlyOneOf: ["amount", "benefit_id"],
   output: Type.Object({
     movement_id: fields.movementId,
     reference_id: shared.reference,
@@ -35,19 +36,14 @@ export const topUpWallet = postingOperation({
     "balance_limit_exceeded",
     "validation_failed",
   ],
-  check({ benefit_id, amount }) {
-    if (benefit_id === undefined && amount === undefined)
-      return [fieldError("amount", "required", "is required without benefit_id")];
-    if (benefit_id !== undefined && amount !== undefined)
-      return [fieldError("amount", "not_allowed_value", "must not be sent together with benefit_id")];
-    return [];
-  },
-  async find({ services, caller, input: { contact_id, benefit_id }, fail }) {
+  async find({ services, caller, input: { contact_id, benefit_id } }) {
     if (benefit_id === undefined) return { contact_id };
-    const benefit = await benefits.find(services.lookUps, caller.businessId, benefit_id);
-    if (benefit === undefined) return fail("benefit_not_found");
-    return { contact_id, location_id: benefit.location_id, record: benefit };
+    const record = await benefits.find(services.lookUps, caller.businessId, benefit_id);
+    return { contact_id, location_id: record?.location_id, record };
   },
-  decide: ({ input, member, record, entryNo, fail }) =>
-    member === undefined ? fail("member_not_found") : decideTopup(member, input, record, entryNo),
+  decide({ input, member, record, entryNo, fail }) {
+    if (member === undefined) return fail("member_not_found");
+    if (input.benefit_id !== undefined && record === undefined) return fail("benefit_not_found");
+    return decideTopup(member, input, record, entryNo);
+  },
 });
