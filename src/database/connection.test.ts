@@ -22,7 +22,8 @@ const pidOf = async (connection: Connection) => {
   const [row] = await connection<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
   return (row as { pid: number }).pid;
 };
-const terminate = (pid: number) => database.sql`SELECT pg_terminate_backend(${pid})`;
+/** Ends a connection, and waits until its process has ended. */
+const terminate = (pid: number) => database.sql`SELECT pg_terminate_backend(${pid}, 60000)`;
 
 it("sets on each connection what statements rely on", async () => {
   const settings = await database.sql`
@@ -273,7 +274,6 @@ describe("a pool whose connections are lost", () => {
     const connection = await pool.reserve();
     await connection`BEGIN`;
     await terminate(await pidOf(connection));
-    await pause(50);
     const late = await Promise.allSettled([connection`SELECT 1`, connection`ROLLBACK`]);
     connection.release();
     for (const result of late) expect(result).toMatchObject({ reason: { code: "CONNECTION_LOST" } });

@@ -61,14 +61,12 @@ default_pool_size = ${poolSize}
     statementTimeoutMilliseconds: 0,
     applicationName: "waiting for PgBouncer",
   });
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const isReady = await sql.query("SELECT 1").then(
+  const isReady = () =>
+    sql.query("SELECT 1").then(
       () => true,
       () => false,
     );
-    if (isReady) break;
-    await sleep(25);
-  }
+  while (!(await isReady())) await sleep(25);
   await sql.end();
   return settings;
 }

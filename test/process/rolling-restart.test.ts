@@ -153,16 +153,14 @@ function load(token: string, contactId: number) {
 
 /** Waits until the proxy sends requests to both services. */
 async function bothUp(): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    const table = await fetch(`http://127.0.0.1:${ports[0]}/proxy;csv`).then(
+  const table = () =>
+    fetch(`http://127.0.0.1:${ports[0]}/proxy;csv`).then(
       (response) => response.text(),
       () => "",
     );
-    // It counts a server as up until it has checked it: L7OK is the outcome of a check.
-    if (table.match(/^services,service.*,UP,.*,L7OK,/gm)?.length === 2) return;
-    await sleep(50);
-  }
-  throw new Error("the proxy does not see both services");
+  // It counts a server as up until it has checked it: L7OK is the outcome of a check.
+  const up = async () => (await table()).match(/^services,service.*,UP,.*,L7OK,/gm)?.length;
+  await expect.poll(up).toBe(2);
 }
 
 async function sumOf(contactId: number): Promise<number> {
