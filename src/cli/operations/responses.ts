@@ -118,7 +118,7 @@ export async function showList(
   options: ListOptions,
 ): Promise<void> {
   const { out, err, json } = context;
-  const wanted = columnsFor(operation, options);
+  const wanted = columnsFor(operation, options, filter);
   const client = await context.client();
   const { message, data, meta } = options.all
     ? await everyPage(client, operation.path, filter)
@@ -177,9 +177,11 @@ export function shownColumnsOf(operation: Operation): readonly string[] {
   return (operation.kind === "list" ? operation.columns : undefined) ?? allColumnsOf(operation);
 }
 
-function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {
+function columnsFor(operation: Operation, { wide, columns }: ListOptions, filter: Row): readonly string[] {
   const all = allColumnsOf(operation);
-  if (columns === undefined) return wide ? all : shownColumnsOf(operation);
+  if (columns === undefined && wide) return all;
+  // A column that the filter names has the same value in every row.
+  if (columns === undefined) return shownColumnsOf(operation).filter((name) => filter[name] === undefined);
   const wrong = columns.filter((name) => !all.includes(name)).map((name) => `"${name}"`);
   if (wrong.length === 0) return columns;
   const message = `--columns: no column is named ${wrong.join(", ")}.`;

@@ -16,15 +16,8 @@ export const listTransactionsForOperator = listOperation({
     ...transactionFilters,
   },
   columns: [
-    ...([
-      "created_at",
-      "event_type",
-      "contact_id",
-      "amount",
-      "balance_after",
-      "reference_id",
-      "reason",
-    ] as const),
+    ...(["created_at", "event_type", "contact_id", "amount", "balance_after"] as const),
+    ...(["reason", "reference_id"] as const),
   ],
   output: Type.Object({
     ...transaction.properties,
