@@ -10,6 +10,11 @@ const read = (page: string) =>
 
 it.each([
   ["docs/guides/till.md", /network is back, up to (\d+) days later/, latestRecordingDays],
+  [
+    "docs/guides/bookings.md",
+    /`sold_on` with the day of the check-out, up to (\d+) days back/,
+    latestRecordingDays,
+  ],
   ["docs/guides/sales.md", /`sold_on`, up to (\d+) days back/, latestRecordingDays],
   ["docs/decisions/idempotency.md", /record a sale up to (\d+) days after it/, latestRecordingDays],
   ["docs/RELIABILITY.md", /a till may wait with a sale \((\d+) days\)/, latestRecordingDays],

@@ -77,7 +77,7 @@ function formOf(operation: Operation): string {
       `<div class="view" data-sample="${index}"><pre tabindex="0"><code>${escapeHtml(code(path, request))}</code></pre></div>`,
   );
   return `<form class="try" data-path="${path}">
-<div class="views">${views.join("")}</div>
+<div class="views" role="radiogroup" aria-label="Show as">${views.join("")}</div>
 <div class="view">
 <textarea aria-label="Request" spellcheck="false" rows="${body.split("\n").length}">${escapeHtml(body)}</textarea>
 <p><button>Send</button>${newKey}<output></output></p>
