@@ -51,6 +51,16 @@ it("has a command for every operation of the operator", () => {
   );
 });
 
+it("explains what the contract's names mean", () => {
+  const helpAt = (words: string) => {
+    const command = find(createCommandLine(), words.split(" ")) as Command;
+    return helpOf(command).replace(/\s+/g, " ");
+  };
+  expect(helpAt("engine status")).toContain("points_amount The maximum value of these points.");
+  expect(helpAt("reward-settings get")).toContain("enable_rp Whether reward points are on");
+  expect(helpAt("reward-settings update")).toMatch(/--rp-sales-calculation-period <number> How far back/);
+});
+
 /** A database that knows every time zone, and in which every time is possible. */
 const sql = (async () => [{ possible: true }]) as unknown as Connection;
 const checkContext = {
@@ -95,6 +105,10 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
         if (operation.atLeastOneOf)
           expect(Object.keys(body)).toContainEqual(expect.toBeOneOf([...operation.atLeastOneOf]));
       }
+    });
+
+    it("speaks of commands, and not of paths and values of the API", () => {
+      expect(helpOf(command)).not.toMatch(/\/op\/|\bnull\b/);
     });
 
     it("has an option for every field, also under the field's full name", () => {
