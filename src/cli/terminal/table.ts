@@ -71,7 +71,7 @@ function fittingHeader(columns: readonly Column[], room: number, from: number, c
 }
 
 /** Text is not cut to less than this if a column can be left out instead. */
-const comfortable = 10;
+const comfortable = 8;
 
 /**
  * Chooses the columns of a table. The last ones are left out if they don't fit, and others are added if they fit in full.

@@ -37,7 +37,7 @@ export const listPoints = listOperation({
     "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
     "Points that were credited by hand are in one row, which comes first.",
   message: "Reward points listed.",
-  columns: ["reference_id", "earned_on", "points", "left", "status", "matures_on", "valid_through"],
+  columns: ["earned_on", "points", "left", "status", "valid_through", "reference_id", "matures_on"],
   input: {
     contact_id: fields.contactId,
     include_closed: fields.option("Whether to include rows without points left."),
