@@ -395,11 +395,11 @@ CREATE TABLE sale_refund (
   FOREIGN KEY (business_id, sale_id) REFERENCES sale
 );
 
--- The points that a sale earned. Each is left, clawed back, used or expired.
+-- The points that a sale earned, or that were imported with a last day. Each is left, clawed back, used or expired.
 CREATE TABLE points_lot (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
-  -- The sale that earned them.
+  -- The sale that earned them, or the ledger entry of an opening balance.
   lot_id bigint NOT NULL,
   reference_id text NOT NULL,
   earned_on date NOT NULL,

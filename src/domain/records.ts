@@ -2,9 +2,9 @@
 
 /** The points that a sale earned. Some are left; the others were clawed back, used or expired. */
 export interface Lot {
-  /** The sale that earned them. */
+  /** The sale that earned them, or the ledger entry of an opening balance. */
   readonly lot_id: number;
-  /** The reference of that sale. */
+  /** The reference of that sale or entry. */
   readonly reference_id: string;
   readonly earned_on: string;
   /** The first day on which they can be spent. */

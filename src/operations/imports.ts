@@ -23,11 +23,17 @@ const pastMoment = (description: string) =>
     examples: ["2026-04-17 09:30:00"],
   });
 
+const phoneNumber = Type.String({
+  ...fields.phoneNumber,
+  description:
+    "Phone number in E.164 format, with the plus sign, or in the national form of the business's country.",
+});
+
 /** The fields of an imported member, in full. The command line reads files with them, too. */
 export const memberFields = Type.Object({
   first_name: fields.firstName,
   last_name: fields.lastName,
-  phone_number: fields.phoneNumber,
+  phone_number: phoneNumber,
   email: Type.Optional(fields.email),
   date_of_birth: Type.Optional(fields.dateOfBirth),
   external_ref: Type.Optional(fields.externalRef),
@@ -43,7 +49,7 @@ export const memberFields = Type.Object({
 /** The fields of an imported sale, in full. */
 export const saleFields = Type.Object({
   contact_id: Type.Optional(fields.contactId),
-  phone_number: Type.Optional(fields.phoneNumber),
+  phone_number: Type.Optional(phoneNumber),
   external_ref: Type.Optional(fields.externalRef),
   sold_at: pastMoment("The time of the sale."),
   amount: fields.amount,

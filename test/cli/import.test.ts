@@ -181,6 +181,15 @@ describe("sales", () => {
     expect(outcome.out).toBe(
       "Imported 2, skipped 0 already imported, rejected 7.\n" +
         "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
+        "Reasons for rejection, with the number of lines:\n" +
+        "  1  amount must be a whole number of minor units; --major-units reads amounts such as 12.50.\n" +
+        "  1  external_ref names no member.\n" +
+        "  1  sold_at must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.\n" +
+        "  1  amount must be at least 1.\n" +
+        "  1  location_id names no location.\n" +
+        "  1  sold_at must not be in the future.\n" +
+        "  1  amount is required.\n" +
+        "  1  The line must name its member by exactly one of contact_id, phone_number, external_ref.\n" +
         "The rejected lines and the reasons are listed in mixed.rejected.csv.\n" +
         "The lines themselves are in mixed.rejected-lines.csv. Fix them, and import that file with the same options.\n",
     );
@@ -427,6 +436,7 @@ describe("a strict import", () => {
       out:
         "Nothing was imported: 2,500 new, 0 already imported, 1 rejected.\n" +
         "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
+        "Reasons for rejection, with the number of lines:\n  1  amount must be at least 1.\n" +
         "The rejected lines and the reasons are listed in strict.csv.\n",
     });
     expect(await report("strict.csv")).toContain("\n2502,amount,");

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../terminal/quantities.ts";
-import { valueReader } from "./columns.ts";
+import {
+  addToDefaults,
+  findColumns,
+  type ImportKind,
+  importKinds,
+  valueReader,
+  type Writing,
+} from "./columns.ts";
+import { presets } from "./presets.ts";
+import { dayForm } from "./times.ts";
 
 const integer = { type: "integer" };
 const money = { type: "integer", unit: "minor_units" } as const;
@@ -57,14 +66,107 @@ it("writes amounts in major units, exactly", () => {
 });
 
 describe("days and times", () => {
-  it("may be written without dashes, and are otherwise left to the service", () => {
-    for (const format of ["date", "moment"]) {
-      expect(valueReader({ type: "string", format })("19970118")).toBe("1997-01-18");
-    }
-    const read = valueReader({ type: "string", format: "moment" });
-    expect(read("1997-01-18T09:30:00Z")).toBe("1997-01-18T09:30:00Z");
-    expect(read("18.1.1997")).toBe("18.1.1997");
+  const moment = valueReader({ type: "string", format: "moment" });
+  it("are sent in the form of requests", () => {
+    expect(valueReader({ type: "string", format: "date" })("19970118")).toBe("1997-01-18");
+    expect(moment("1997-01-18T09:30:00Z")).toBe("1997-01-18 09:30:00Z");
     expect(valueReader(text)("19970118")).toBe("19970118");
+  });
+
+  it("in another form need --date-format", () => {
+    expect(moment("18.1.1997")).toEqual(
+      problem("must be a day such as 2026-04-17; --date-format DD/MM/YYYY reads days in another form"),
+    );
+    const read = valueReader({ type: "string", format: "moment" }, { dayForm: dayForm("DD.MM.YYYY") });
+    expect(read("18.1.1997")).toBe("1997-01-18");
+    expect(read("1/18/1997")).toEqual(problem("must be a day such as 17.04.2026"));
+  });
+});
+
+describe("the columns of a file", () => {
+  const [members, sales] = importKinds as [ImportKind, ImportKind];
+  const found = (kind: ImportKind, names: readonly string[], writing?: Writing) =>
+    Object.fromEntries(findColumns(kind, names, writing).map(({ field, index }) => [field, names[index]]));
+
+  it("are found without regard to case, blanks and signs", () => {
+    const names = ["First Name", "LAST-NAME", "phone number", "E-mail", "Date of birth", "Note"];
+    expect(found(members, names)).toEqual({
+      ...{ first_name: "First Name", last_name: "LAST-NAME", phone_number: "phone number" },
+      ...{ email: "E-mail", date_of_birth: "Date of birth" },
+    });
+    // The exact name comes first.
+    expect(found(sales, ["Amount", "amount", "sold at", "contact_id"])).toMatchObject({ amount: "amount" });
+    expect(() => found(sales, ["Amount", "AMOUNT", "sold_at", "contact_id"])).toThrow(
+      'There are two columns "amount".',
+    );
+  });
+
+  it("of a preset are those of the exports of that system", () => {
+    const square = [
+      ...[
+        "Reference ID",
+        "First Name",
+        "Surname",
+        "Email Address",
+        "Phone Number",
+        "Nickname",
+        "Company Name",
+      ],
+      ...["Birthday", "Memo", "Square Customer ID", "Creation Source", "First Visit", "Last Visit"],
+    ];
+    expect(found(members, square, { preset: presets.square })).toEqual({
+      ...{ first_name: "First Name", last_name: "Surname", phone_number: "Phone Number" },
+      ...{ email: "Email Address", external_ref: "Square Customer ID" },
+    });
+    const shopify = [
+      "Customer ID",
+      "First Name",
+      "Last Name",
+      "Email",
+      "Default Address Phone",
+      "Phone",
+      "Tags",
+    ];
+    expect(found(members, shopify, { preset: presets.shopify })).toEqual({
+      ...{ first_name: "First Name", last_name: "Last Name", phone_number: "Phone", email: "Email" },
+      external_ref: "Customer ID",
+    });
+    const woocommerce = [
+      "Name",
+      "Username",
+      "Last Active",
+      "Sign Up",
+      "Email",
+      "Orders",
+      "Billing Phone",
+      "Role",
+    ];
+    const columns = findColumns(members, woocommerce, { preset: presets.woocommerce });
+    expect(columns.find(({ field }) => field === "last_name")).toMatchObject({ index: -1, fallback: "-" });
+    const ecom = ["Internal ID", "Registered", "Firstname", "Lastname", "E-Mail", "Phone", "Mobile"];
+    expect(found(members, ecom, { preset: presets["lightspeed-ecom"] })).toEqual({
+      ...{ first_name: "Firstname", last_name: "Lastname", phone_number: "Mobile", email: "E-Mail" },
+      ...{ external_ref: "Internal ID", joined_at: "Registered" },
+    });
+    const mapping = new Map([["phone_number", "Default Address Phone"]]);
+    expect(found(members, shopify, { preset: presets.shopify, mapping })).toMatchObject({
+      phone_number: "Default Address Phone",
+    });
+  });
+
+  it("can be missing where there is a default", () => {
+    const defaults = addToDefaults(members, "last_name=-");
+    expect(findColumns(members, ["first_name", "phone_number"], { defaults })).toMatchObject([
+      { field: "first_name", fallback: "" },
+      { field: "last_name", index: -1, fallback: "-" },
+      { field: "phone_number" },
+    ]);
+    expect(() => addToDefaults(members, "last_name=")).toThrow("must have a value");
+    expect(() => addToDefaults(members, "age=5")).toThrow('--default: no field is named "age".');
+    const wrong = addToDefaults(sales, "amount=five");
+    expect(() => findColumns(sales, ["contact_id", "sold_at"], { defaults: wrong })).toThrow(
+      "--default amount=five: amount must be a whole number.",
+    );
   });
 });
 
@@ -72,6 +174,8 @@ describe("text", () => {
   it("is as it stands, within the bounds that the request has", () => {
     const read = valueReader(text);
     expect(read(" Ana ")).toBe(" Ana ");
+    expect(read("'7210448301122")).toBe("7210448301122");
+    expect(read("'s Gravenhage")).toBe("'s Gravenhage");
     expect(read("x".repeat(1001))).toEqual(problem("must have at most 1000 characters"));
     expect(read("two\nlines")).toEqual(problem("has several lines"));
   });

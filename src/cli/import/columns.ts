@@ -6,6 +6,8 @@ import { importSales } from "../../operations/operator/imports/sales.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { usageError } from "../terminal/cli-error.ts";
+import type { Preset } from "./presets.ts";
+import { type DayForm, readDay, readMoment } from "./times.ts";
 
 export interface ImportKind {
   readonly name: "members" | "sales";
@@ -18,7 +20,14 @@ export interface ImportKind {
   /** Whether equal lines without a reference are several records. */
   readonly countsEqual: boolean;
   /** Fields of the request that are options of the command. */
-  readonly options: readonly ("earn" | "earn_imported" | "location_id" | "batch" | "reference_per")[];
+  readonly options: readonly (
+    | "earn"
+    | "earn_imported"
+    | "location_id"
+    | "batch"
+    | "reference_per"
+    | "points_valid_through"
+  )[];
   /** Other fields whose values no two lines may share. */
   readonly unique: readonly string[];
 }
@@ -31,7 +40,7 @@ export const importKinds: readonly ImportKind[] = [
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     reference: "external_ref",
     countsEqual: false,
-    options: [],
+    options: ["points_valid_through"],
     unique: ["phone_number", "email"],
   },
   {
@@ -51,7 +60,10 @@ type Value = string | number | { readonly problem: string };
 
 export interface Column {
   readonly field: string;
+  /** -1 when all values are the fallback. */
   readonly index: number;
+  /** The text of an empty cell. */
+  readonly fallback: string;
   readonly read: (text: string) => Value;
 }
 
@@ -63,22 +75,44 @@ type Mapping = ReadonlyMap<string, string | undefined>;
  * @throws CliError when it names no field of the kind
  */
 export function addToMapping({ fields }: ImportKind, text: string, before: Mapping = new Map()): Mapping {
-  const at = text.indexOf("=");
-  const field = text.slice(0, at).trim();
-  if (at === -1) throw usageError(`--column ${text} must be a field and a column: amount=dollar_value.`);
-  if (!Object.hasOwn(fields, field)) {
-    const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
-    throw usageError(`--column: no field is named "${field}".`, known);
-  }
-  return new Map([...before, [field, text.slice(at + 1).trim() || undefined]]);
+  const [field, name] = fieldAndText(fields, text, "--column", "a column: amount=dollar_value");
+  return new Map([...before, [field, name || undefined]]);
 }
 
-/** How values are written in the file. */
+/** The values that --default has for fields. */
+type Defaults = ReadonlyMap<string, string>;
+
+/**
+ * Adds a value of --default, such as last_name=-, to those before.
+ * @throws CliError when it names no field of the kind
+ */
+export function addToDefaults({ fields }: ImportKind, text: string, before: Defaults = new Map()): Defaults {
+  const [field, value] = fieldAndText(fields, text, "--default", "a value: last_name=-");
+  if (value === "") throw usageError(`--default ${text} must have a value: last_name=-.`);
+  return new Map([...before, [field, value]]);
+}
+
+function fieldAndText(fields: ImportKind["fields"], text: string, option: string, form: string) {
+  const at = text.indexOf("=");
+  const field = text.slice(0, at).trim();
+  if (at === -1) throw usageError(`${option} ${text} must be a field and ${form}.`);
+  if (!Object.hasOwn(fields, field)) {
+    const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
+    throw usageError(`${option}: no field is named "${field}".`, known);
+  }
+  return [field, text.slice(at + 1).trim()] as const;
+}
+
+/** How columns are named and values are written in the file. */
 export interface Writing {
+  readonly mapping?: Mapping | undefined;
+  readonly preset?: Preset | undefined;
+  readonly defaults?: Defaults | undefined;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals?: number | undefined;
   /** Whose national phone numbers are understood. */
   readonly country?: string | null;
+  readonly dayForm?: DayForm | undefined;
 }
 
 /**
@@ -86,34 +120,53 @@ export interface Writing {
  * @param names of the file's columns, in their order
  * @throws CliError when a required column is missing
  */
-export function findColumns(
-  kind: ImportKind,
-  names: readonly string[],
-  mapping: Mapping | undefined = new Map(),
-  writing: Writing = {},
-): Column[] {
+export function findColumns(kind: ImportKind, names: readonly string[], writing: Writing = {}): Column[] {
+  const { mapping = new Map(), preset, defaults = new Map() } = writing;
   const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];
   for (const [field, schema] of Object.entries(kind.fields)) {
-    const name = mapping.has(field) ? mapping.get(field) : field;
-    if (name === undefined) continue;
-    const index = names.indexOf(name);
-    if (index === -1 && mapping.has(field)) {
-      throw usageError(`There is no column "${name}" for ${field}.`, seen);
-    }
-    if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
-    if (index !== -1) columns.push({ field, index, read: valueReader(schema, writing) });
+    const isMapped = mapping.has(field);
+    if (isMapped && mapping.get(field) === undefined) continue;
+    const wanted = isMapped ? [mapping.get(field) as string] : [...(preset?.columns[field] ?? []), field];
+    const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
+    if (index === -1 && isMapped) throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seen);
+    const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
+    const read = valueReader(schema, writing);
+    const value = fallback === "" ? "" : read(fallback);
+    if (typeof value === "object")
+      throw usageError(`--default ${field}=${fallback}: ${field} ${value.problem}.`);
+    if (index !== -1 || fallback !== "") columns.push({ field, index, fallback, read });
   }
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
     throw usageError(
       `There is no column for ${group.join(" or ")}.`,
       seen,
-      `Name the column: --column ${group[0]}=NAME. If the first line is not a header: --no-header --columns NAME,NAME,…`,
+      `Name the column: --column ${group[0]}=NAME. If all lines have one value: --default ${group[0]}=VALUE.`,
+      "If the first line is not a header: --no-header --columns NAME,NAME,…",
     );
   }
   return columns;
 }
+
+/**
+ * Finds a column by its name, or else by the letters and digits of its name: "Phone Number" is phone_number.
+ * @returns -1 when there is none
+ * @throws CliError when there are several
+ */
+function findColumn(names: readonly string[], name: string): number {
+  const forms = [(text: string) => text, lettersAndDigits];
+  for (const form of forms.filter((one) => one(name) !== "")) {
+    const found = names.flatMap((other, index) => (form(other) === form(name) ? index : []));
+    if (found.length > 1) {
+      throw usageError(`There are two columns "${name}".`, `The columns are: ${names.join(", ")}.`);
+    }
+    if (found[0] !== undefined) return found[0];
+  }
+  return -1;
+}
+
+const lettersAndDigits = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
  * Rejects a first line that is one column, but several columns with another delimiter.
@@ -139,7 +192,7 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
   { type, unit, format }: FieldSchema,
-  { decimals, country }: Writing = {},
+  { decimals, country, dayForm }: Writing = {},
 ): Column["read"] {
   if (type === "integer") {
     if (unit !== "minor_units") return wholeNumber;
@@ -150,11 +203,16 @@ export function valueReader(
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
     if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
-    if (format === "e164") return readPhoneNumber(text, country) ?? text;
-    // 20260417 is 2026-04-17. The service checks that the day exists.
-    return isDate ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3") : text;
+    // Spreadsheets mark digits as text with an apostrophe.
+    const plain = text.replace(/^'(?=[+\d])/, "");
+    if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
+    if (!isDate) return plain;
+    const time = format === "date" ? readDay(plain, dayForm) : readMoment(plain, dayForm);
+    return time ?? { problem: `must be a day such as ${dayForm?.example ?? anyForm}` };
   };
 }
+
+const anyForm = "2026-04-17; --date-format DD/MM/YYYY reads days in another form";
 
 function wholeNumber(text: string): Value {
   return /^-?(?:0|[1-9]\d*)$/.test(text) ? safeInteger(text) : { problem: "must be a whole number" };

@@ -1,5 +1,6 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isCountry } from "../../operations/phone-numbers.ts";
 import { acting, exampleText, type Options } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
 import {
@@ -9,8 +10,11 @@ import {
   givenValue,
   names,
 } from "../operations/field-options.ts";
-import { addToMapping, type ImportKind, importKinds } from "./columns.ts";
+import { wrapText } from "../terminal/terminal.ts";
+import { addToDefaults, addToMapping, type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
+import { type Preset, presets } from "./presets.ts";
+import { dayForm } from "./times.ts";
 
 export function importCommand(): Command {
   const group = new Command("import").description(
@@ -32,6 +36,10 @@ function kindCommand(kind: ImportKind): Command {
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
+  if (kind.name === "members") {
+    const of = Object.entries(presets).map(([name, one]) => `${name} (${one.of})`);
+    command.option("--from <system>", `The system that exported the file: ${of.join(", ")}.`, preset);
+  }
   return addFileOptions(command, kind)
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
@@ -71,6 +79,21 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
       delimiter,
       ",",
     )
+    .option(
+      "--default <field=value>",
+      "The value of a field where its cell is empty, or where the file has no column for it, such as last_name=-",
+      (text, before: Parameters<typeof addToDefaults>[2]) => addToDefaults(kind, text, before),
+    )
+    .option(
+      "--date-format <format>",
+      "How days are written in the file, such as DD/MM/YYYY. 2026-04-17 and 20260417 are always understood. A time can follow.",
+      dayForm,
+    )
+    .option(
+      "--country <code>",
+      "The country whose national phone numbers are understood, such as ES. By default, that of the business.",
+      country,
+    )
     .option("--no-header", "The first line is not a header; name the columns with --columns.")
     .option(
       "--columns <names>",
@@ -84,6 +107,19 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
     .option("--strict", "Check all lines first, and import none if one is rejected.")
     .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))
     .option("--report <file>", "The file to which rejected lines and their reasons are written.");
+}
+
+function country(text: string): string {
+  const code = text.toUpperCase();
+  if (!isCountry(code)) throw new InvalidArgumentError("It must be a code of ISO 3166-1, such as ES.");
+  return code;
+}
+
+function preset(text: string): Preset {
+  const found = Object.hasOwn(presets, text) ? presets[text] : undefined;
+  if (found === undefined)
+    throw new InvalidArgumentError(`It must be one of ${Object.keys(presets).join(", ")}.`);
+  return found;
 }
 
 function delimiter(text: string): string {
@@ -101,8 +137,10 @@ function fieldText({ fields, needs }: ImportKind): string {
     const some = needs.find((names) => names.includes(field));
     return some === undefined ? "" : some.length === 1 ? " Required." : " One of these three is required.";
   };
-  const lines = Object.entries(fields).map(
-    ([field, { description }]) => `  ${field.padEnd(width)}  ${description ?? ""}${needed(field)}`,
+  // As wide as the rest of the help.
+  const columns = process.stdout.isTTY ? process.stdout.columns : 80;
+  const lines = Object.entries(fields).map(([field, { description = "" }]) =>
+    wrapText(`${description}${needed(field)}`, columns, `  ${field.padEnd(width)}  `),
   );
   return ["", "Fields:", ...lines].join("\n");
 }
@@ -110,13 +148,16 @@ function fieldText({ fields, needs }: ImportKind): string {
 const examples: Readonly<Record<string, readonly string[]>> = {
   members: [
     "loyalty import members members.csv --business 1",
-    "loyalty import members crm.csv --business 1 --column phone_number=mobile --column external_ref=id --strict",
+    "loyalty import members crm.csv --business 1 --strict \\\n" +
+      "    --column phone_number=mobile --column external_ref=id",
+    "loyalty import members export.csv --business 1 --from square --country ES \\\n" +
+      "    --date-format DD/MM/YYYY --default last_name=-",
     "zcat members.csv.gz | loyalty import members - --business 1",
   ],
   sales: [
-    "loyalty import sales sales.csv --business 1 --column amount=dollar_value --major-units",
+    "loyalty import sales sales.csv --business 1 --major-units \\\n    --column amount=dollar_value",
     "loyalty import sales till-2.csv --business 1 --batch till-2",
-    "loyalty import sales receipts.csv --business 1 --location 1 --reference-per day,location",
+    "loyalty import sales receipts.csv --business 1 --location 1 \\\n    --reference-per day,location",
     "loyalty import sales history.csv --business 1 --location 1 --earn",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
       "    --columns external_ref,sold_at,-,amount --major-units",

@@ -6,7 +6,7 @@ import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
-import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
+import { type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
 import { checkDelimiter, findColumns, type ImportKind } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
 import {
@@ -17,7 +17,9 @@ import {
   type ReadLine,
   type Rejection,
 } from "./lines.ts";
+import type { Preset } from "./presets.ts";
 import { openReport, type RejectionReport } from "./report.ts";
+import type { DayForm } from "./times.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 
 /** The options of the command, and its file. */
@@ -29,6 +31,10 @@ export interface ImportOptions {
   readonly header: boolean;
   readonly columns?: readonly string[];
   readonly column?: ReadonlyMap<string, string | undefined>;
+  readonly from?: Preset;
+  readonly default?: ReadonlyMap<string, string>;
+  readonly dateFormat?: DayForm;
+  readonly country?: string;
   readonly majorUnits?: true;
   readonly strict?: true;
   readonly dryRun?: true;
@@ -159,7 +165,7 @@ async function countResult(
   const rejections = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();
   for (const one of result.rejected) {
-    rejections.push({ ...one, message: rejectionReason(job, one, sent.get(one.line)) });
+    rejections.push(rejectionBy(job, one, sent.get(one.line)));
     if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
   }
   // In a dry run, the service has compared only the lines of this chunk.
@@ -178,6 +184,7 @@ async function countResult(
   totals.withoutPoints += result.without_points ?? 0;
   totals.pointsAdded += result.points_added ?? 0;
   totals.reused += reused.size;
+  for (const one of rejections) totals.addReason(one, sent.get(one.line));
   for (const [number, line] of sent) if (!bad.has(number) && !repeated.has(number)) totals.add(line);
   const records = chunk.map(({ record }) => record);
   await report.add(
@@ -206,23 +213,34 @@ function compareWithFile(
   return { repeated, rejections, imported };
 }
 
-/** The service's reason, with amounts in the units of the file. */
-function rejectionReason(
-  { kind: { fields }, options, money }: Job,
-  { field, code, message, imported }: ChunkResult["rejected"][number],
-  line: Line | undefined,
-): string {
+/** A rejection by the service, with amounts in the units of the file. */
+function rejectionBy(job: Job, rejected: ChunkResult["rejected"][number], line: Line | undefined): Rejection {
+  const { kind, options, money } = job;
+  const { field, code, message, imported } = rejected;
   const value = line?.[field];
-  const { unit, minimum, maximum } = fields[field] ?? {};
-  if (!options.majorUnits || unit !== "minor_units" || typeof value !== "number") return message;
+  const { unit, minimum, maximum } = kind.fields[field] ?? {};
+  const isAmount = unit === "minor_units" && typeof value === "number";
+  if (isAmount && value < 0 && field === "amount") {
+    return { ...rejected, message: "amount is negative: refunds are not imported." };
+  }
+  const isReused = code === "differs" || code === "amount_differs";
+  const record = kind.name.replace(/s$/, "");
+  const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
+  const reason = isReused ? { reason: differs } : {};
+  const hint = field === "phone_number" && code === "invalid_format" && countryOf(job) === null;
+  const national = "; with --country, national numbers are understood";
+  const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
+  if (!options.majorUnits || !isAmount) return same;
   const text = (amount: number) => majorText(amount, money.decimals);
   if (code === "amount_differs" && imported !== undefined) {
-    return message
+    const inMajorUnits = message
       .replace(`${field} is ${value},`, `${field} is ${text(value)},`)
       .replace(new RegExp(`with ${imported}\\.$`), `with ${text(imported)}.`);
+    return { ...same, message: inMajorUnits };
   }
-  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return message;
-  return `${field} must be ${value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`}.`;
+  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return same;
+  const bound = value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`;
+  return { ...same, message: `${field} must be ${bound}.` };
 }
 
 /** The parts of the file that one request can carry. @param isFirst whether this is the first pass */
@@ -251,18 +269,43 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<readonly 
   if (chunk.length > 0) yield chunk;
 }
 
+/** The country whose national phone numbers are understood. */
+const countryOf = ({ options, country }: Job) => options.country ?? country;
+
 /** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */
 function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
-  const { kind, context, options, report, money } = job;
+  const {
+    kind,
+    context: { err },
+    options,
+    report,
+    money,
+  } = job;
+  const say = (text: string) => err.line(wrapText(text, err.width));
   checkDelimiter(first.fields, first.line);
   const names = options.columns ?? first.fields;
   if (options.header) report.header(first);
-  const decimals = options.majorUnits ? money.decimals : undefined;
-  const columns = findColumns(kind, names, options.column, { decimals, country: job.country });
+  const columns = findColumns(kind, names, {
+    ...{
+      mapping: options.column,
+      preset: options.from,
+      defaults: options.default,
+      dayForm: options.dateFormat,
+    },
+    decimals: options.majorUnits ? money.decimals : undefined,
+    country: countryOf(job),
+  });
   const used = new Set(columns.map(({ index }) => index));
   const unused = names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
-  if (unused.length > 0 && isFirst) {
-    context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
+  const renamed = columns.filter(
+    ({ field, index }) => index !== -1 && names[index] !== field && !options.column?.has(field),
+  );
+  if (isFirst && renamed.length > 0) {
+    const pairs = renamed.map(({ field, index }) => `${field} from ${printable(names[index] as string)}`);
+    say(`Columns: ${pairs.join(", ")}.`);
+  }
+  if (isFirst && unused.length > 0) {
+    say(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
   }
   return lineMaker(kind, columns, names.length);
 }

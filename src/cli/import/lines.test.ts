@@ -71,7 +71,7 @@ describe("a line", () => {
 
   it("is rejected with every field that is no value", async () => {
     const [found] = await linesOf(sales, [...names, "location_id"], "A,2025-01-01,five,here\n");
-    expect(found?.rejections).toEqual([
+    expect(found?.rejections).toMatchObject([
       { line: 1, field: "amount", message: "amount must be a whole number." },
       { line: 1, field: "location_id", message: "location_id must be a whole number." },
     ]);
@@ -141,7 +141,9 @@ describe("the lines of a dry run", () => {
     });
   };
   const rejection = (line: number, field: string, message: string) => ({
-    rejections: [{ line, field, message: `${field} is the same as in line ${message}.` }],
+    rejections: [
+      expect.objectContaining({ line, field, message: `${field} is the same as in line ${message}.` }),
+    ],
   });
 
   it("have no phone number or e-mail address of an earlier line, in any case of letters", async () => {
@@ -201,13 +203,13 @@ describe("a file", () => {
 
 describe("the columns", () => {
   const map = (...texts: string[]) => {
-    let mapping: Parameters<typeof findColumns>[2];
+    let mapping: Parameters<typeof addToMapping>[2];
     for (const text of texts) mapping = addToMapping(sales, text, mapping);
     return mapping;
   };
   it("are those that are called like their fields, or those that were named", () => {
     const mapping = map("external_ref=id", "amount=dollars");
-    const found = findColumns(sales, ["id", "sold_at", "dollars"], mapping);
+    const found = findColumns(sales, ["id", "sold_at", "dollars"], { mapping });
     expect(found).toMatchObject([
       { field: "external_ref", index: 0 },
       { field: "sold_at", index: 1 },
@@ -216,7 +218,7 @@ describe("the columns", () => {
   });
 
   it("may be left out", () => {
-    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="));
+    const found = findColumns(sales, [...names, "phone_number"], { mapping: map("phone_number=") });
     expect(found.map(({ field }) => field)).toEqual(["external_ref", "sold_at", "amount"]);
   });
 
@@ -226,7 +228,7 @@ describe("the columns", () => {
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are refused", (columns, mapping, message) => {
-    expect(() => findColumns(sales, columns, map(...mapping))).toThrow(message);
+    expect(() => findColumns(sales, columns, { mapping: map(...mapping) })).toThrow(message);
   });
 
   it("can be named for fields that there are", () => {

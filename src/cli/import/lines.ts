@@ -10,6 +10,8 @@ export interface Rejection {
   /** Empty for the line as a whole. */
   readonly field: string;
   readonly message: string;
+  /** The message without what differs between lines, by which rejections are counted. By default, the message. */
+  readonly reason?: string;
 }
 
 /** A line as the service takes it: its fields besides these. */
@@ -44,8 +46,8 @@ export function lineMaker(
     }
     const values: Record<string, string | number> = {};
     const rejections: Rejection[] = [];
-    for (const { field, index, read } of columns) {
-      const text = record.fields[index] ?? "";
+    for (const { field, index, fallback, read } of columns) {
+      const text = record.fields[index] || fallback;
       if (text === "") continue;
       const value = read(text);
       if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem));
@@ -78,7 +80,8 @@ function counter(): (text: string) => number {
 function rejectLine({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
   // A quote that is not closed joins lines. A field of several lines may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
-  return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };
+  const subject = field === "" ? "The line" : field;
+  return { line, field, message: `${subject} ${problem}${where}.`, reason: `${subject} ${problem}.` };
 }
 
 /** How a line compares with the lines before it. */
@@ -107,8 +110,10 @@ export function fileComparison({ unique, reference }: ImportKind): FileCompariso
     if (earlier !== 0) {
       const same = lines.get(whole);
       if (same !== 0) return { same, rejections: [] };
-      const message = `${reference} is the same as in line ${earlier}, but other values differ.`;
-      return { rejections: [{ line: line.line, field: reference, message }] };
+      const reasonFor = (where: string) =>
+        `${reference} is the same as in ${where}, but other values differ.`;
+      const [message, reason] = [`line ${earlier}`, "an earlier line"].map(reasonFor) as [string, string];
+      return { rejections: [{ line: line.line, field: reference, message, reason }] };
     }
     const keys = unique.flatMap((field) => {
       if (line[field] === undefined) return [];
@@ -119,7 +124,8 @@ export function fileComparison({ unique, reference }: ImportKind): FileCompariso
     const rejections = keys.flatMap(({ field, key }) => {
       const earlier = lines.get(key);
       const message = `${field} is the same as in line ${earlier}.`;
-      return earlier === 0 ? [] : { line: line.line, field, message };
+      const reason = `${field} is the same as in an earlier line.`;
+      return earlier === 0 ? [] : { line: line.line, field, message, reason };
     });
     if (rejections.length === 0) {
       for (const key of [record, whole, ...keys.map(({ key }) => key)]) lines.set(key, line.line);

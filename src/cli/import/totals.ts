@@ -1,9 +1,9 @@
 /** Counts what an import did, and prints it. */
 import type { Context } from "../command.ts";
 import { durationText, majorText, numberText } from "../terminal/quantities.ts";
-import { printable } from "../terminal/terminal.ts";
+import { printable, wrapText } from "../terminal/terminal.ts";
 import type { ImportKind } from "./columns.ts";
-import type { Line } from "./lines.ts";
+import type { Line, Rejection } from "./lines.ts";
 import type { RejectionReport } from "./report.ts";
 
 export interface Money {
@@ -11,8 +11,11 @@ export interface Money {
   readonly decimals: number;
 }
 
-/** How many repeated lines a text names. */
+/** How many repeated lines a text names, and how many reasons it lists. */
 const mostNamed = 10;
+const mostReasons = 10;
+
+const linesText = (count: number) => `${numberText(count)} line${count === 1 ? "" : "s"}`;
 
 /** Counts lines, and sums up those that are not rejected. Sums are bigint, because they have no bound. */
 export class Totals {
@@ -34,6 +37,9 @@ export class Totals {
   #points = 0n;
   #firstDay = "9999-12-31";
   #lastDay = "";
+  readonly #reasons = new Map<string, number>();
+  #refunds = 0;
+  #refunded = 0n;
 
   /** Adds a line that is not rejected: a sale, or a member with its opening balances. */
   add({ amount, wallet_balance = 0, points_balance = 0, sold_at = "" }: Line): void {
@@ -54,7 +60,7 @@ export class Totals {
     if (this.#summed === 0) return undefined;
     const before = this.skipped - this.repeated.length;
     const known = before === 0 ? "" : ` (${numberText(before)} of them imported before)`;
-    const lines = `${numberText(this.#summed)} line${this.#summed === 1 ? "" : "s"}${known}`;
+    const lines = `${linesText(this.#summed)}${known}`;
     const [amount, smallest, largest] = [this.#amount, this.#smallest, this.#largest].map((one) =>
       majorText(one, decimals),
     );
@@ -67,40 +73,91 @@ export class Totals {
     return `Sales of ${amount} ${currency} in ${lines}, ${days}, the smallest ${smallest}, the largest ${largest}.`;
   }
 
-  /** What else there is to know about skipped and rejected lines, and what to do about it. */
-  notes({ reference, options }: ImportKind): string[] {
-    const { repeated, withoutPoints, pointsAdded, reused } = this;
-    const named = repeated.slice(0, mostNamed).map(([line, earlier]) => `${line} (as ${earlier})`);
-    const others = repeated.length > mostNamed ? ", …" : "";
-    const repeats =
-      repeated.length === 1
-        ? "1 line repeats an earlier line"
-        : `${numberText(repeated.length)} lines repeat earlier lines`;
-    const scope =
-      "If receipt numbers restart each day or at each location, add --reference-per day, location or day,location.";
+  /** What becomes of the points. */
+  pointsTexts({ name }: ImportKind, fields: Readonly<Record<string, unknown>>): string[] {
+    if (name === "sales") {
+      const earned = "The sales would earn points by the rules of their days.";
+      return [fields.earn === true ? earned : "The sales would earn no points: --earn is missing."];
+    }
+    if (this.#points === 0n) return [];
+    const day = fields.points_valid_through;
+    if (day !== undefined) return [`The points could be spent until ${day}.`];
+    return ["The points would never expire. To let them expire, add --points-valid-through DAY."];
+  }
+
+  /** Adds a reason of a line that is rejected. */
+  addReason({ message, reason = message, field }: Rejection, line: Line | undefined): void {
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    const amount = Number(line?.[field]);
+    if (field !== "amount" || !(amount < 0)) return;
+    this.#refunds += 1;
+    this.#refunded += BigInt(amount);
+  }
+
+  /** The reasons with the number of their lines, the most frequent first. */
+  reasons(): { reason: string; lines: number }[] {
+    const counted = [...this.#reasons].map(([reason, lines]) => ({ reason, lines }));
+    return counted.sort((one, other) => other.lines - one.lines);
+  }
+
+  /** The reasons as lines of text. @param width of the terminal */
+  reasonTexts(width?: number): string[] {
+    const reasons = this.reasons();
+    const numbers = Math.max(0, ...reasons.map(({ lines }) => numberText(lines).length));
+    const listed = reasons.slice(0, mostReasons).map(({ reason, lines }) => {
+      return wrapText(printable(reason), width, `  ${numberText(lines).padStart(numbers)}  `);
+    });
+    const more = reasons.length - listed.length;
     return [
-      ...(repeated.length > 0
-        ? [`${repeats} of the file, and would be skipped: ${named.join(", ")}${others}.`]
-        : []),
-      ...(pointsAdded > 0
-        ? [`Sales that were imported before without points, and earn them now: ${numberText(pointsAdded)}.`]
-        : []),
-      ...(withoutPoints > 0
-        ? [
-            `${numberText(withoutPoints)} of the sales that are already imported were imported without points. To give ` +
-              "them their points, once, add --earn-imported.",
-          ]
-        : []),
-      ...(reused > 0 && options.includes("reference_per")
-        ? [`Lines with the ${reference} of another sale: ${numberText(reused)}. ${scope}`]
-        : []),
+      ...(listed.length > 0 ? ["Reasons for rejection, with the number of lines:"] : []),
+      ...listed,
+      ...(more > 0 ? [`  and ${numberText(more)} other reasons`] : []),
     ];
+  }
+
+  /** What else there is to know about skipped and rejected lines, and what to do about it. */
+  notes({ reference, options }: ImportKind, { currency, decimals }: Money): string[] {
+    const { repeated, withoutPoints, pointsAdded, reused } = this;
+    const notes: string[] = [];
+    if (repeated.length > 0) {
+      const named = repeated.slice(0, mostNamed).map(([line, earlier]) => `${line} (as ${earlier})`);
+      const others = repeated.length > mostNamed ? ", …" : "";
+      const repeats = repeated.length === 1 ? "repeats an earlier line" : "repeat earlier lines";
+      notes.push(
+        `${linesText(repeated.length)} ${repeats} of the file, and would be skipped: ${named.join(", ")}${others}.`,
+      );
+    }
+    if (pointsAdded > 0) {
+      notes.push(
+        `Sales that were imported before without points and earn them now: ${numberText(pointsAdded)}.`,
+      );
+    }
+    if (withoutPoints > 0) {
+      notes.push(
+        `${numberText(withoutPoints)} of the sales that are already imported were imported without points. To give ` +
+          "them their points, once, add --earn-imported.",
+      );
+    }
+    if (this.#refunds > 0) {
+      const sum = `${majorText(this.#refunded, decimals)} ${currency}`;
+      notes.push(`Refunds that were left out: ${linesText(this.#refunds)}, ${sum}.`);
+    }
+    if (reused > 0 && options.includes("reference_per")) {
+      notes.push(
+        `Lines with the ${reference} of another sale: ${numberText(reused)}. If receipt numbers restart each day or at ` +
+          "each location, add --reference-per day, location or day,location.",
+      );
+    }
+    return notes;
   }
 
   /** The same for programs. */
   noteRecord(): object {
     const { withoutPoints, pointsAdded, repeated } = this;
+    const reasons = this.reasons();
     return {
+      ...(reasons.length > 0 && { reasons }),
+      ...(this.#refunds > 0 && { refunds: { lines: this.#refunds, total: Number(this.#refunded) } }),
       ...(repeated.length > 0 && { repeated: repeated.map(([line, earlier]) => ({ line, earlier })) }),
       ...(withoutPoints > 0 && { without_points: withoutPoints }),
       ...(pointsAdded > 0 && { points_added: pointsAdded }),
@@ -130,6 +187,7 @@ export interface Outcome {
 }
 
 interface Imported {
+  readonly options: { readonly fields: Readonly<Record<string, unknown>> };
   readonly kind: ImportKind;
   readonly context: Context;
   readonly report: RejectionReport;
@@ -138,7 +196,7 @@ interface Imported {
 
 /** Prints the totals of an import. */
 export function printTotals(
-  { kind, context: { json, out, err }, report, money }: Imported,
+  { kind, context: { json, out, err }, report, money, options: { fields } }: Imported,
   totals: Totals,
   { checked, interrupted, seconds }: Outcome,
 ): void {
@@ -155,15 +213,20 @@ export function printTotals(
   }
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
   const found = `${some} new, ${known} already imported, ${bad} rejected.`;
-  if (checked === "dry run") out.line(`Dry run: ${found} Nothing was written.`);
-  else if (checked === "strict") out.line(`Nothing was imported: ${found}`);
-  else out.line(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
+  const say = (...texts: string[]) => {
+    for (const text of texts) out.line(wrapText(text, out.width));
+  };
+  if (checked === "dry run") say(`Dry run: ${found} Nothing was written.`);
+  else if (checked === "strict") say(`Nothing was imported: ${found}`);
+  else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
   const sum = totals.sumText(kind, money);
-  if (sum !== undefined) out.line(sum);
-  for (const note of totals.notes(kind)) out.line(note);
-  if (file !== undefined) out.line(`The rejected lines and the reasons are listed in ${printable(file)}.`);
+  if (sum !== undefined) say(sum);
+  if (sum !== undefined && checked === "dry run") say(...totals.pointsTexts(kind, fields));
+  for (const text of totals.reasonTexts(out.width)) out.line(text);
+  say(...totals.notes(kind, money));
+  if (file !== undefined) say(`The rejected lines and the reasons are listed in ${printable(file)}.`);
   if (linesFile !== undefined) {
-    out.line(
+    say(
       `The lines themselves are in ${printable(linesFile)}. Fix them, and import that file with the same options.`,
     );
   }

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { confirm, progressText, startProgress, type Terminal } from "./terminal.ts";
+import { confirm, progressText, startProgress, type Terminal, wrapText } from "./terminal.ts";
 
 function terminal(isTTY: boolean) {
   const input = Object.assign(new PassThrough(), { isTTY });
@@ -82,4 +82,12 @@ describe("progress", () => {
     progress.end();
     expect(written).toEqual([]);
   });
+});
+
+it("breaks text at its blanks, within the width of the terminal", () => {
+  expect(wrapText("one two three", 9)).toBe("one two\nthree");
+  expect(wrapText("one two three", 9, "  5  ")).toBe("  5  one\n     two\n     three");
+  expect(wrapText("one two three", undefined, "  5  ")).toBe("  5  one two three");
+  expect(wrapText("人人人 人人人 人人人", 13)).toBe("人人人 人人人\n人人人");
+  expect(wrapText("", 9)).toBe("");
 });

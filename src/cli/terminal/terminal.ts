@@ -64,6 +64,23 @@ export function cutText(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/**
+ * Breaks text into lines at its blanks.
+ * @param width undefined for text that no terminal shows, which stays one line
+ * @param prefix comes before the first line; the others are indented by its width
+ */
+export function wrapText(text: string, width: number | undefined, prefix = ""): string {
+  const lines = [""];
+  const room = (width ?? Number.POSITIVE_INFINITY) - widthOf(prefix);
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) as string;
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && widthOf(longer) > room) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return prefix + lines.join(`\n${" ".repeat(widthOf(prefix))}`);
+}
+
 /** Fills text with spaces up to a width. */
 export function pad(text: string, width: number, align: "left" | "right"): string {
   const room = " ".repeat(Math.max(0, width - widthOf(text)));

@@ -18,8 +18,11 @@ export function listOpenLots(tx: Connection, businessId: number, contactId: numb
     WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId} AND ${isOpen} ORDER BY l.lot_id`;
 }
 
-/** A lot of a list, and whether the caller may see the sale that earned it. */
+/** A lot of a list. */
 export interface ListedLot extends Lot {
+  /** Whether a sale earned it. Otherwise it is an opening balance. */
+  readonly is_sale: boolean;
+  /** Whether the caller may see that sale. */
   readonly is_visible: boolean;
 }
 
@@ -51,19 +54,18 @@ export async function listLots(
       ? stored
       : fragment`${stored} UNION ALL SELECT ${lotColumns} FROM ${tableOf("l", shown, typedColumns("lot"))}`;
   const isVisible = locations.everywhere
-    ? fragment`true`
-    : fragment`coalesce((
-        SELECT s.location_id = ANY (${[...locations.ids]}::bigint[]) FROM sale s
-        WHERE s.business_id = ${businessId} AND s.sale_id = l.lot_id
-      ), false)`;
+    ? fragment`s.location_id IS NOT NULL`
+    : fragment`coalesce(s.location_id = ANY (${[...locations.ids]}::bigint[]), false)`;
   const first = Math.max(0, offsetOf(page) - before);
   const limit = Math.max(0, Math.min(page.perPage, offsetOf(page) + page.perPage - before));
   const [{ total }, rows] = await Promise.all([
     requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total FROM (${lots}) AS l`),
     tx<ListedLot[]>`
-      SELECT l.*, ${isVisible} AS is_visible FROM (
+      SELECT l.*, s.location_id IS NOT NULL AS is_sale, ${isVisible} AS is_visible FROM (
         SELECT * FROM (${lots}) AS l ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}
-      ) AS l ORDER BY l.lot_id DESC`,
+      ) AS l LEFT JOIN LATERAL (
+        SELECT location_id FROM sale WHERE business_id = ${businessId} AND sale_id = l.lot_id OFFSET 0
+      ) AS s ON true ORDER BY l.lot_id DESC`,
   ]);
   return { total, rows };
 }

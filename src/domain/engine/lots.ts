@@ -1,6 +1,6 @@
 /**
  * A member's points by lot. The points of one sale are a lot. They mature and expire together. Points that were credited by hand
- * belong to no lot and never expire.
+ * belong to no lot and never expire. Points that were imported with a last day are a lot without a sale.
  *
  * The balance of the points account is the number of points that can be spent: the points that are left in matured lots, and the
  * points without a lot. It does not include pending points.

@@ -1005,13 +1005,13 @@ export interface RewardPointsListRequest {
 
 /** What `/sp/reward-points/list` answers, for each item. */
 export interface RewardPointsListItem {
-  /** sale: a sale earned the points. by_hand: they were credited by hand and never expire. */
+  /** sale: a sale earned the points. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
   readonly source: "sale" | "by_hand";
   /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
   /** The sale's reference; null where sale_id is null. */
   readonly reference_id: string | null;
-  /** The day of the sale. */
+  /** The day of the sale, or of the import. */
   readonly earned_on: string | null;
   /** Points that the sale earned. */
   readonly points: number;

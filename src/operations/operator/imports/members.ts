@@ -1,5 +1,6 @@
-import { fields, type Static, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, type Static, Type, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/operation.ts";
+import { findToday } from "../../../database/access/businesses.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
@@ -10,6 +11,8 @@ import {
   type MemberToRecord,
   recordMembers,
 } from "../../../database/imports.ts";
+import { addDays } from "../../../domain/dates.ts";
+import type { Lot } from "../../../domain/records.ts";
 import {
   type Decisions,
   decideLines,
@@ -49,11 +52,26 @@ export const importMembers = writeOperation({
     "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address and external_ref " +
     "are unique in the business.",
   message: "Members imported.",
-  input: { business_id: fields.businessId, lines, ...trialFields },
+  input: {
+    business_id: fields.businessId,
+    lines,
+    ...trialFields,
+    points_valid_through: Type.Optional(
+      fields.day("The last day on which the opening points can be spent. By default, they don't expire."),
+    ),
+  },
   output: importResult,
+  errors: ["validation_failed"],
   isUnstored: isIdentifying,
+  async check({ points_valid_through: day }, { services, businessId }) {
+    if (day === undefined) return [];
+    const today = (await findToday(services.lookUps, businessId)) ?? day;
+    if (day >= today && day < lastDay) return [];
+    const problem = day < today ? "must not be in the past" : `must be before ${lastDay}`;
+    return [fieldError("points_valid_through", "out_of_range", problem)];
+  },
   async write({ input, tx, caller, services, audit }) {
-    const { lines, dry_run = false } = input;
+    const { lines, dry_run = false, points_valid_through } = input;
     const checked = lines.map((line) => checkMemberFields(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
       tx,
@@ -68,12 +86,17 @@ export const importMembers = writeOperation({
     const recorded = await findImportedMembers(tx, caller, digests);
     const { rows, skipped, rejected, identities } = decideLines(candidates, memberDecisions(recorded));
     const isRecorded = !dry_run && rows.length > 0;
-    if (isRecorded) await recordMembersWithBalances(tx, services, caller.businessId, rows);
+    if (isRecorded) {
+      await recordMembersWithBalances(tx, services, caller.businessId, rows, points_valid_through);
+    }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
     return { ...result, ...(isIdentifying(input) && { identities }) };
   },
 });
+
+/** The day after it has five digits in its year. */
+const lastDay = "9999-12-31";
 
 const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
 const balanceFields = ["wallet_balance", "points_balance"] as const;
@@ -186,6 +209,16 @@ interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["fi
   readonly digest: string;
 }
 
+const reference_id = "opening-balance";
+
+/** Opening points that expire. They are a lot without a sale. */
+function openingLot(lot_id: number, points: number, today: string, validThrough: string): Lot {
+  return {
+    ...{ lot_id, reference_id, earned_on: today, matures_on: today, expires_on: addDays(validThrough, 1) },
+    ...{ matured: true, points, clawed: 0, used: 0, expired: 0 },
+  };
+}
+
 /**
  * Records members with their lines and opening balances. The ledger is locked only for the opening entries, because no other
  * transaction changes new members. If another transaction takes one of their unique values meanwhile, this one fails and is run
@@ -196,6 +229,7 @@ async function recordMembersWithBalances(
   services: Services,
   business_id: number,
   members: readonly NewMember[],
+  validThrough: string | undefined,
 ): Promise<void> {
   const lines = members.map((member) => {
     const { digest, external_ref, wallet_balance: amount, points_balance: points } = member;
@@ -215,8 +249,12 @@ async function recordMembersWithBalances(
       balances: openedAccounts,
     });
     for (const { contact_id, event_type, amount } of opened) {
-      const entry = { event_type, amount, reference_id: "opening-balance" };
-      ledger.post(contact_id, () => ({ entries: [entry], data: {} }));
+      const entry = { event_type, amount, reference_id };
+      const expires = event_type === "reward_points_adjustment" ? validThrough : undefined;
+      ledger.post(contact_id, ({ entryNo }) => {
+        const lot = expires === undefined ? [] : [openingLot(entryNo, amount, ledger.today, expires)];
+        return { entries: [entry], changes: { lot }, data: {} };
+      });
     }
     await ledger.record();
   }

@@ -7,14 +7,15 @@ import * as shared from "../../sales.ts";
 const row = Type.Object({
   source: fields.choice(
     ["sale", "by_hand"],
-    "sale: a sale earned the points. by_hand: they were credited by hand and never expire.",
+    "sale: a sale earned the points. by_hand: they were credited by hand, and never expire unless they were imported with a " +
+      "last day.",
   ),
   sale_id: fields.nullable(
     fields.saleId,
     "The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use.",
   ),
   reference_id: fields.nullable(shared.reference, "The sale's reference; null where sale_id is null."),
-  earned_on: shared.nullableDay("The day of the sale."),
+  earned_on: shared.nullableDay("The day of the sale, or of the import."),
   points: shared.points("Points that the sale earned.", 60),
   clawed: shared.points("Points that refunds took back."),
   used: shared.points("Points that the member spent.", 15),
@@ -35,7 +36,7 @@ export const listPoints = listOperation({
   summary: "List a member's reward points",
   description:
     "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
-    "Points that were credited by hand are in one row, which comes first.",
+    "Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.",
   message: "Reward points listed.",
   columns: ["earned_on", "points", "left", "status", "valid_through", "reference_id", "matures_on"],
   input: {
@@ -69,11 +70,11 @@ const byHandRow = (points: number): Static<typeof row> => ({
   ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
 });
 
-function lotRow({ is_visible, ...lot }: ListedLot): Static<typeof row> {
+function lotRow({ is_sale, is_visible, ...lot }: ListedLot): Static<typeof row> {
   const { lot_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
   const sale = is_visible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
   return {
-    ...{ source: "sale", ...sale, earned_on },
+    ...{ source: is_sale ? ("sale" as const) : ("by_hand" as const), ...sale, earned_on },
     ...{ points, clawed, used, expired, left: leftOf(lot), status: lotStatus(lot) },
     ...{ matures_on, valid_through: validThrough(lot) },
   };

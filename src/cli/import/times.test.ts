@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayForm, readDay, readMoment } from "./times.ts";
+
+describe("times", () => {
+  it.each([
+    ["2026-04-17", "2026-04-17"],
+    ["20260417", "2026-04-17"],
+    ["2026-04-17 09:30", "2026-04-17 09:30"],
+    ["2026-04-17T09:30:05Z", "2026-04-17 09:30:05Z"],
+    ["2026-04-17 9:30:05 +0200", "2026-04-17 09:30:05+02:00"],
+    ["2026-04-17 09:30:05.1234567-05:00", "2026-04-17 09:30:05.123456-05:00"],
+    ["2026-04-17 12:05 AM", "2026-04-17 00:05"],
+    ["2026-04-17, 1:05:09 p.m.", "2026-04-17 13:05:09"],
+    ["2026-04-17 10:00 UTC", "2026-04-17 10:00Z"],
+    // The service says that this day does not exist.
+    ["2026-02-30", "2026-02-30"],
+    ["2026-4-17", undefined],
+    ["202604171", undefined],
+    ["2026-04-17 13:00 PM", undefined],
+    ["2026-04-17 soon", undefined],
+    ["2026-04-17 09:301", undefined],
+    ["17/04/2026", undefined],
+  ])("read %j as %j", (text, read) => expect(readMoment(text)).toBe(read));
+
+  it.each([
+    ["DD/MM/YYYY", "17/04/2026 18:00", "2026-04-17 18:00"],
+    ["DD/MM/YYYY", "3/4/2026", "2026-04-03"],
+    ["MM/DD/YYYY", "3/4/2026 6:05 PM", "2026-03-04 18:05"],
+    ["DD.MM.YYYY", "17.04.2026", "2026-04-17"],
+    ["YYYY/MM/DD", "2026/04/17", "2026-04-17"],
+    ["DD/MM/YYYY", "2026-04-17", "2026-04-17"],
+    ["DD/MM/YYYY", "17.04.2026", undefined],
+    ["DD.MM.YYYY", "17x04x2026", undefined],
+  ])("in the form %s read %j as %j", (format, text, read) => {
+    expect(readMoment(text, dayForm(format))).toBe(read);
+  });
+
+  it.each(["DD/MM", "DD/MM/YY", "DD/MM/YYYY/DD", "M/D/YYYY", ""])("have no form %j", (format) => {
+    expect(() => dayForm(format)).toThrow(/must have YYYY, MM and DD once each/);
+  });
+
+  it("have days that are read as they are written, in every form", () => {
+    const forms = fc.constantFrom("DD/MM/YYYY", "MM/DD/YYYY", "YYYY.MM.DD", "DD-MM-YYYY", "MM DD YYYY");
+    const days = fc.date({ min: new Date("1900-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+    fc.assert(
+      fc.property(forms, days, (format, date) => {
+        const day = date.toISOString().slice(0, 10);
+        const [year = "", month = "", of = ""] = day.split("-");
+        const text = format.replace("YYYY", year).replace("MM", month).replace("DD", of);
+        expect(readMoment(text, dayForm(format))).toBe(day);
+      }),
+    );
+  });
+});
+
+it("days can have a time of zeros, and no other", () => {
+  expect(readDay("1990-04-17 00:00:00")).toBe("1990-04-17");
+  expect(readDay("17/04/1990 0:00", dayForm("DD/MM/YYYY"))).toBe("1990-04-17");
+  expect(readDay("1990-04-17 00:00:01")).toBe(undefined);
+  expect(readDay("1990-04-17T00:00:00Z")).toBe(undefined);
+});

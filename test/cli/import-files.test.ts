@@ -1,0 +1,178 @@
+/** Files as other systems export them: their columns, dates and phone numbers, and what the command says about them. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { useCli } from "../support/cli.ts";
+import { importTools } from "../support/imports.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+const world = useWorld();
+const cli = useCli(world);
+const { expectValidLedger } = importTools(world);
+
+const file = async (name: string, text: string) => {
+  await writeFile(join(cli.directory, name), text);
+  return name;
+};
+
+async function business(...options: string[]) {
+  const words = [
+    "business",
+    "create",
+    "--name",
+    "Files",
+    "--currency",
+    "EUR",
+    "--time-zone",
+    "Europe/Madrid",
+  ];
+  const { data } = await cli.json([...words, ...options]);
+  return { id: data.business_id as number, at: ["--business", String(data.business_id)] };
+}
+
+/** Semicolons, a byte order mark, numbers without a plus sign, and days as DD/MM/YYYY. */
+const squareLike =
+  "\ufeffFirst Name;Surname;Phone Number;Email Address;Creation Date\r\n" +
+  "Ana;Ruiz;34600000001;ana@example.com;17/04/2023\r\n" +
+  "Bo;;600 000 002;;05/01/2024\r\n" +
+  "Cy;Li;'+34600000003;cy@example.com;31/12/2022\r\n" +
+  "Di;Vo;;di@example.com;01/02/2023\r\n";
+
+it("a file of members of another system is imported by its preset", async () => {
+  const { id, at } = await business();
+  const name = await file("export.csv", squareLike);
+  const words = ["import", "members", name, ...at, "--delimiter", ";", "--from", "square"];
+  const plain = await cli.run(words);
+  expect(plain.code).toBe(5);
+  expect(plain.err).toMatch(
+    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\n/,
+  );
+  expect(plain.out).toBe(
+    "Imported 0, skipped 0 already imported, rejected 4.\n" +
+      "Reasons for rejection, with the number of lines:\n" +
+      "  4  joined_at must be a day such as 2026-04-17; --date-format DD/MM/YYYY reads days in another form.\n" +
+      "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
+      "numbers are understood.\n" +
+      "  1  last_name is required.\n" +
+      "  1  phone_number is required.\n" +
+      "The rejected lines and the reasons are listed in export.rejected.csv.\n" +
+      "The lines themselves are in export.rejected-lines.csv. Fix them, and import that file with the same options.\n",
+  );
+  const better = [...words, "--date-format", "DD/MM/YYYY", "--country", "es", "--default", "last_name=-"];
+  const result = await cli.run([...better, "--json"]);
+  expect(JSON.parse(result.out)).toMatchObject({
+    ...{ imported: 3, rejected: 1 },
+    reasons: [{ reason: "phone_number is required.", lines: 1 }],
+  });
+  const rows = await world.sql`
+    SELECT first_name, last_name, phone_number, email, (joined_at AT TIME ZONE 'Europe/Madrid')::text AS joined_at
+    FROM member WHERE business_id = ${id} ORDER BY first_name`;
+  expect(rows.map((row) => Object.values(row as object))).toEqual([
+    ["Ana", "Ruiz", "+34600000001", "ana@example.com", "2023-04-17 00:00:00"],
+    ["Bo", "-", "+34600000002", null, "2024-01-05 00:00:00"],
+    ["Cy", "Li", "+34600000003", "cy@example.com", "2022-12-31 00:00:00"],
+  ]);
+});
+
+it("the columns of a file can be called as people call them", async () => {
+  const { at } = await business("--country", "ES");
+  const members = "First name,Last Name,Phone-Number,External ref\nAna,Ruiz,600 000 001,A1\n";
+  const outcome = await cli.run(["import", "members", "-", ...at], { input: members });
+  expect(outcome).toMatchObject({ code: 0, out: "Imported 1, skipped 0 already imported, rejected 0.\n" });
+  expect(outcome.err).toMatch(/^Columns: first_name from First name, .*, external_ref from External ref\.\n/);
+  const sales = "External Ref,Sold At,Amount\nA1,03/02/2026 6:30 PM,350\n";
+  const words = ["import", "sales", "-", ...at, "--date-format", "MM/DD/YYYY"];
+  expect(await cli.json(words, { input: sales })).toMatchObject({
+    ...{ imported: 1 },
+    sales: { first_day: "2026-03-02", last_day: "2026-03-02" },
+  });
+});
+
+it("refunds in a file of sales are left out, and the command says what they come to", async () => {
+  const { id, at } = await business();
+  await cli.json(["import", "members", "-", ...at], {
+    input: "phone_number,first_name,last_name,external_ref\n+34600000001,Ana,Ruiz,A1\n",
+  });
+  const input =
+    "external_ref,sold_at,amount\nA1,2026-03-02,35.00\nA1,2026-03-03,-12.50\nA1,2026-03-04,-1000.00\n";
+  const words = ["import", "sales", "-", ...at, "--major-units"];
+  const outcome = await cli.run(words, { input });
+  expect(outcome).toMatchObject({
+    code: 5,
+    out: expect.stringContaining(
+      "Reasons for rejection, with the number of lines:\n  2  amount is negative: refunds are not imported.\n" +
+        "Refunds that were left out: 2 lines, -1,012.50 EUR.\n",
+    ),
+  });
+  expect(await readFile(join(cli.directory, "sales.rejected.csv"), "utf8")).toContain(
+    "\n3,amount,amount is negative: refunds are not imported.\n",
+  );
+  const entries = await world.sql`SELECT amount FROM ledger_entry WHERE business_id = ${id}`;
+  expect(entries).toEqual([{ amount: 3500 }]);
+  const again = JSON.parse((await cli.run([...words, "--json"], { input })).out);
+  expect(again).toMatchObject({ skipped: 1, rejected: 2, refunds: { lines: 2, total: -101_250 } });
+});
+
+it("a dry run says what becomes of the points of a file", async () => {
+  const { at } = await business();
+  const input = "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n";
+  const dry = ["import", "members", "-", ...at, "--dry-run"];
+  expect((await cli.run(dry, { input })).out).toContain(
+    "\nThe points would never expire. To let them expire, add --points-valid-through DAY.\n",
+  );
+  expect((await cli.run([...dry, "--points-valid-through", "2990-12-31"], { input })).out).toContain(
+    "\nThe points could be spent until 2990-12-31.\n",
+  );
+  for (const [day, problem] of [
+    ["2020-01-01", "must not be in the past"],
+    ["9999-12-31", "must be before 9999-12-31"],
+  ] as const) {
+    const outcome = await cli.run([...dry, "--points-valid-through", day], { input });
+    expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining(problem) });
+  }
+});
+
+it("imported points expire after their last day, are spent before it, and can be extended", async () => {
+  const shop = await makeSandbox(world, "2026-01-10");
+  const { businessId: business_id } = shop;
+  const at = ["--business", String(business_id)];
+  const input =
+    "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n+34600000002,Bo,Li,\n";
+  const words = ["import", "members", "-", ...at, "--points-valid-through", "2026-03-31"];
+  expect(await cli.json(words, { input })).toMatchObject({ imported: 2 });
+  expect(await cli.json(words, { input })).toMatchObject({ imported: 0, skipped: 2 });
+  const [{ contact_id }] = await shop.ask("/sp/members/list", { search: "Ana" });
+  const balances = () => shop.ask("/sp/members/balances", { contact_id });
+  expect(await balances()).toMatchObject({
+    points: 120,
+    points_expiring: [{ valid_through: "2026-03-31", points: 120 }],
+  });
+  expect(await shop.ask("/sp/reward-points/list", { contact_id })).toEqual([
+    {
+      ...{ source: "by_hand", sale_id: null, reference_id: null, earned_on: "2026-01-10", points: 120 },
+      ...{ clawed: 0, used: 0, expired: 0, left: 120, status: "available" },
+      ...{ matures_on: "2026-01-10", valid_through: "2026-03-31" },
+    },
+  ]);
+  await shop.write("/sp/reward-points/redeem", { contact_id, points: 20 });
+  await shop.advance("2026-03-31");
+  expect(await balances()).toMatchObject({ points: 100 });
+  const range = { business_id, due_before: "2026-04-01", valid_through: "2026-04-30" };
+  expect(await operatorWrite(world, "/op/reward-points/extend", range)).toMatchObject({
+    lots: 1,
+    points: 100,
+  });
+  await shop.advance("2026-05-01");
+  expect(await balances()).toMatchObject({ points: 0, points_expiring: [] });
+  expect(await shop.ask("/sp/transactions/list", { contact_id })).toMatchObject([
+    { event_type: "reward_points_expired", amount: -100 },
+    { event_type: "reward_points_redeemed", amount: -20 },
+    { event_type: "reward_points_adjustment", amount: 120, reference_id: "opening-balance" },
+  ]);
+  await expectValidLedger({ businessId: business_id } as never);
+  await cli.ok(["member", "erase", ...at, String(contact_id), "--yes"]);
+  await expectValidLedger({ businessId: business_id } as never);
+});
