@@ -188,8 +188,9 @@ describe("the manifests of Kubernetes", () => {
 
   it.skipIf(schemas === undefined).each(manifests)("%s is valid", async (_name, manifest) => {
     const { apiVersion, kind } = manifest;
-    const from = createRequire(join(schemas ?? "", "kubernetes-models/package.json"));
-    const Model = from(`kubernetes-models/${apiVersion}/${kind}`)[kind];
+    const { [kind]: Model } = await import(
+      join(schemas ?? "", "kubernetes-models", apiVersion, `${kind}.js`)
+    );
     new Model(manifest).validate();
     // It does not mind unknown fields. Those are lost on the way through the models of the client.
     const { ObjectSerializer } = await import(
