@@ -108,7 +108,10 @@ export const importSales = writeOperation({
       caller,
       candidates.map(({ identity }) => identity),
     );
-    const sales = [...found, ...known.values()];
+    // Only new sales, and those that get points now, need their members.
+    const isNew = ({ identity }: (typeof candidates)[number]) => !known.has(identity?.digest ?? "");
+    const unearned = earn_imported ? [...known.values()].filter(({ is_sale }) => !is_sale) : [];
+    const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
     const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["sales"] });
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
