@@ -55,6 +55,11 @@ async function recordedFiles() {
   const { examplesFile } = await compiled("examples");
   const { dumpSchema } = await import("./schema-dump.mjs");
   const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-generate-"));
+  if (!existsSync(join(root, "dist/site"))) {
+    // The service does not start without its pages, and they can't be built without the examples.
+    mkdirSync(join(root, "dist/site/docs"), { recursive: true });
+    writeFileSync(join(root, "dist/site/docs/missing.html"), "");
+  }
   try {
     // The data is thrown away at once: nothing has to survive a crash.
     const { connection, stop } = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: "off" } });
