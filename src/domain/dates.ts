@@ -68,3 +68,6 @@ export function endOfMonth(day: string): string {
   const [year, month] = calendarOf(day);
   return written(year, month, daysInMonth(year, month));
 }
+
+/** The last day that can be written. What is valid through it would end on a day that can't. */
+export const lastDay = "9999-12-31";

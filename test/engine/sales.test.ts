@@ -376,6 +376,12 @@ describe("the dates of points", () => {
     expect(await extend({ ...wanted, dry_run: true })).toEqual(counted);
     expect(await extend(wanted)).toEqual(counted);
     expect(await extend(wanted)).toEqual({ lots: 0, points: 0, remaining: 0 });
+    const endless = { business_id: other.businessId, ...wanted, valid_through: "9999-12-31" };
+    const { body } = await asOperator(world, "/op/reward-points/extend", {
+      ...endless,
+      idempotency_key: nextKey(),
+    });
+    expect(body.error.details.errors).toMatchObject([{ field: "valid_through", code: "out_of_range" }]);
     await other.advance("2026-12-31");
     expect((await other.ask("/sp/members/balances", { contact_id })).points).toBe(9);
     await other.advance("2027-01-01");

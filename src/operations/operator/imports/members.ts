@@ -11,7 +11,7 @@ import {
   type MemberToRecord,
   recordMembers,
 } from "../../../database/imports.ts";
-import { addDays } from "../../../domain/dates.ts";
+import { addDays, lastDay } from "../../../domain/dates.ts";
 import type { Lot } from "../../../domain/records.ts";
 import {
   type Decisions,
@@ -94,9 +94,6 @@ export const importMembers = writeOperation({
     return { ...result, ...(isIdentifying(input) && { identities }) };
   },
 });
-
-/** The day after it has five digits in its year. */
-const lastDay = "9999-12-31";
 
 const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
 const balanceFields = ["wallet_balance", "points_balance"] as const;

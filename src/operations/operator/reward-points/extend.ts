@@ -1,6 +1,7 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { extendLots } from "../../../database/engine/lots.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { lastDay } from "../../../domain/dates.ts";
 import * as shared from "../../sales.ts";
 
 export const extendPoints = writeOperation({
@@ -25,6 +26,8 @@ export const extendPoints = writeOperation({
   }),
   errors: ["validation_failed"],
   check({ due_before, valid_through }) {
+    if (valid_through === lastDay)
+      return [fieldError("valid_through", "out_of_range", `must be before ${lastDay}`)];
     if (due_before === undefined || valid_through === undefined || valid_through >= due_before) return [];
     return [fieldError("valid_through", "out_of_range", "must not be before due_before")];
   },
