@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { sumDue } from "../support/due.ts";
-import type { Records } from "../support/engine-requests.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
@@ -158,6 +158,31 @@ describe("an integration that is limited to some locations", () => {
       UPDATE integration SET location_ids = location_ids || ${location_id}::bigint
       WHERE integration_id = ${world.home.limited.integrationId}`;
     expect((await send(operation, location_id, "limited")).body.success).toBe(true);
+  });
+
+  it("sees that a voucher was used, and not in which sale elsewhere", async () => {
+    const { home } = world;
+    const { contact_id, voucher_id } = await makeRecords(world, home);
+    const [first, , third] = home.locationIds;
+    const used: number[] = [];
+    for (const location_id of [first, third]) {
+      const issued = await world.write("/sp/vouchers/issue", { contact_id, voucher_id });
+      const use_vouchers = [issued.body.data.held_voucher_id];
+      const sale = { contact_id, location_id, amount: 100, use_vouchers };
+      used.push((await world.write("/sp/sales/record", sale)).body.data.sale_id);
+    }
+    const sales = async (as: "limited" | "everywhere") => {
+      const { body } = await world.ask("/sp/vouchers/list", { contact_id }, home[as]);
+      return body.data.map(({ status, sale_id }: Body) => [status, sale_id]);
+    };
+    expect(await sales("everywhere")).toEqual([
+      ["redeemed", used[1]],
+      ["redeemed", used[0]],
+    ]);
+    expect(await sales("limited")).toEqual([
+      ["redeemed", null],
+      ["redeemed", used[0]],
+    ]);
   });
 
   it("sees the entries of those and the ones that have no location", async () => {

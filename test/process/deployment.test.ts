@@ -23,6 +23,14 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const hasSystemd = has("systemd-analyze", "--version");
+it("the units of systemd start until the database is there, and report failed jobs", () => {
+  expect(read("deploy/loyalty@.service")).toMatch(/^StartLimitIntervalSec=0$/m);
+  for (const job of ["backup", "verify"]) {
+    expect(read(`deploy/loyalty-${job}.service`)).toMatch(/^OnFailure=alert-loyalty@%n\.service$/m);
+    expect(read(`deploy/loyalty-${job}.timer`)).toMatch(/^OnCalendar=/m);
+  }
+});
+
 describe.skipIf(!hasSystemd)("the units of systemd", () => {
   const units = readdirSync(join(repository, "deploy")).filter((name) => /\.(?:service|timer)$/.test(name));
   const confined = ["loyalty@8080.service", "loyalty-backup.service", "loyalty-verify.service"];
@@ -154,9 +162,9 @@ describe("the containers of compose.yaml", () => {
 
   it("have limits, and only the proxy and the metrics have ports and a network with a way out", () => {
     expect(compose.networks.internal.internal).toBe(true);
-    for (const [name, { networks, ports, mem_limit, restart, logging }] of containers) {
+    for (const [name, { networks, ports, mem_limit, logging }] of containers) {
       expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
-      if (restart !== undefined) expect([name, logging]).toEqual([name, expect.anything()]);
+      expect([name, logging]).toEqual([name, expect.anything()]);
       const isOutside = ["proxy", "prometheus"].includes(name);
       expect([name, networks]).toEqual([name, isOutside ? ["internal", "outside"] : ["internal"]]);
       expect([name, ports !== undefined]).toEqual([name, isOutside]);

@@ -22,7 +22,7 @@ export interface ListedVoucher
 
 /**
  * A page of the vouchers of a member, newest first, with their number. A voucher whose date has passed is shown as lapsed, also
- * before the ledger says so.
+ * before the ledger says so. A sale at a location that the caller may not use is left out.
  */
 export function listHeldVouchers(
   sql: Connection,
@@ -38,6 +38,12 @@ export function listHeldVouchers(
   const seen = locations.everywhere
     ? fragment``
     : fragment`AND (v.location_id IS NULL OR v.location_id = ANY (${[...locations.ids]}::bigint[]))`;
+  const visibleSale = locations.everywhere
+    ? fragment`v.sale_id`
+    : fragment`(
+        SELECT s.sale_id FROM sale s WHERE s.business_id = ${businessId} AND s.sale_id = v.sale_id
+          AND s.location_id = ANY (${[...locations.ids]}::bigint[])
+      )`;
   const from = fragment`
     FROM (
       SELECT v.*, d.campaign_name,
@@ -47,6 +53,6 @@ export function listHeldVouchers(
     ) AS v ${status === undefined ? fragment`` : fragment`WHERE v.shown = ${status}`}`;
   const columns = fragment`v.held_voucher_id, v.voucher_id, v.campaign_name, v.coupon_code, v.coupon_value,
     v.location_id, v.shown AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
-    ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, v.sale_id`;
+    ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, ${visibleSale} AS sale_id`;
   return readPage<ListedVoucher>(sql, { columns, from, id: "held_voucher_id", order: "newest first" }, page);
 }

@@ -1265,7 +1265,7 @@ export interface VouchersListItem {
   readonly valid_through: string | null;
   /** When it was used; null if it was not. */
   readonly redeemed_at: string | null;
-  /** The sale that it paid a part of; null without one. */
+  /** The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
 }
 

@@ -30,7 +30,11 @@ export const listVouchersOfMember = listOperation({
     issued_on: fields.day("The day on which it was issued."),
     valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),
     redeemed_at: fields.nullable(fields.timestamp, "When it was used; null if it was not.", null),
-    sale_id: fields.nullable(fields.saleId, "The sale that it paid a part of; null without one.", null),
+    sale_id: fields.nullable(
+      fields.saleId,
+      "The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use.",
+      null,
+    ),
   }),
   errors: ["member_not_found"],
   async list({ sql, services, caller, input, page, fail }) {
