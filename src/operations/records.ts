@@ -14,7 +14,7 @@ import {
   Type,
   writeOperation,
 } from "../contract/declare.ts";
-import type { ListOperation, WriteOperation } from "../contract/operation.ts";
+import type { CheckContext, ListOperation, WriteOperation } from "../contract/operation.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
@@ -79,15 +79,15 @@ export const voucherRuleFields = {
   ),
 };
 
-/** A length and its unit are sent together, both with a value or both null. */
-export function checkValidity(input: Readonly<Record<string, unknown>>): FieldError[] {
-  const isSet = ["validity", "validity_period"].map((name) => [name, input[name] ?? null] as const);
-  const missing = isSet.find(([name, value]) => value === null && input[name] !== null);
-  const [length, unit] = isSet.map(([, value]) => value === null);
-  const areTogether = length === unit && "validity" in input === "validity_period" in input;
-  if (areTogether) return [];
+/** The length of a validity and its unit are sent together: both with a value, or both null. */
+export function checkValidity(
+  { validity, validity_period: unit }: Readonly<Record<string, unknown>>,
+  { rejected }: Pick<CheckContext, "rejected">,
+): FieldError[] {
+  if (rejected.has("validity") || rejected.has("validity_period")) return [];
+  if ((validity === undefined) === (unit === undefined) && (validity === null) === (unit === null)) return [];
   const problem = "must be sent together with the other one of validity and validity_period";
-  return [fieldError(missing?.[0] ?? "validity", "required", problem)];
+  return [fieldError((unit ?? null) === null ? "validity_period" : "validity", "required", problem)];
 }
 
 /** A voucher definition, as partners see it. */

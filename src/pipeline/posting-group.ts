@@ -209,8 +209,10 @@ export class PostingGroup {
     const points = member.points as Points;
     const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
     // The last one was read only to know that there are more.
-    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchersOf(member), ledger.today);
-    member.isWaiting = settled.entries.length > 0;
+    const vouchers = vouchersOf(member);
+    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchers, ledger.today);
+    // Vouchers without a value lapse without entries.
+    member.isWaiting = settled.entries.length > 0 || settled.vouchers !== vouchers;
     this.#keepSettlement(ledger, member, settled);
   }
 

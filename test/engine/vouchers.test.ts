@@ -5,7 +5,7 @@ import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { expectValidLedger } = importTools(world);
@@ -294,4 +294,46 @@ it("verify finds vouchers that the account does not contain", async () => {
     WHERE business_id = ${shop.businessId} AND held_voucher_id = ${held_voucher_id}`;
   await sumDue(world.sql, shop.businessId);
   await valid();
+});
+
+it("all vouchers of a member lapse, also if they are more than one transaction settles", async () => {
+  const contact_id = await shop.member();
+  const { voucher_id } = await define({ coupon_value: 0, validity: 1, validity_period: "day" });
+  const { businessId } = shop;
+  const number = await issue(contact_id, voucher_id);
+  await world.sql.begin(async (tx) => {
+    await tx`
+      INSERT INTO held_voucher (business_id, held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value,
+        reference_id, issued_on, lapses_on, status, created_at)
+      SELECT business_id, held_voucher_id + n, contact_id, voucher_id, coupon_code, coupon_value, reference_id, issued_on,
+        lapses_on, status, created_at
+      FROM held_voucher, generate_series(1, 2500) AS n
+      WHERE business_id = ${businessId} AND held_voucher_id = ${number}`;
+    await tx`
+      UPDATE member_due SET amount = amount + 2500
+      WHERE business_id = ${businessId} AND contact_id = ${contact_id} AND event = 'voucher_lapses'`;
+    await tx`UPDATE ledger SET last_voucher_no = last_voucher_no + 2500 WHERE business_id = ${businessId}`;
+  });
+  await world.sql`UPDATE ledger SET clock_at = clock_at + interval '2 days' WHERE business_id = ${businessId}`;
+  const last = { contact_id, location_id, held_voucher_id: number + 2500 };
+  expect((await shop.refused("/sp/vouchers/redeem", last)).details).toEqual({ reason: "lapsed" });
+  // In as many transactions as it takes.
+  await operatorWrite(world, "/op/members/settle", { business_id: businessId, contact_id });
+  const rows = await world.sql`
+    SELECT FROM held_voucher WHERE business_id = ${businessId} AND contact_id = ${contact_id} AND status = 'held'`;
+  expect(rows).toHaveLength(0);
+  await valid();
+});
+
+it("a length of validity and its unit are sent together", async () => {
+  const failuresOf = async (more: Body) => {
+    const voucher = { campaign_name: "Coffee", coupon_code: "C", coupon_value: 1, ...more };
+    const sent = { business_id: shop.businessId, idempotency_key: nextKey(), ...voucher };
+    const { body } = await asOperator(world, "/op/vouchers/create", sent);
+    return body.error?.details.errors.map(({ field, code }: Body) => `${field} ${code}`) ?? [];
+  };
+  expect(await failuresOf({ validity: 1 })).toEqual(["validity_period required"]);
+  expect(await failuresOf({ validity: null, validity_period: "day" })).toEqual(["validity required"]);
+  expect(await failuresOf({ validity: "1", validity_period: "day" })).toEqual(["validity invalid_type"]);
+  expect(await failuresOf({ validity: null, validity_period: null })).toEqual([]);
 });

@@ -8,6 +8,7 @@
 import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import { isLapsing } from "../../domain/engine/voucher.ts";
 import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
@@ -310,7 +311,9 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     },
     vouchers,
     named: row.named ?? {},
-    moreDue: lots.filter((lot) => isDue(lot, today)).length > limit,
+    moreDue:
+      lots.filter((lot) => isDue(lot, today)).length > limit ||
+      vouchers.filter((voucher) => isLapsing(voucher, today)).length > limit,
     due,
     today,
   };

@@ -66,13 +66,13 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
   if (result instanceof Refusal) return result;
   const { points, pointsEntries, uses } = result;
   // Vouchers come back as a whole, when all of the sale is refunded.
-  const used = member.vouchers.filter(
-    (voucher) => voucher.sale_id === sale_id && voucher.status === "redeemed",
-  );
   const isWhole = refunded === sale.amount && !member.erased;
-  const back = giveVouchersBack(isWhole ? used : [], today, rules.restored_points_valid_days);
+  const returned = member.vouchers.filter(
+    (voucher) => isWhole && voucher.sale_id === sale_id && voucher.status === "redeemed",
+  );
+  const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
   const { vouchers } = member.balances;
-  if (vouchers > balanceLimit - totalValue(isWhole ? used : [])) {
+  if (vouchers > balanceLimit - totalValue(returned)) {
     return new Refusal("balance_limit_exceeded", { account: "vouchers", balance: vouchers });
   }
   const parts = {

@@ -32,7 +32,7 @@ export interface VoucherHolder {
 }
 
 /** Whether a voucher's last day has passed. */
-function isLapsing({ status, lapses_on }: HeldVoucher, today: string): boolean {
+export function isLapsing({ status, lapses_on }: HeldVoucher, today: string): boolean {
   return status === "held" && lapses_on !== null && lapses_on <= today;
 }
 
@@ -51,7 +51,7 @@ function inLapsingOrder(one: HeldVoucher, other: HeldVoucher): number {
 }
 
 export interface Lapsed {
-  /** All vouchers. Those that did not lapse are the same objects. */
+  /** All vouchers. Those that did not lapse are the same objects, and so is the list if none did. */
   readonly vouchers: readonly HeldVoucher[];
   readonly entries: readonly EntryDraft[];
   /** The value that left the account. */
@@ -63,7 +63,9 @@ export function lapse(vouchers: readonly HeldVoucher[], today: string): Lapsed {
   const due = vouchers.filter((voucher) => isLapsing(voucher, today)).sort(inLapsingOrder);
   if (due.length === 0) return { vouchers, entries: [], value: 0 };
   return {
-    vouchers: vouchers.map((voucher) => (due.includes(voucher) ? { ...voucher, status: "lapsed" } : voucher)),
+    vouchers: vouchers.map((voucher) =>
+      isLapsing(voucher, today) ? { ...voucher, status: "lapsed" } : voucher,
+    ),
     entries: due.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
     value: totalValue(due),
   };
