@@ -110,38 +110,60 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     if (bearer instanceof Refusal) return bearer;
     const token = await tokens.verify(bearer);
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
-    const { integrationId, businessId } = token;
-    /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
-    const accessible = async (operation: AuthorizedOperation) => {
-      const decided = decideAccess(token, operation, await integrations.get(integrationId));
-      return decided instanceof Refusal ? currentAccess(operation) : decided;
-    };
-    const currentAccess = async (operation: AuthorizedOperation) =>
-      decideAccess(token, operation, await integrations.refresh(integrationId));
-    const authorize = async (operation: AuthorizedOperation, body: Body) => {
-      const named = typeof body.location_id === "number" ? [body.location_id] : [];
-      const lackingOf = ({ location_ids }: Integration) => named.find((id) => !location_ids.has(id));
-      let integration = await accessible(operation);
-      // The location may have been created, or granted to the integration, a moment ago.
-      if (!(integration instanceof Refusal) && lackingOf(integration) !== undefined) {
-        integration = await currentAccess(operation);
-      }
-      if (integration instanceof Refusal) return integration;
-      const location_id = lackingOf(integration);
-      if (location_id !== undefined) return fail("sp_location_not_allowed", { location_id });
-      const recheck = async () => refusalIn(await currentAccess(operation));
-      return {
-        ...authorizedPartner(integration, credentials),
-        recheck: integration.sandbox ? recheck : undefined,
-      };
-    };
-    const access = async (operation: AuthorizedOperation) => refusalIn(await accessible(operation));
-    const businessOf = async () => {
-      const integration = await integrations.get(integrationId);
-      return { businessId, country: integration?.country ?? null };
-    };
-    return { integrationId, businessId, access, businessOf, authorize };
+    return new PartnerPrincipal(token, credentials, integrations);
   };
+}
+
+/** The sender of a valid token. */
+class PartnerPrincipal implements Principal {
+  readonly integrationId: number;
+  readonly businessId: number;
+  readonly #token: VerifiedToken;
+  readonly #credentials: Credentials;
+  readonly #integrations: Integrations;
+
+  constructor(token: VerifiedToken, credentials: Credentials, integrations: Integrations) {
+    this.integrationId = token.integrationId;
+    this.businessId = token.businessId;
+    this.#token = token;
+    this.#credentials = credentials;
+    this.#integrations = integrations;
+  }
+
+  async access(operation: AuthorizedOperation): Promise<Refusal | undefined> {
+    return refusalIn(await this.#accessible(operation));
+  }
+
+  async businessOf() {
+    const integration = await this.#integrations.get(this.integrationId);
+    return { businessId: this.businessId, country: integration?.country ?? null };
+  }
+
+  async authorize(operation: AuthorizedOperation, { location_id }: Body): Promise<Authorized | Refusal> {
+    const isLacking = ({ location_ids }: Integration) =>
+      typeof location_id === "number" && !location_ids.has(location_id);
+    let integration = await this.#accessible(operation);
+    // The location may have been created, or granted to the integration, a moment ago.
+    if (!(integration instanceof Refusal) && isLacking(integration)) {
+      integration = await this.#currentAccess(operation);
+    }
+    if (integration instanceof Refusal) return integration;
+    if (isLacking(integration)) {
+      return fail("sp_location_not_allowed", { location_id: location_id as number });
+    }
+    const recheck = async () => refusalIn(await this.#currentAccess(operation));
+    return authorizedPartner(integration, this.#credentials, integration.sandbox ? recheck : undefined);
+  }
+
+  /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
+  async #accessible(operation: AuthorizedOperation): Promise<Integration | Refusal> {
+    const decided = decideAccess(this.#token, operation, await this.#integrations.get(this.integrationId));
+    return decided instanceof Refusal ? this.#currentAccess(operation) : decided;
+  }
+
+  async #currentAccess(operation: AuthorizedOperation): Promise<Integration | Refusal> {
+    return decideAccess(this.#token, operation, await this.#integrations.refresh(this.integrationId));
+  }
 }
 
 function decideAccess(
@@ -172,7 +194,8 @@ const refusalIn = (decided: object): Refusal | undefined =>
 function authorizedPartner(
   integration: Integration,
   { id, address }: Credentials,
-): Omit<Authorized, "recheck"> {
+  recheck: Authorized["recheck"],
+): Authorized {
   const { business_id: businessId, integration_id: integrationId } = integration;
   return {
     caller: {
@@ -184,6 +207,7 @@ function authorizedPartner(
       locations: { everywhere: integration.all_locations, ids: integration.location_ids },
     },
     keyOwner: { businessId, integrationId },
+    recheck,
   };
 }
 

@@ -74,6 +74,7 @@ async function failuresBesideSchema(
     const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
     more.push(fieldError("", "no_fields_to_update", problem));
   }
+  if (check === undefined && onlyOneOf.length === 0) return more;
   const [preferred, ...alternatives] = exactlyOneOf ?? [];
   if (preferred !== undefined && !exactlyOneOf?.some((name) => name in input)) {
     more.push(fieldError(preferred, "required", `is required without ${alternatives.join(" and ")}`));

@@ -5,7 +5,9 @@ import type { Account } from "../domain/ledger.ts";
 import type { HeldVoucher, Kind, Records } from "../domain/records.ts";
 
 /** The name of a thing in a map, made of its parts. */
-export const joined = (...parts: readonly (string | number)[]) => parts.join(" ");
+export function joined(first: string | number, second: string | number, third?: string): string {
+  return third === undefined ? `${first} ${second}` : `${first} ${second} ${third}`;
+}
 
 /** A record as it was read, and as it is now. */
 interface HeldRecord {
@@ -20,7 +22,6 @@ export interface GroupMember {
   readonly active: boolean;
   readonly erased: boolean;
   readonly balances: Partial<Record<Account, number>>;
-  readonly moved: Set<Account>;
   /** Undefined when no command needs them. */
   points: Points | undefined;
   /** By kind and name. */
@@ -51,6 +52,9 @@ export function viewOf(
   input: Readonly<Record<string, unknown>>,
 ): Member<Needs> | undefined {
   if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
+  if (settled === undefined && needs.named === undefined) {
+    return { active, erased, balances: { ...balances } } as unknown as Member<Needs>;
+  }
   const named = (needs.named ?? []).map((kind: NamedKind) => {
     return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
   });

@@ -115,9 +115,9 @@ export async function call(
 
     const sent = await readBody();
     if (sent instanceof Refusal) return reject(sent);
-    const { businessOf } = principal;
+    const sender = principal;
     const body = await parts.checkBody(operation, sent, async () => {
-      const business = await businessOf(sent);
+      const business = await sender.businessOf(sent);
       return { ...business, ...connectionsOf({ ...business, integrationId }, parts) };
     });
     if (body instanceof Refusal) return reject(body);
@@ -152,12 +152,14 @@ async function performChecked(
   body: CheckedBody,
   parts: PipelineParts,
 ): Promise<Outcome> {
-  const recheck = async () => authorized.recheck?.().catch(() => undefined);
+  const { recheck } = authorized;
+  if (recheck === undefined) return perform(operation, authorized, body, parts);
+  const recheckQuietly = () => recheck().catch(() => undefined);
   try {
     const outcome = await perform(operation, authorized, body, parts);
-    return outcome instanceof Refusal ? ((await recheck()) ?? outcome) : outcome;
+    return outcome instanceof Refusal ? ((await recheckQuietly()) ?? outcome) : outcome;
   } catch (error) {
-    const refusal = await recheck();
+    const refusal = await recheckQuietly();
     if (refusal === undefined) throw error;
     return refusal;
   }
@@ -170,16 +172,16 @@ async function perform(
   parts: PipelineParts,
 ): Promise<Outcome> {
   const { keys, postings, operatorWrote } = parts;
-  const context = { input, caller, ...connectionsOf(caller, parts), fail };
+  const contextOf = (fields: Body) => ({ input: fields, caller, ...connectionsOf(caller, parts), fail });
   if (operation.kind === "read") {
-    const data = await operation.read(context);
+    const data = await operation.read(contextOf(input));
     if (data instanceof Refusal) return data;
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
     const wanted = input as { page?: number; per_page?: number };
     const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage };
-    const listed = await operation.list({ ...context, page });
+    const listed = await operation.list({ ...contextOf(input), page });
     if (listed instanceof Refusal) return listed;
     const meta = { pagination: paginate(page, listed.total, listed.rows.length) };
     return { status: 200, body: successBody(operation.message, listed.rows, meta), replayed: false };
@@ -190,10 +192,11 @@ async function perform(
     key,
     fingerprint: keys.fingerprint(payloadOf(operation.path, sent)),
   };
-  const writing = { ...context, input: fields };
   const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {
-    const found = await findNamed(operation, writing);
+    const { find } = operation;
+    const found =
+      find === undefined ? (fields as unknown as Found) : await findNamed(find, contextOf(fields));
     if (found instanceof Refusal) return found;
     return postings.post({
       operation,
@@ -206,7 +209,7 @@ async function perform(
       record: found.record,
     });
   }
-  const outcome = await performWrite({ operation, context: writing, idempotencyKey, keys });
+  const outcome = await performWrite({ operation, context: contextOf(fields), idempotencyKey, keys });
   if (isOperator) operatorWrote();
   return outcome;
 }
@@ -224,10 +227,12 @@ function connectionsOf(
   return { sql: pools.sql.shareOf(owner), services: { ...services, lookUps, longRunning } };
 }
 
-/** The member that a posting is about, and the other records that it names. */
-async function findNamed(operation: PostingOperation, context: Context): Promise<Found | Refusal> {
-  if (operation.find === undefined) return context.input as { contact_id: number };
-  const found = await operation.find(context);
+/** The member that a posting is about, and the other records that it names, for an input that does not name the member. */
+async function findNamed(
+  find: NonNullable<PostingOperation["find"]>,
+  context: Context,
+): Promise<Found | Refusal> {
+  const found = await find(context);
   if (found instanceof Refusal) return found;
   return checkLocation(context.caller.locations, found.location_id ?? null) ?? found;
 }

@@ -109,8 +109,15 @@ export class PostingGroup {
     const known = this.#members.get(name);
     if (known !== undefined) return known;
     const member: GroupMember = {
-      ...{ businessId, contactId, active, erased, points: undefined },
-      ...{ balances: {}, moved: new Set(), records: new Map(), moreDue: false, isWaiting: false },
+      businessId,
+      contactId,
+      active,
+      erased,
+      points: undefined,
+      balances: {},
+      records: new Map(),
+      moreDue: false,
+      isWaiting: false,
     };
     this.#members.set(name, member);
     return member;
@@ -154,10 +161,10 @@ export class PostingGroup {
     const member = this.#members.get(joined(businessId, command.contactId));
     if (member?.moreDue === true) this.#settleSome(ledger, member);
     if (member?.isWaiting === true) return "unsettled";
-    const before = { ...member?.balances };
+    const before = audit && { ...member?.balances };
     const decision = this.decide(command);
     if (decision instanceof Refusal) return decision;
-    if (audit !== undefined && member !== undefined) this.#audit(command, audit, before, member.balances);
+    if (before !== undefined && member !== undefined) this.#audit(command, before, member.balances);
     const response = { status: 200, body: successBody(operation.message, decision.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
     return { ...response, replayed: false };
@@ -189,10 +196,7 @@ export class PostingGroup {
     const reference =
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
     const origin = { integration_id: command.integrationId, location_id, reason };
-    for (const entry of entries) {
-      const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      this.#addEntry(ledger, member, draft, origin);
-    }
+    for (const entry of entries) this.#addEntry(ledger, member, entry, origin, reference);
     if (changes !== undefined) this.#change(member, changes);
     for (const { held_voucher_id } of changes?.held_voucher ?? []) {
       ledger.nextVoucherNo = Math.max(ledger.nextVoucherNo, held_voucher_id + 1);
@@ -255,8 +259,7 @@ export class PostingGroup {
   }
 
   #audit(
-    { businessId, contactId, input }: PostingCommand,
-    audit: NonNullable<PostingCommand["audit"]>,
+    { businessId, contactId, input, audit }: PostingCommand,
     before: GroupMember["balances"],
     after: GroupMember["balances"],
   ): void {
@@ -267,14 +270,21 @@ export class PostingGroup {
       Object.fromEntries(accounts.map((account) => [account, of[account]]));
     this.#audited.push({
       business_id: businessId,
-      ...audit,
+      ...(audit as NonNullable<typeof audit>),
       before: { contact_id: contactId, ...changed(before) },
       after: { contact_id: contactId, ...changed(after), sale_id: input.sale_id, reason: input.reason },
     });
   }
 
-  #addEntry(ledger: LedgerState, member: GroupMember, draft: EntryDraft, origin: Origin): void {
-    const { event_type, amount, reference_id, created_at = ledger.now } = draft;
+  /** @param reference of an entry without one; by default it gets a generated one */
+  #addEntry(
+    ledger: LedgerState,
+    member: GroupMember,
+    draft: EntryDraft,
+    origin: Origin,
+    reference?: string,
+  ): void {
+    const { event_type, amount, reference_id = reference, created_at = ledger.now } = draft;
     const { account } = eventTypes[event_type];
     const balance = move({ active: true, balances: member.balances }, account, amount);
     if (balance instanceof Refusal || amount === 0) {
@@ -282,7 +292,6 @@ export class PostingGroup {
       throw new Error(`a decision moves ${account} by ${amount}: ${problem}`);
     }
     member.balances[account] = balance;
-    member.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
     // These texts sort as the times do.
@@ -324,15 +333,17 @@ export class PostingGroup {
         last_voucher_no: nextVoucherNo - 1,
         last_recorded_at: lastRecordedAt,
       }));
-    const balances = [...this.#members.values()].flatMap((member) =>
-      [...member.moved].map((account) => ({
-        business_id: member.businessId,
-        contact_id: member.contactId,
-        account,
-        balance: member.balances[account] as number,
-      })),
-    );
-    return { heads, entries: this.#entries, balances, keys: this.#keys, records, audited: this.#audited };
+    // The last entry of an account has its balance.
+    const balances = new Map<string, GroupRecording["balances"][number]>();
+    for (const { business_id, contact_id, account, balance_after: balance } of this.#entries) {
+      const name = joined(business_id, contact_id, account);
+      const entries = (balances.get(name)?.entries ?? 0) + 1;
+      balances.set(name, { business_id, contact_id, account, balance, entries });
+    }
+    return {
+      ...{ heads, entries: this.#entries, balances: [...balances.values()], keys: this.#keys },
+      ...{ records, audited: this.#audited },
+    };
   }
 
   /** The records that decisions changed or added. A record that changed twice is saved once. */

@@ -106,7 +106,10 @@ export interface EntryRow {
   readonly created_at: string;
 }
 
-export type BalanceRow = Omit<AccountRow, "active">;
+/** The balance of an account after new entries, and their number. */
+export interface BalanceRow extends Omit<AccountRow, "active"> {
+  readonly entries: number;
+}
 
 /** The new state of a ledger. */
 interface HeadRow {
@@ -134,7 +137,7 @@ export async function record(tx: Connection, recording: Recording): Promise<void
   const { heads, entries, balances, keys } = recording;
   const [entered, moved, kept, advanced] = await Promise.all([
     insertEntries(tx, entries),
-    updateAccounts(tx, balances, entries),
+    updateAccounts(tx, balances),
     insertKeys(tx, keys),
     updateHeads(tx, heads),
   ]);
@@ -159,16 +162,11 @@ function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
  * Sets the balances, and counts the new entries of each account. The accounts exist. An upsert finds each by its key. An update
  * from a list might compare each row with each other row.
  */
-function updateAccounts(tx: Connection, balances: readonly BalanceRow[], entries: readonly EntryRow[]) {
-  const nameOf = ({ business_id, contact_id, account }: Omit<BalanceRow, "balance">) =>
-    `${business_id} ${contact_id} ${account}`;
-  const added = new Map<string, number>();
-  for (const entry of entries) added.set(nameOf(entry), (added.get(nameOf(entry)) ?? 0) + 1);
-  const rows = balances.map((row) => ({ ...row, entries: added.get(nameOf(row)) ?? 0 }));
+function updateAccounts(tx: Connection, balances: readonly BalanceRow[]) {
   const columns =
     "business_id bigint, contact_id bigint, account account_name, balance bigint, entries integer";
   return tx`
-    ${insertOf("account", rows, columns)}
+    ${insertOf("account", balances, columns)}
     ON CONFLICT (business_id, contact_id, account)
       DO UPDATE SET balance = excluded.balance, entries = account.entries + excluded.entries`;
 }
