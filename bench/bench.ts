@@ -66,6 +66,14 @@ export async function startBeside(bench: Bench, { service }: Server): Promise<Se
   });
 }
 
+/** Starts the server that does nothing but HTTP and JSON. @returns its port */
+export async function startBareServer(bench: Bench): Promise<number> {
+  const child = fork(new URL("./bare-server.js", import.meta.url), { stdio: "inherit" });
+  bench.atEnd(() => child.kill());
+  const [port] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [number];
+  return port;
+}
+
 /** Makes a business with members and entries. */
 export async function fill({ operator, service, sql }: Server, size: HistorySize): Promise<Filled> {
   const business = await operator.makeBusiness({ locations: 20, programs: 1, timeZone: "Europe/Madrid" });

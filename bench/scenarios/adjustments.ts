@@ -1,4 +1,4 @@
-/** Adjustments per second, one per request, compared with SQL by hand (A). */
+/** Adjustments per second, one per request, compared with SQL by hand (A) and with a server that only parses and responds. */
 import type { Figure } from "../../test/support/runs/report.ts";
 import {
   adjusting,
@@ -12,6 +12,7 @@ import {
   fillMany,
   inTurn,
   measure,
+  startBareServer,
   startServer,
 } from "../bench.ts";
 import { prepareByHand } from "../by-hand.ts";
@@ -31,9 +32,14 @@ export async function adjustments(bench: Bench): Promise<Figure[]> {
   const adjust = (connections: number, filled = [spread], seconds = bench.options.seconds) =>
     measure(bench, server.service.port, adjusting(...filled), { connections, seconds });
   for (const filled of [[spread], others]) await adjust(64, filled, compiledAfterSeconds);
+  const bareServer = await startBareServer(bench);
+  const bareLoad = (seconds = bench.options.seconds) =>
+    measure(bench, bareServer, adjusting(spread), { connections: 64, seconds });
+  await bareLoad(compiledAfterSeconds);
   const cpu = new CpuMeter(server);
-  const { a, aAlone, at64, at256, oneAccount, many, alone } = await inTurn(bench, {
+  const { a, bare, aAlone, at64, at256, oneAccount, many, alone } = await inTurn(bench, {
     a: () => byHand.run(clients),
+    bare: () => bareLoad(),
     at64: () => cpu.during(() => adjust(64)),
     at256: () => adjust(256),
     oneAccount: () => adjust(64, [hot]),
@@ -47,6 +53,10 @@ export async function adjustments(bench: Bench): Promise<Figure[]> {
   return [
     figure(`A, by hand, pgbench, ${clients} clients`, a),
     figure("64 connections", at64, atLeast(1.4)),
+    figure("64 connections, against a bare server", at64, {
+      against: ["a bare node:http server", bare],
+      target: { atLeast: 0.4 },
+    }),
     figure("256 connections", at256, atLeast(1.7)),
     figure("64 connections, 99th percentile", at64, { of: "p99", target: { atMost: 25 } }),
     figure("one account", oneAccount, { against: ["all accounts", at64], target: { atLeast: 0.9 } }),
