@@ -45,6 +45,8 @@ import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
 import { listPointsForOperator } from "./operator/reward-points/list.ts";
+import { redeemPointsForOperator } from "./operator/reward-points/redeem.ts";
+import { reverseRedemptionForOperator } from "./operator/reward-points/reverse.ts";
 import { getRewardSettings } from "./operator/reward-settings/get.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
@@ -63,8 +65,15 @@ import { updateTopupBenefitForOperator } from "./operator/topup-benefits/update.
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
+import { listVouchersOfMemberForOperator } from "./operator/vouchers/held.ts";
+import { issueVoucherForOperator } from "./operator/vouchers/issue.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
+import { redeemVoucherForOperator } from "./operator/vouchers/redeem.ts";
+import { reverseVoucherForOperator } from "./operator/vouchers/reverse.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
+import { payFromWalletForOperator } from "./operator/wallet/pay.ts";
+import { reverseMovementForOperator } from "./operator/wallet/reverse.ts";
+import { topUpWalletForOperator } from "./operator/wallet/topup.ts";
 
 export const operatorOperations: readonly Operation[] = [
   createBusiness,
@@ -110,14 +119,23 @@ export const operatorOperations: readonly Operation[] = [
   listVouchers,
   updateVoucherOperation,
   archiveVoucher,
+  issueVoucherForOperator,
+  redeemVoucherForOperator,
+  reverseVoucherForOperator,
+  listVouchersOfMemberForOperator,
   createTopupBenefitForOperator,
   listTopupBenefits,
   updateTopupBenefitForOperator,
+  topUpWalletForOperator,
+  payFromWalletForOperator,
+  reverseMovementForOperator,
   getRewardSettings,
   updateRewardSettingsForOperator,
   getRules,
   updateRules,
   listPointsForOperator,
+  redeemPointsForOperator,
+  reverseRedemptionForOperator,
   extendPoints,
   getEngineStatus,
   listSalesForOperator,

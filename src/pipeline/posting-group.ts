@@ -164,7 +164,9 @@ export class PostingGroup {
     const before = audit && { ...member?.balances };
     const decision = this.decide(command);
     if (decision instanceof Refusal) return decision;
-    if (before !== undefined && member !== undefined) this.#audit(command, before, member.balances);
+    if (before !== undefined && member !== undefined) {
+      this.#audit(command, before, member.balances, decision.data);
+    }
     const response = { status: 200, body: successBody(operation.message, decision.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
     return { ...response, replayed: false };
@@ -262,17 +264,23 @@ export class PostingGroup {
     { businessId, contactId, input, audit }: PostingCommand,
     before: GroupMember["balances"],
     after: GroupMember["balances"],
+    data: unknown,
   ): void {
     const accounts = (Object.keys(after) as Account[]).filter(
       (account) => before[account] !== after[account],
     );
     const changed = (of: GroupMember["balances"]) =>
       Object.fromEntries(accounts.map((account) => [account, of[account]]));
+    const fields: Readonly<Record<string, unknown>> = { ...input, ...(data as object) };
+    const records = namedKinds.map((kind) => [`${kind}_id`, fields[`${kind}_id`] ?? undefined]);
     this.#audited.push({
       business_id: businessId,
       ...(audit as NonNullable<typeof audit>),
       before: { contact_id: contactId, ...changed(before) },
-      after: { contact_id: contactId, ...changed(after), sale_id: input.sale_id, reason: input.reason },
+      after: {
+        ...{ contact_id: contactId, ...changed(after) },
+        ...{ ...Object.fromEntries(records), reason: input.reason },
+      },
     });
   }
 

@@ -296,6 +296,7 @@ const answers: Record<string, Answer> = {
     paginated: true,
     before: adjust,
     data: (_sent, { contact_id }) => ({
+      entry_no: id,
       event_type: "wallet_adjustment",
       contact_id,
       reference_id: expect.stringMatching(/^WA-\d+$/),

@@ -81,6 +81,11 @@ describe.each(writes)("$path", ({ path }) => {
       const { contact_id, first_name, phone_number } = data;
       expect(entry).toMatchObject({ contact_id, after: { contact_id } });
       for (const value of [first_name, phone_number]) expect(JSON.stringify(entry)).not.toContain(value);
+    } else if (operation.kind === "posting") {
+      const { contact_id = entry.contact_id, reason } = sent;
+      expect(entry).toMatchObject({ contact_id, before: { contact_id }, after: { contact_id, reason } });
+      for (const name of ["sale_id", "redemption_id", "movement_id", "held_voucher_id"])
+        expect(entry.after).toMatchObject(name in data && data[name] !== null ? { [name]: data[name] } : {});
     } else if (verb === "create") {
       expect(makes).toContain(nouns);
       expect(entry).toMatchObject({ before: null, after: shown });

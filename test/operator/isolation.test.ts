@@ -45,6 +45,9 @@ describe("a record of another business", () => {
     const send = async (value: number) => {
       const body: Body = { ...soundOperatorBody(operation, ours), [field]: value };
       if ("location_ids" in body) body.location_ids = [ours.location_id];
+      const { exactlyOneOf = [] } = operation;
+      for (const other of exactlyOneOf.includes(field) ? exactlyOneOf : [])
+        if (other !== field) delete body[other];
       return asOperator(world, operation.path, body);
     };
     const [foreign, none] = [await send(theirs[field]), await send(absent)];

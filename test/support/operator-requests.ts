@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { programs } from "../../src/database/catalog.ts";
+import { programs, vouchers } from "../../src/database/catalog.ts";
 import type { Body, Records } from "./engine-requests.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
@@ -24,6 +24,9 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const program = { membership_name: "Club", maximum_points_per_order: 500 };
   const rate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
   const made = await programs.insert(world.sql, business.businessId, { ...program, ...rate });
+  const voucher = { campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, archived: false };
+  const unlimited = { location_id: null, points_price: null, validity: null, validity_period: null };
+  const definition = await vouchers.insert(world.sql, business.businessId, { ...voucher, ...unlimited });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
@@ -32,6 +35,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     erasable_contact_id,
     sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
     ...(await makeRecords(world, business)),
+    voucher_id: definition.voucher_id,
     business_id: business.businessId,
     integration_id: integrationId,
     spare_program_id: made.program_id,
@@ -321,7 +325,40 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     business_id,
     sale_id,
     amount: 1,
+    reference_id: "refund-7",
     reason: "Too small",
+  }),
+  "/op/vouchers/issue": ({ business_id, contact_id, voucher_id, location_id }) => ({
+    ...{ business_id, contact_id, voucher_id, location_id },
+    ...{ reference_id: "sorry-7", reason: "Sorry for the wait" },
+  }),
+  "/op/vouchers/redeem": ({ business_id, buyer_contact_id, location_id, held_voucher_id }) => ({
+    ...{ business_id, contact_id: buyer_contact_id, location_id, held_voucher_id },
+    ...{ reference_id: "coffee-7", reason: "The till was offline" },
+  }),
+  "/op/vouchers/reverse": ({ business_id, redeemed_voucher_id }) => ({
+    ...{ business_id, held_voucher_id: redeemed_voucher_id, reason: "Out of coffee" },
+  }),
+  "/op/vouchers/held": ({ business_id, buyer_contact_id }) => ({
+    ...{ business_id, contact_id: buyer_contact_id, status: "held", per_page: 10, page: 1 },
+  }),
+  "/op/wallet/topup": ({ business_id, contact_id, location_id }) => ({
+    ...{ business_id, contact_id, location_id, amount: 500 },
+    ...{ reference_id: "topup-7", reason: "Paid by transfer" },
+  }),
+  "/op/wallet/pay": ({ business_id, buyer_contact_id, location_id }) => ({
+    ...{ business_id, contact_id: buyer_contact_id, location_id, amount: 10 },
+    ...{ reference_id: "locker-7", reason: "Locker" },
+  }),
+  "/op/wallet/reverse": ({ business_id, movement_id }) => ({
+    ...{ business_id, movement_id, reason: "Wrong member" },
+  }),
+  "/op/reward-points/redeem": ({ business_id, buyer_contact_id, location_id }) => ({
+    ...{ business_id, contact_id: buyer_contact_id, location_id, points: 10 },
+    ...{ reference_id: "mug-7", reason: "A mug" },
+  }),
+  "/op/reward-points/reverse": ({ business_id, redemption_id }) => ({
+    ...{ business_id, redemption_id, reason: "Out of mugs" },
   }),
   "/op/engine/status": ({ business_id }) => ({ business_id }),
 };
@@ -340,6 +377,7 @@ const noIntegration: OwnRefusal = { error: "integration_not_found", body: { inte
 const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
 const noTier: OwnRefusal = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
+const notHeld: OwnRefusal = { error: "voucher_not_held", body: { held_voucher_id: absent } };
 const noLocations: OwnRefusal = {
   error: "location_not_found",
   body: { location_ids: [absent] },
@@ -372,6 +410,27 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
     noSale,
     { error: "refund_exceeds_sale", body: { amount: 10_001 }, details: { refundable: 10_000 } },
   ],
+  "/op/vouchers/held": [noMember],
+  "/op/vouchers/issue": [noMember, noVoucher, noLocation],
+  "/op/vouchers/redeem": [noMember, notHeld, noLocation],
+  "/op/vouchers/reverse": [notHeld],
+  "/op/wallet/topup": [
+    ...[noMember, noLocation],
+    { error: "benefit_not_found", body: { benefit_id: absent, amount: undefined } },
+  ],
+  "/op/wallet/pay": [
+    ...[noMember, noLocation],
+    {
+      error: "insufficient_balance",
+      body: { amount: 1_000_000 },
+      details: { account: "wallet", balance: 4980 },
+    },
+  ],
+  "/op/wallet/reverse": [{ error: "movement_not_found", body: { movement_id: absent } }],
+  "/op/reward-points/redeem": [
+    ...[noMember, noLocation, { ...noVoucher, body: { voucher_id: absent, points: undefined } }],
+  ],
+  "/op/reward-points/reverse": [{ error: "redemption_not_found", body: { redemption_id: absent } }],
   "/op/members/adjust-wallet": [
     noMember,
     {

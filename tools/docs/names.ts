@@ -47,7 +47,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Wallet and vouchers": {
     wallet: "Members' money, and the benefits that they get for top-ups.",
     "topup-benefits": "Benefits that members get for top-ups of their wallets.",
-    vouchers: "Voucher definitions.",
+    vouchers: "Voucher definitions, and the vouchers that members hold.",
   },
   Ledger: {
     transactions: "The ledger: every change of wallets, points, vouchers and sales.",

@@ -149,6 +149,7 @@ const tierOf = madeBy("/op/tiers/create", "tier_id");
 const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
+const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
 const anaOf = madeBy("/sp/members/create", "contact_id");
 
 /** The operator opens a shop at the airport, with definitions of its own, and looks after the members. */
@@ -263,6 +264,42 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "case-4090", ...anaOf(said), reason: "She asked for it" },
   })),
   step("/op/reward-points/list", { ...business, ...mateo }),
+  step("/op/reward-points/redeem", {
+    ...{
+      idempotency_key: "case-4093",
+      ...business,
+      ...mateo,
+      ...shop,
+      points: 20,
+      reason: "A mug, by phone",
+    },
+  }),
+  step("/op/reward-points/reverse", (said) => ({
+    ...{ idempotency_key: "case-4093-back", ...madeBy("/op/reward-points/redeem", "redemption_id")(said) },
+    reason: "Out of mugs",
+  })),
+  step("/op/vouchers/issue", {
+    ...{ idempotency_key: "case-4094", ...business, ...mateo, voucher_id: 1, reason: "A late delivery" },
+  }),
+  step("/op/vouchers/redeem", (said) => ({
+    ...{ idempotency_key: "case-4094-used", ...heldByOperator(said), ...mateo, ...shop },
+    reason: "The till was offline",
+  })),
+  step("/op/vouchers/reverse", (said) => ({
+    ...{ idempotency_key: "case-4094-back", ...heldByOperator(said), reason: "The wrong voucher" },
+  })),
+  step("/op/vouchers/held", { ...business, ...mateo, status: "held" }),
+  step("/op/wallet/topup", {
+    ...{ idempotency_key: "case-4095", ...business, ...mateo, ...shop, amount: 2000 },
+    reason: "Paid by bank transfer",
+  }),
+  step("/op/wallet/pay", {
+    ...{ idempotency_key: "case-4096", ...business, ...mateo, ...shop, amount: 500, reason: "A deposit" },
+  }),
+  step("/op/wallet/reverse", (said) => ({
+    ...{ idempotency_key: "case-4096-back", ...madeBy("/op/wallet/pay", "movement_id")(said) },
+    reason: "The deposit was returned",
+  })),
   step("/op/sales/list", { ...business, ...mateo }),
   step("/op/sales/refund", (said) => ({
     ...{ idempotency_key: "case-4091", ...business, ...saleOf(said), amount: 300, reason: "Too bitter" },

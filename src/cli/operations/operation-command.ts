@@ -185,7 +185,7 @@ const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
 /** The shortest example that is valid, and one with all options, or one for each option of which only one can be given. */
 function examplesOf(operation: Operation, fields: readonly DeclaredField[]): string[] {
-  const { path, atLeastOneOf, onlyOneOf, input } = operation;
+  const { path, atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf, input } = operation;
   // The schema requires neither of these, but one of them must be there.
   const needed = atLeastOneOf?.[0] ?? ("all_locations" in input.properties ? "all_locations" : undefined);
   const shown = fields.filter(({ field }) => !notInExamples.has(field));

@@ -32,7 +32,6 @@ export function commandOfPath(path: string): readonly string[] {
   return handWritten.get(path) ?? [singular, verb.join("-")];
 }
 
-/** The plural noun of a path, which also works as a command. */
 /** A text that names operations of the operator, with their commands instead. */
 export const inCommands = (text: string) =>
   text.replace(/\/op(?:\/[a-z-]+)+/g, (path) => `loyalty ${commandOfPath(path).join(" ")}`);
@@ -42,9 +41,12 @@ const subjects: Readonly<Record<string, string>> = {
   engine: "all points of a business",
   "reward-points": "points by sale, and until when they are valid",
   "reward-settings": "whether and how sales earn points",
+  vouchers: "voucher definitions, and the vouchers that members hold",
+  wallet: "members' money",
 };
 export const aboutNoun = (noun: string) => subjects[noun] ?? noun.replaceAll("-", " ");
 
+/** The plural noun of a path, which also works as a command. */
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
 /** The field whose id needs no option on the command line: the first required id besides that of the business. */

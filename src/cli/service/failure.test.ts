@@ -2,6 +2,7 @@ import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { operatorOperations } from "../../operations/operator.ts";
 import { CliError } from "../terminal/cli-error.ts";
+import { records } from "./command-names.ts";
 import { explain } from "./failure.ts";
 
 const connection = {
@@ -37,16 +38,21 @@ it("names every location that was not found", () => {
   expect(message).toBe("Location 8, 9 not found in business 7.");
 });
 
+const declared = new Set(operatorOperations.flatMap(({ errors }) => errors));
+
 it("names options by the code of the error, for every record that an operation may miss", () => {
-  const declared = operatorOperations.flatMap(({ errors }) =>
-    errors.filter((code) => code.endsWith("_not_found")),
-  );
-  for (const code of new Set(declared)) {
+  for (const code of declared) {
     const field = `${code === "member_not_found" ? "contact" : code.replace("_not_found", "")}_id`;
+    if (!(field in records)) continue;
     const { message, advice } = explained(404, code, {}, { [field]: 5 });
     expect(message).toMatch(/^[A-Z][a-z -]+ 5 not found( in business 7)?\.$/);
     expect(advice[0]).toMatch(/^To list them: loyalty [a-z-]+ list( --business 7)?$/);
   }
+});
+
+it("advises no operation of the API, because people at a terminal have commands", () => {
+  const advice = [...declared].map((code) => [code, ...explained(409, code).advice]);
+  expect(advice.flat().join("\n")).not.toMatch(/\/[so]p\//);
 });
 
 it("says of every field what is wrong, under the name of its option", () => {

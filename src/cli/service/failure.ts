@@ -23,6 +23,24 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
       "Run the command again with the same --idempotency-key. If you gave no key, first check whether the change was made.",
   },
   refund_exceeds_sale: { remedy: "Refund at most what is left of the sale. To see it: loyalty sale get" },
+  member_already_exists: { remedy: "To see the other member: loyalty member find" },
+  movement_not_found: {
+    remedy:
+      "The number of a top-up or payment is the entry_no of its first entry. To see it: loyalty transaction list --columns " +
+      "entry_no,event_type,amount,reference_id --contact ID",
+  },
+  redemption_not_found: {
+    remedy:
+      "The number of a redemption is the entry_no of its reward_points_redeemed. To see it: loyalty transaction list " +
+      "--columns entry_no,event_type,amount,reference_id --contact ID",
+  },
+  voucher_not_held: { remedy: "To see the vouchers of a member: loyalty voucher held ID" },
+  voucher_archived: { remedy: "Issue another voucher. To see them: loyalty voucher list" },
+  benefit_inactive: { remedy: "Choose an active benefit, or give an --amount, which gets no bonus." },
+  rewards_disabled: { remedy: "Switch reward points on: loyalty reward-settings update --enable-rp" },
+  redemption_not_allowed: {
+    remedy: "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get",
+  },
   not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
   rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {

@@ -29,7 +29,7 @@ export interface LedgerView extends BusinessTime {
 export type TransactionRow = Pick<
   EntryRow,
   | ("event_type" | "contact_id" | "reference_id" | "amount" | "balance_after" | "created_at")
-  | ("location_id" | "reason")
+  | ("entry_no" | "location_id" | "reason")
 >;
 
 type CountedTransaction = TransactionRow & { readonly total: number };
@@ -105,7 +105,7 @@ const entryColumns = raw(
 /** The end of a statement: the rows of its table `listed`, each with the total of the table with the given name. */
 const listedWith = (total: string, timeZone: string) => fragment`
   SELECT event_type, contact_id, reference_id, amount, balance_after, total,
-    ${wallClock("created_at", timeZone)} AS created_at, location_id, reason
+    ${wallClock("created_at", timeZone)} AS created_at, entry_no, location_id, reason
   FROM ${raw(total)} LEFT JOIN listed ON true
   ORDER BY listed.created_at DESC, entry_no DESC`;
 

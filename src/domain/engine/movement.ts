@@ -51,7 +51,7 @@ function debited(wallet: number, amount: number) {
  */
 export function decideTopup(
   member: Holder,
-  input: Omit<MovementInput, "amount" | "reason"> & { readonly amount?: number | undefined },
+  input: Omit<MovementInput, "amount"> & { readonly amount?: number | undefined },
   benefit: Benefit | undefined,
   movement_id: number,
 ) {
@@ -88,7 +88,7 @@ export function decideTopup(
       ...entryOf("wallet_topup", promo_amount, reference_id),
     ],
     location_id,
-    reason: benefit?.title,
+    reason: input.reason ?? benefit?.title,
     changes: { movement: [movement] },
     data: { movement_id, reference_id, amount, promo_amount, balance_after },
   };

@@ -184,6 +184,7 @@ export function decideRedeemVoucher(
     readonly held_voucher_id?: number | undefined;
     readonly coupon_code?: string | undefined;
     readonly reference_id?: string | undefined;
+    readonly reason?: string | undefined;
   },
   { now, localTime }: Pick<Moment, "now" | "localTime">,
 ) {
@@ -201,6 +202,7 @@ export function decideRedeemVoucher(
   return {
     entries: valueEntry("voucher_redeemed", { coupon_value, reference_id }, -1),
     location_id,
+    reason: input.reason,
     changes: { held_voucher: [{ ...voucher, status: "redeemed" as const, redeemed_at: now }] },
     data: {
       ...{ held_voucher_id: voucher.held_voucher_id, coupon_code: voucher.coupon_code, coupon_value },

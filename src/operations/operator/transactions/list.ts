@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { locationId, nullableLocationId } from "../../records.ts";
-import { checkPeriod, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
+import { checkPeriod, entryNo, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
 
 export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
@@ -20,6 +20,7 @@ export const listTransactionsForOperator = listOperation({
     ...(["reason", "reference_id"] as const),
   ],
   output: Type.Object({
+    entry_no: entryNo,
     ...transaction.properties,
     location_id: nullableLocationId,
     reason: nullableReason,
