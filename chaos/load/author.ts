@@ -3,9 +3,15 @@ import type { Random } from "../../test/support/random.ts";
 import type { Fields } from "../../test/support/runs/operator.ts";
 import type { Command, Partner, Request } from "./partner.ts";
 
-/** Each kind of write with its share of the usual mix, in thousandths. */
+/** Each kind of write with its share of the usual mix. */
 const mix = {
-  adjustment: 640,
+  adjustment: 560,
+  topup: 20,
+  payment: 20,
+  movementReversal: 10,
+  voucher: 20,
+  voucherRedemption: 10,
+  voucherReversal: 5,
   sale: 100,
   refund: 60,
   member: 40,
@@ -30,6 +36,11 @@ export class Author {
   readonly #members: number[] = [];
   readonly #benefits: number[] = [];
   readonly #sales: { readonly sale_id: number; refundable: number }[] = [];
+  /** Top-ups and payments that are not reversed. */
+  readonly #movements = new Set<number>();
+  /** The vouchers that it issued, with their members. Those of sales are in neither. */
+  readonly #held = new Map<number, number>();
+  readonly #redeemed = new Map<number, number>();
   #keys = 0;
 
   /**
@@ -75,11 +86,16 @@ export class Author {
       case "adjustment":
         return this.#adjustment(key);
       case "sale": {
-        const fields = { contact_id: random.pick(this.#contactIds), location_id: this.#location() };
-        const amount = 100 + random.below(5000);
+        const voucher = random.chance(0.2) ? random.pick([...this.#held]) : undefined;
+        const contact_id = voucher?.[1] ?? random.pick(this.#contactIds);
+        // More than a voucher, points and the wallet pay together.
+        const amount = 400 + random.below(5000);
         const wallet = random.chance(0.3) ? { use_wallet: 1 + random.below(50) } : {};
         const points = random.chance(0.3) ? { use_points: 1 + random.below(10) } : {};
-        return command("/sp/sales/record", { ...fields, amount, reference_id: key, ...wallet, ...points });
+        return command("/sp/sales/record", {
+          ...{ contact_id, location_id: this.#location(), amount, reference_id: key, ...wallet, ...points },
+          ...(voucher !== undefined && { use_vouchers: [voucher[0]] }),
+        });
       }
       case "refund": {
         const sale = random.pick(this.#sales);
@@ -87,6 +103,36 @@ export class Author {
         const amount = random.chance(0.3) ? sale.refundable : 1 + random.below(sale.refundable);
         const fields = { sale_id: sale.sale_id, location_id: this.#location(), amount, reference_id: key };
         return command("/sp/sales/refund", fields);
+      }
+      case "topup":
+      case "payment": {
+        const fields = { contact_id: random.pick(this.#contactIds), location_id: this.#location() };
+        const amount = 1 + random.below(500);
+        const path = kind === "topup" ? "/sp/wallet/topup" : "/sp/wallet/pay";
+        return command(path, { ...fields, amount, reference_id: key });
+      }
+      case "movementReversal": {
+        const movement_id = random.pick([...this.#movements]);
+        if (movement_id === undefined) return this.write("topup", key);
+        return command("/sp/wallet/reverse", { movement_id, location_id: this.#location() });
+      }
+      case "voucher": {
+        const voucher_id = random.pick(this.#partner.business.voucherIds);
+        if (voucher_id === undefined) return this.write("topup", key);
+        const contact_id = random.pick(this.#contactIds);
+        return command("/sp/vouchers/issue", { contact_id, voucher_id, reference_id: key });
+      }
+      case "voucherRedemption": {
+        const held = random.pick([...this.#held]);
+        if (held === undefined) return this.write("voucher", key);
+        const [held_voucher_id, contact_id] = held;
+        const fields = { contact_id, location_id: this.#location(), held_voucher_id };
+        return command("/sp/vouchers/redeem", { ...fields, reference_id: key });
+      }
+      case "voucherReversal": {
+        const redeemed = random.pick([...this.#redeemed]);
+        if (redeemed === undefined) return this.write("voucherRedemption", key);
+        return command("/sp/vouchers/reverse", { held_voucher_id: redeemed[0] });
       }
       case "member": {
         const creation = this.#partner.creation(key);
@@ -162,6 +208,20 @@ export class Author {
     if (path === "/sp/sales/record") {
       this.#sales.push({ sale_id: data.sale_id as number, refundable: body.amount as number });
     }
+    const contact_id = Number(body.contact_id);
+    const [held, movement] = [Number(data.held_voucher_id), Number(data.movement_id)];
+    if (path === "/sp/wallet/topup" || path === "/sp/wallet/pay") this.#movements.add(movement);
+    if (path === "/sp/wallet/reverse") this.#movements.delete(movement);
+    if (path === "/sp/vouchers/issue") this.#held.set(held, contact_id);
+    if (path === "/sp/vouchers/redeem") {
+      this.#held.delete(held);
+      this.#redeemed.set(held, contact_id);
+    }
+    if (path === "/sp/vouchers/reverse") {
+      this.#held.set(held, this.#redeemed.get(held) as number);
+      this.#redeemed.delete(held);
+    }
+    for (const used of (body.use_vouchers ?? []) as readonly number[]) this.#held.delete(used);
     const refunded =
       path === "/sp/sales/refund" && this.#sales.find(({ sale_id }) => sale_id === body.sale_id);
     if (refunded) refunded.refundable -= body.amount as number;

@@ -6,6 +6,18 @@ import type { Span, Violations } from "../../test/support/runs/run.ts";
 
 /** What an entry must contain. */
 type Expected = Partial<ExportedEntry>;
+type ExpectedEntry = Expected & Pick<ExportedEntry, "account" | "event_type" | "amount">;
+
+const isAdjustment = (event_type: string) => event_type.endsWith("_adjustment");
+
+/**
+ * The name of an entry: the key of an adjustment is its reason, and that of another write its reference. The reversal of a movement
+ * has the same reference, and the opposite sign.
+ */
+function nameOf({ event_type, account, amount, reason, reference_id }: ExpectedEntry): string {
+  if (isAdjustment(event_type)) return reason ?? "";
+  return account === "sales" ? String(reference_id) : `${reference_id} ${event_type} ${Math.sign(amount)}`;
+}
 
 /** Kinds of records: the operator's list of them, their id, and whether the load creates all of them. */
 const kinds = {
@@ -43,6 +55,9 @@ interface Rejected extends Span {
   readonly balance: number;
 }
 
+/** Entries of these types have a write of their own. */
+const alwaysAcknowledged: ReadonlySet<string> = new Set(["wallet_topup", "voucher_issued"]);
+
 /** What comparisons found. */
 export class Comparison {
   lost = 0;
@@ -74,7 +89,7 @@ export class Comparison {
 }
 
 export class Books {
-  /** By idempotency key, which is also the reason of an adjustment and the reference of a sale or refund. */
+  /** By the name of the entry, which contains the idempotency key. */
   readonly entries = new Map<string, Expected & Span>();
   /** Records as the last acknowledged write left them, by id. One writer writes to a record. */
   readonly records: Readonly<Record<Kind, Map<number, Fields>>> = {
@@ -86,6 +101,8 @@ export class Books {
   readonly #rejected: Rejected[] = [];
   /** The member of each sale. */
   readonly #sales = new Map<number, number>();
+  /** The entry of each top-up and payment, by movement_id. */
+  readonly #movements = new Map<number, ExpectedEntry>();
   #settings: Fields | undefined;
 
   get rejections(): number {
@@ -96,8 +113,14 @@ export class Books {
   keep(path: string, body: Fields, data: Fields, span: Span): void {
     const { idempotency_key, ...fields } = body;
     const entry = this.#entryOf(path, body, data);
-    const key = String(idempotency_key);
-    if (entry !== undefined) this.entries.set(key, { ...span, ...this.entries.get(key), ...entry });
+    if (entry !== undefined) {
+      const name = nameOf({
+        reason: String(idempotency_key),
+        reference_id: String(idempotency_key),
+        ...entry,
+      });
+      this.entries.set(name, { ...span, ...this.entries.get(name), ...entry });
+    }
     if (path === "/sp/reward-settings/update") this.#settings = { ...this.#settings, ...fields };
     const kind = recordWrites[path];
     if (kind === undefined) return;
@@ -114,18 +137,39 @@ export class Books {
     if (path in accounts) this.#rejected.push({ ...span, account, amount: amountOf(body), balance });
   }
 
-  #entryOf(path: string, body: Fields, data: Fields): Expected | undefined {
+  #entryOf(path: string, body: Fields, data: Fields): ExpectedEntry | undefined {
     const number = (name: string) => Number(data[name]);
     const account = accounts[path];
     if (account !== undefined) {
+      const event_type = account === "wallet" ? "wallet_adjustment" : "reward_points_adjustment";
       const balance_after = number("balance_after");
-      return { contact_id: number("contact_id"), account, amount: amountOf(body), balance_after };
+      return { contact_id: number("contact_id"), account, event_type, amount: amountOf(body), balance_after };
     }
     if (path === "/sp/sales/record") {
       const contact_id = Number(body.contact_id);
       this.#sales.set(number("sale_id"), contact_id);
       const amount = number("wallet_used") + number("amount_due");
       return { contact_id, account: "sales", event_type: "sale", amount };
+    }
+    const signs: Readonly<Record<string, readonly [event_type: string, account: string, sign: 1 | -1]>> = {
+      "/sp/wallet/topup": ["wallet_topup", "wallet", 1],
+      "/sp/wallet/pay": ["wallet_payment", "wallet", -1],
+      "/sp/vouchers/issue": ["voucher_issued", "vouchers", 1],
+      "/sp/vouchers/redeem": ["voucher_redeemed", "vouchers", -1],
+    };
+    const moved = signs[path];
+    if (moved !== undefined) {
+      const [event_type, account, sign] = moved;
+      const amount = sign * Number(data.amount ?? data.coupon_value);
+      const entry = { contact_id: Number(body.contact_id), account, event_type, amount };
+      if (account === "wallet") {
+        this.#movements.set(number("movement_id"), { ...entry, reference_id: String(body.reference_id) });
+      }
+      return { ...entry, balance_after: number("balance_after") };
+    }
+    if (path === "/sp/wallet/reverse") {
+      const made = this.#movements.get(number("movement_id")) as ExpectedEntry;
+      return { ...made, amount: -made.amount, balance_after: number("balance_after") };
     }
     if (path !== "/sp/sales/refund") return undefined;
     const contact_id = this.#sales.get(Number(body.sale_id)) as number;
@@ -152,7 +196,7 @@ export class Books {
     compareFields("settings", this.#settings, settings, violations, result);
   }
 
-  /** The other entries of sales are compared with the lots by the verification. */
+  /** The other entries of sales, and reversed vouchers, are compared with the records by the verification. */
   async #compareEntries(
     entries: AsyncIterable<ExportedEntry>,
     violations: Violations,
@@ -162,16 +206,16 @@ export class Books {
     const seen = new Set<string>();
     for await (const entry of entries) {
       result.entries += 1;
-      const adjusts = entry.event_type.endsWith("_adjustment");
-      const key = adjusts ? (entry.reason ?? "") : entry.reference_id;
-      const expected = adjusts || entry.account === "sales" ? this.entries.get(key) : undefined;
+      const key = nameOf(entry);
+      const expected = this.entries.get(key);
       if (!history.add(entry, expected)) {
         result.unbalanced += 1;
         violations.add(
           `entry ${entry.entry_no} does not follow from the one before: ${JSON.stringify(entry)}`,
         );
       }
-      if (!adjusts && entry.account !== "sales") continue;
+      const isAcknowledged = isAdjustment(entry.event_type) || entry.account === "sales";
+      if (expected === undefined && !isAcknowledged && !alwaysAcknowledged.has(entry.event_type)) continue;
       if (expected === undefined) {
         result.wrong += 1;
         violations.add(`entry ${entry.entry_no} was never acknowledged: ${JSON.stringify(entry)}`);

@@ -55,6 +55,8 @@ const expectedRejections: Readonly<Record<string, readonly string[]>> = {
   "/sp/wallet/adjust": ["insufficient_balance"],
   "/sp/reward-points/adjust": ["insufficient_balance"],
   "/sp/sales/record": ["insufficient_balance", "rewards_disabled"],
+  "/sp/wallet/pay": ["insufficient_balance"],
+  "/sp/wallet/reverse": ["insufficient_balance"],
 };
 let loads = 0;
 
@@ -195,7 +197,7 @@ export async function startLoad(
 ): Promise<Load> {
   const operator = new Operator(chaos, port);
   const writersEach = Math.ceil(writers / businesses);
-  const size = { locations: 3, tiers: writersEach, programs: writersEach };
+  const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 2 };
   const partners = await openPartners(chaos, operator, port, businesses, size);
   return Load.start({ ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more });
 }

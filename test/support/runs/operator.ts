@@ -30,7 +30,7 @@ export interface BusinessSize {
   readonly timeZone?: string;
 }
 
-export type Fields = Record<string, string | number | boolean | null>;
+export type Fields = Record<string, string | number | boolean | null | readonly number[]>;
 
 /** An entry of the operator's export. */
 export interface ExportedEntry {
