@@ -9,6 +9,7 @@ import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
+import { rulesCommand } from "./commands/rules.ts";
 import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
@@ -62,7 +63,7 @@ export function createCommandLine(): Command {
     .exitOverride();
   const commands = [
     ...[serveCommand(), statusCommand(), ...operationCommands(), importCommand(), exportCommand()],
-    ...[callCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
+    ...[callCommand(), rulesCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
     ...[configCommand(), keyCommand(), completionCommand(), helpCommand(program)],
   ];
   for (const command of commands) program.addCommand(command);

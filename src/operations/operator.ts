@@ -51,6 +51,7 @@ import { getRewardSettings } from "./operator/reward-settings/get.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
 import { updateRewardSettingsForOperator } from "./operator/reward-settings/update.ts";
+import { previewRules } from "./operator/rules/preview.ts";
 import { getSaleForOperator } from "./operator/sales/get.ts";
 import { listSalesForOperator } from "./operator/sales/list.ts";
 import { refundSaleForOperator } from "./operator/sales/refund.ts";
@@ -133,6 +134,7 @@ export const operatorOperations: readonly Operation[] = [
   updateRewardSettingsForOperator,
   getRules,
   updateRules,
+  previewRules,
   listPointsForOperator,
   redeemPointsForOperator,
   reverseRedemptionForOperator,

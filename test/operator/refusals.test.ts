@@ -151,6 +151,31 @@ const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
     { body: { earn: false, earn_imported: true }, failures: [place("earn_imported", "not_allowed_value")] },
   ],
   "/op/exports/members": [{ body: { limit: 5001 }, failures: [place("limit", "out_of_range")] }],
+  "/op/rules/preview": [
+    { body: { from: "2026-02-30" }, failures: [place("from", "invalid_format")] },
+    { body: { from: "2026-02-02", through: "2026-02-01" }, failures: [place("through", "out_of_range")] },
+    { body: { value_points: 0 }, failures: [place("value_points", "out_of_range")] },
+    { body: { pending_days: 1 }, failures: [place("pending_days", "unknown_field")] },
+    { body: { programs: [] }, failures: [place("programs", "too_short")] },
+    {
+      body: {
+        programs: [
+          { program_id: 1, earn_points: 1001 },
+          { earn_amount: 0, rate: 1 },
+        ],
+      },
+      failures: [
+        place("programs.1.rate", "unknown_field"),
+        place("programs.0.earn_points", "out_of_range"),
+        place("programs.1.program_id", "required"),
+        place("programs.1.earn_amount", "out_of_range"),
+      ],
+    },
+    {
+      body: { programs: [{ program_id: 1 }, { program_id: 1 }] },
+      failures: [place("programs.1.program_id", "not_allowed_value")],
+    },
+  ],
   "/op/ledger/verify": [{ body: { part: "everything" }, failures: [place("part", "not_allowed_value")] }],
 };
 

@@ -361,6 +361,27 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     ...{ business_id, redemption_id, reason: "Out of mugs" },
   }),
   "/op/engine/status": ({ business_id }) => ({ business_id }),
+  "/op/rules/preview": ({ business_id, program_id }) => ({
+    business_id,
+    from: "2020-01-01",
+    through: "2099-12-31",
+    enable_rp: true,
+    default_program_id: program_id,
+    earn_on: "total",
+    value_points: 10,
+    value_amount: 50,
+    programs: [
+      {
+        program_id,
+        earn_points: 2,
+        earn_amount: 100,
+        earn_minimum_amount: 500,
+        maximum_points_per_order: 100,
+      },
+    ],
+    after: 0,
+    limit: 1000,
+  }),
 };
 
 const absent = 9_007_199_254_740_000;
@@ -487,6 +508,10 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/members/settle": [noMember],
   "/op/programs/update": [noProgram],
   "/op/reward-settings/rules/update": [{ error: "program_not_found", body: { default_program_id: absent } }],
+  "/op/rules/preview": [
+    { error: "program_not_found", body: { default_program_id: absent } },
+    { error: "program_not_found", body: { programs: [{ program_id: absent, earn_points: 2 }] } },
+  ],
 };
 
 /** A line of a file of members with every field, and of somebody new. */

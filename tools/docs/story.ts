@@ -310,6 +310,9 @@ const operatorSteps: readonly Step[] = [
     ...{ due_before: "2026-12-31", valid_through: "2027-04-30", dry_run: true },
   }),
   step("/op/engine/status", business, ["last_run_at"]),
+  step("/op/rules/preview", {
+    ...{ ...business, from: "2026-01-01", programs: [{ program_id: 1, earn_points: 2 }] },
+  }),
 
   step("/op/imports/members", {
     ...{ idempotency_key: "import-members-1", ...business },

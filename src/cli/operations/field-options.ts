@@ -37,7 +37,7 @@ export type Need = "required" | "optional" | "found";
  */
 export function fieldOptions(field: string, schema: FieldSchema, need: Need): [Option, ...Option[]] {
   const [flag, fullFlag] = [flagOf(field), fullFlagOf(field)];
-  const of = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const of = valueSchema(schema);
   const text = describe(field, schema, of, need);
   if (of.type === "boolean") {
     const yes = new Option(flag, text);
@@ -55,6 +55,9 @@ export function fieldOptions(field: string, schema: FieldSchema, need: Need): [O
   const option = make(flag);
   return fullFlag === flag ? [option] : [option, make(fullFlag).hideHelp().conflicts(option.attributeName())];
 }
+
+/** The schema of the values that are not null. */
+const valueSchema = (schema: FieldSchema) => schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 
 /** Adds the options of a field to a hand-written command. */
 export function addField(
@@ -83,6 +86,7 @@ export function businessOption(options: Options): number | undefined {
 const none = Symbol("none");
 
 function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
+  if (items?.properties !== undefined) return "id:field=value,...";
   if (type === "array") return items?.type === "integer" ? "ids" : "list";
   if (type === "integer") return field.endsWith("_id") ? "id" : "number";
   if (format === "date") return "date";
@@ -96,7 +100,10 @@ const widestShownRange = 1_000_000_000;
 function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Need): string {
   const { type, items, minimum, maximum = Number.POSITIVE_INFINITY } = of;
   const notes: string[] = need === "required" ? ["required"] : [];
-  if (type === "array") notes.push("separated by commas");
+  if (items?.properties !== undefined) {
+    const [, ...others] = Object.keys(items.properties).map(dashed);
+    notes.push(`can be repeated; fields: ${others.join(", ")}`);
+  } else if (type === "array") notes.push("separated by commas");
   if (items?.enum !== undefined) notes.push(`values: ${items.enum.join(", ")}`);
   if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
@@ -115,9 +122,41 @@ export const names = (text: string) => text.split(",").map((name) => name.trim()
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
   if (schema.type !== "array") return parseOne(text, schema);
+  if (schema.items?.properties !== undefined) {
+    return [...((previous as unknown[] | undefined) ?? []), parseRecord(text, schema.items.properties)];
+  }
   const items = names(text).filter((item) => item !== "");
   const before = (previous as unknown[] | undefined) ?? [];
   return [...before, ...items.map((item) => parseOne(item, schema.items ?? {}))];
+}
+
+/** Reads the fields of a record after its id: 1:earn-points=2,earn-amount=100. */
+function parseRecord(text: string, properties: NonNullable<FieldSchema["properties"]>): object {
+  const [id = "", ...others] = Object.keys(properties);
+  const [number = "", changes] = splitAt(text, ":");
+  if (changes === undefined || !/^\d+$/.test(number)) {
+    throw new InvalidArgumentError(`It must be an id and values, such as 1:${dashed(others[0] ?? "")}=2.`);
+  }
+  const values = names(changes).map((change) => {
+    const [name, value = ""] = splitAt(change, "=");
+    const field = name.replaceAll("-", "_");
+    const schema = others.includes(field) ? properties[field] : undefined;
+    if (schema === undefined) {
+      throw new InvalidArgumentError(`"${name}" is not one of ${others.map(dashed).join(", ")}.`);
+    }
+    const of = valueSchema(schema);
+    const parsed = parse(value, undefined, of, of !== schema);
+    return [field, parsed === none ? null : parsed];
+  });
+  return { [id]: Number(number), ...Object.fromEntries(values) };
+}
+
+const dashed = (field: string) => field.replaceAll("_", "-");
+
+/** The parts of a text before and after the first of a sign; without the sign, there is no second part. */
+function splitAt(text: string, sign: string): [string, string?] {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function parseOne(text: string, { type, enum: values, unit }: FieldSchema): string | number {

@@ -8,12 +8,11 @@ import {
   commandOfPath,
   type Fields,
   flagOf,
-  inCommands,
+  inWordsOfCommands,
   operationAt,
   pluralOf,
   recordName,
   subjectField,
-  withFlags,
 } from "../service/command-names.ts";
 import { recordNotFound, rejectedBefore } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
@@ -26,7 +25,7 @@ export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const names = Object.fromEntries(fields.map(({ field }) => [field, true]));
-  const described = (text: string) => withFlags(inCommands(text.replaceAll(/\bnull\b/g, "none")), names);
+  const described = (text: string) => inWordsOfCommands(text, names);
   const command = new Command(words.at(-1))
     .summary(operation.summary)
     .description(described(operation.description));

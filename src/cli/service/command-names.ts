@@ -6,6 +6,7 @@ import { exportTransactions } from "../../operations/operator/exports/transactio
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
+import { previewRules } from "../../operations/operator/rules/preview.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { operatorOperations } from "../../operations/operator.ts";
 
@@ -17,6 +18,7 @@ const handWritten: ReadonlyMap<string, readonly string[] | undefined> = new Map(
     ({ path }) => [path, undefined] as const,
   ),
   [verifyLedger.path, ["verify"]],
+  [previewRules.path, ["rules", "preview"]],
   [getStatus.path, ["status"]],
 ]);
 
@@ -33,7 +35,7 @@ export function commandOfPath(path: string): readonly string[] {
 }
 
 /** A text that names operations of the operator, with their commands instead. */
-export const inCommands = (text: string) =>
+const inCommands = (text: string) =>
   text.replace(/\/op(?:\/[a-z-]+)+/g, (path) => `loyalty ${commandOfPath(path).join(" ")}`);
 
 /** What a group of commands is about, if its noun does not say it. */
@@ -87,6 +89,10 @@ export function flagOf(field: string): string {
 
 /** The option with the full name of a field, which works as well. */
 export const fullFlagOf = (field: string) => `--${field.replaceAll("_", "-")}`;
+
+/** A text of the API about operations, values and some fields, in words of the command line. */
+export const inWordsOfCommands = (text: string, fields: object) =>
+  withFlags(inCommands(text.replaceAll(/\bnull\b/g, "none")), fields);
 
 /** A text that names fields, with their options instead. */
 export function withFlags(text: string, fields: object): string {

@@ -158,11 +158,11 @@ function fieldLine({ field, code, message }: FieldError, operation: Operation | 
     return `Give at least one of ${operation.atLeastOneOf.map(flagOf).join(", ")}.`;
   }
   if (field === "") return message;
-  const [own = field] = field.split(".");
+  const [own = field, , inner] = field.split(".");
   // Optional by its schema: one of two fields is required.
   if (own === "location_ids" && code === "required") return "--locations or --all-locations is required.";
   const problem = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
   // The command line writes none for null.
-  const text = `${flagOf(own)} ${problem.replace(/\bnull\b/, "none")}`;
+  const text = `${flagOf(own)}${inner === undefined ? "" : `: ${inner.replaceAll("_", "-")}`} ${problem.replace(/\bnull\b/, "none")}`;
   return withFlags(text, operation === undefined ? {} : bodyOf(operation).properties);
 }

@@ -57,6 +57,14 @@ export async function updateSettings(
   return { before, after: await findSettings(tx, businessId) };
 }
 
+/** Finds the rules that apply to sales of today. */
+export async function findCurrentRules(sql: Connection, businessId: number): Promise<Rules> {
+  const { rules } = await requiredRow(sql<{ rules: Rules }[]>`
+    SELECT rules FROM reward_rules WHERE business_id = ${businessId}
+    ORDER BY valid_from DESC, version DESC LIMIT 1`);
+  return rules;
+}
+
 /**
  * Finds the rules of imported sales, by the day of the sale. For a sale before the day on which points were first switched on,
  * the rules of that day apply.

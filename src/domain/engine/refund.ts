@@ -5,7 +5,7 @@
 import { addDays } from "../dates.ts";
 import type { Member, Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Debt, Refund, RefundParts, Sale, Use } from "../records.ts";
+import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules } from "./rules.ts";
@@ -23,11 +23,15 @@ export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_b
   readonly points_to_claw: number;
 }
 
+/** What decides the totals of a sale's refunds. */
+export type RefundedSale = EarningRate &
+  Pick<Sale, "amount" | "amount_due" | "wallet_used" | "points_used" | "earning_base" | "points_earned">;
+
 /**
  * The totals that are given and taken back when a part of a sale's amount has been refunded.
  * @param refunded the total refunded so far, at most the sale's amount
  */
-export function refundClaims(sale: Sale, refunded: number): RefundClaims {
+export function refundClaims(sale: RefundedSale, refunded: number): RefundClaims {
   const { amount } = sale;
   const baseLeft = share(sale.earning_base, amount - refunded, amount);
   return {

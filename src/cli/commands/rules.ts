@@ -1,0 +1,158 @@
+/** `loyalty rules preview`: what other rules would have given on recorded sales, a part of the members at a time. */
+import { Command } from "commander";
+import type { Static } from "typebox";
+import { type AffectedMember, addPreviews, emptyPreview, type Preview } from "../../domain/engine/preview.ts";
+import { worthOf } from "../../domain/engine/rules.ts";
+import { listMembersForOperator } from "../../operations/operator/members/list.ts";
+import { previewRules } from "../../operations/operator/rules/preview.ts";
+import type { previewPart } from "../../operations/preview.ts";
+import { acting, type Context, exampleText, type Options } from "../command.ts";
+import { addField, type FieldSchema, givenValue } from "../operations/field-options.ts";
+import { type Business, chooseBusiness, getBusiness } from "../service/businesses.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { inWordsOfCommands } from "../service/command-names.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import { majorText, numberText } from "../terminal/quantities.ts";
+import { type Row, tableLines } from "../terminal/table.ts";
+import { startProgress, type Terminal } from "../terminal/terminal.ts";
+
+type Part = Static<typeof previewPart>;
+type Side = Part["current"];
+interface Body {
+  readonly business_id: number;
+  readonly from?: string;
+  readonly through?: string;
+}
+
+const properties = previewRules.input.properties as unknown as Readonly<Record<string, FieldSchema>>;
+/** The command asks for all parts. */
+const ofParts = ["after", "limit"];
+
+export function rulesCommand(): Command {
+  return new Command("rules")
+    .description("rules for points that are not in force: preview")
+    .addCommand(previewCommand());
+}
+
+function previewCommand(): Command {
+  const command = new Command("preview")
+    .summary(previewRules.summary)
+    .description(
+      "Shows what other rules would have given on the recorded sales of a period, and what today's rules would have " +
+        "given. Nothing is changed. Settings that you omit are those of today. Refunds lower what a sale gives. The preview " +
+        "does not know how members would have acted with the other rules: the sales and the points that paid for them stay " +
+        "as they were. It leaves out sales that were imported without --earn, the dates of points, and points that were " +
+        "given by hand. Points over maximum are what the maximum of an order holds back: customers who split their purchases " +
+        "get at most these.",
+    );
+  for (const [field, schema] of Object.entries(properties)) {
+    const need = field === "business_id" ? "found" : field === "from" ? "required" : "optional";
+    if (!ofParts.includes(field)) addField(command, field, need, schema);
+  }
+  for (const option of command.options) {
+    Object.assign(option, { description: inWordsOfCommands(option.description, properties) });
+  }
+  return command
+    .addHelpText(
+      "after",
+      exampleText([
+        "loyalty rules preview --from 2026-01-01 --programs 1:earn-points=2",
+        "loyalty rules preview --from 2026-01-01 --programs 1:maximum-points-per-order=100",
+        "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
+      ]),
+    )
+    .action(acting(preview));
+}
+
+async function preview(context: Context, options: Options): Promise<void> {
+  const given = Object.keys(properties).map((field) => [field, givenValue(field, options)]);
+  const fields: Partial<Body> = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  if (fields.from === undefined) {
+    throw usageError("The option --from <date> is required.", "See: loyalty rules preview --help");
+  }
+  const client = await context.client();
+  const business = await getBusiness(client, fields.business_id ?? (await chooseBusiness(client)));
+  const body = { ...fields, business_id: business.business_id };
+  const whole = await previewAll(client, context, body);
+  if (context.json) context.out.line(JSON.stringify(whole, null, 2));
+  else printPreview(context, body, whole, business);
+}
+
+/** Previews all members, part by part. */
+async function previewAll(client: OperatorClient, { err }: Context, body: Body) {
+  const { business_id } = body;
+  const { meta } = await client.call(listMembersForOperator.path, { business_id, per_page: 1 });
+  const { total } = meta.pagination as { total: number };
+  const progress = startProgress(err, "sales");
+  const ask = async (after: number) => (await client.call<Part>(previewRules.path, { ...body, after })).data;
+  let part = await ask(0);
+  let sum = addPreviews(emptyPreview, part);
+  while (part.next !== null) {
+    progress.at(sum.sales, sum.members / total);
+    const { version } = part;
+    part = await ask(part.next);
+    if (part.version !== version) {
+      throw new CliError(exitCodes.failed, "Somebody has changed the rules meanwhile.", [
+        "Run the command again.",
+      ]);
+    }
+    sum = addPreviews(sum, part);
+  }
+  progress.end();
+  const { version, current, proposed } = part;
+  return {
+    version,
+    ...sum,
+    current: withWorth(sum, "current", current),
+    proposed: withWorth(sum, "proposed", proposed),
+  };
+}
+
+/** The sum of all parts, whose worth is not the sum of theirs: it is rounded down once. */
+function withWorth(sum: Preview, side: "current" | "proposed", { value_points, value_amount }: Side): Side {
+  const value = { value_points, value_amount };
+  return { ...sum[side], points_amount: worthOf(value, sum[side].points), ...value };
+}
+
+type Whole = Awaited<ReturnType<typeof previewAll>>;
+
+function printPreview({ out }: Context, { from, through }: Body, whole: Whole, business: Business): void {
+  const money = (amount: number) => `${majorText(amount, business.currency_decimals)} ${business.currency}`;
+  const { sales, members_with_sales, amount, recorded_points, current, proposed, gains, losses } = whole;
+  const period = through === undefined ? `from ${from} on` : `from ${from} through ${through}`;
+  out.line(
+    `${numberText(sales)} sales ${period}, of ${numberText(members_with_sales)} members, ${money(amount)} after refunds.`,
+  );
+  out.line("");
+  const row = (name: string, field: keyof Side, recorded: number | null = null) => {
+    const text = (value: number) => (field === "points_amount" ? money(value) : value);
+    const [before, after] = [current[field], proposed[field]];
+    return {
+      "": name,
+      recorded,
+      "today's rules": text(before),
+      "other rules": text(after),
+      difference: text(after - before),
+    };
+  };
+  const rows = [
+    row("points", "points", recorded_points),
+    row("their worth", "points_amount"),
+    row("sales over maximum", "capped_sales"),
+    row("points over maximum", "points_over_maximum"),
+  ];
+  for (const line of tableLines(Object.keys(rows[0] as Row), rows, out)) out.line(line);
+  printAffected(out, "The most affected members, with more points", gains);
+  printAffected(out, "The most affected members, with fewer points", losses);
+}
+
+function printAffected(out: Terminal, title: string, members: readonly AffectedMember[]): void {
+  if (members.length === 0) return;
+  out.line("");
+  out.line(out.style("bold", `${title}:`));
+  const rows = members.map(({ current_points, proposed_points, ...member }) => {
+    const { contact_id, sales, difference } = member;
+    return { contact_id, sales, "today's rules": current_points, "other rules": proposed_points, difference };
+  });
+  for (const line of tableLines(Object.keys(rows[0] as Row), rows, out)) out.line(line);
+}

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EarningRate } from "../records.ts";
+import { addPreviews, emptyPreview, MemberPreview, mostAffected, type PreviewedSale } from "./preview.ts";
+import { earn, inertRules, type Rules } from "./rules.ts";
+
+const rates: fc.Arbitrary<EarningRate> = fc.record({
+  earn_points: fc.integer({ min: 1, max: 5 }),
+  earn_amount: fc.constantFrom(1, 70, 100),
+  earn_minimum_amount: fc.constantFrom(0, 500),
+  maximum_points_per_order: fc.constantFrom(0, 20, 1e9),
+});
+const rulesOf = (rate: EarningRate): Rules => ({
+  ...{ ...inertRules, enable_rp: true },
+  program: { program_id: 1, membership_name: "Club", ...rate },
+});
+const rules: fc.Arbitrary<Rules> = fc
+  .tuple(rates, fc.constantFrom("paid", "total"))
+  .map(([rate, earn_on]) => ({ ...rulesOf(rate), earn_on }));
+
+interface Purchase {
+  readonly contact_id: number;
+  readonly amount: number;
+  readonly eligible: number;
+  readonly by_voucher: number;
+  readonly refunded: number;
+}
+
+/** Parts of the amount, in per cent. */
+const purchases = fc.array(
+  fc.record({
+    contact_id: fc.integer({ min: 1, max: 4 }),
+    amount: fc.integer({ min: 1, max: 20_000 }),
+    eligible: fc.constantFrom(0, 50, 100),
+    by_voucher: fc.constantFrom(0, 30, 100),
+    refunded: fc.constantFrom(0, 0, 33, 100),
+  }),
+  { maxLength: 30 },
+);
+
+/** The sale as it is recorded under some rules. */
+function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
+  const { contact_id, amount } = purchase;
+  const part = (percent: number) => Math.floor((amount * percent) / 100);
+  const [eligible_amount, voucher_amount] = [part(purchase.eligible), part(purchase.by_voucher)];
+  const { base, points, rate } = earn(rules, eligible_amount, voucher_amount);
+  const payment = { voucher_amount, points_used: 0, points_amount: 0, wallet_used: 0 };
+  return {
+    ...{ contact_id, amount, eligible_amount, ...payment, amount_due: amount - voucher_amount, ...rate },
+    ...{ earning_base: base, points_earned: points, refunded: part(purchase.refunded) },
+  };
+}
+
+function previewOf(sales: readonly PreviewedSale[], current: Rules, proposed: Rules) {
+  const members = [...new Set(sales.map(({ contact_id }) => contact_id))].map((contact_id) => {
+    const member = new MemberPreview(contact_id, { current, proposed });
+    for (const sale of sales) if (sale.contact_id === contact_id) member.add(sale);
+    return member.result();
+  });
+  return members.reduce(addPreviews, emptyPreview);
+}
+
+describe("a preview", () => {
+  it("of the rules by which the sales were recorded gives what they earned, less refunds", () => {
+    fc.assert(
+      fc.property(purchases, rules, rules, (made, own, other) => {
+        const sales = made.map((purchase) => recorded(purchase, own));
+        const { recorded_points, current, proposed, gains, losses } = previewOf(sales, own, own);
+        expect(current).toEqual(proposed);
+        expect(current.points).toBe(recorded_points);
+        expect([...gains, ...losses]).toEqual([]);
+        const kept = sales.filter(({ refunded }) => refunded === 0);
+        const earned = kept.reduce((sum, { points_earned }) => sum + points_earned, 0);
+        expect(previewOf(kept, own, own).recorded_points).toBe(earned);
+        // What was recorded has no influence on what rules give.
+        const underOther = made.map((purchase) => recorded(purchase, other));
+        expect(previewOf(underOther, own, other).current).toEqual(current);
+      }),
+    );
+  });
+
+  it("adds up from any two groups of members", () => {
+    fc.assert(
+      fc.property(purchases, rules, rules, fc.integer({ min: 0, max: 4 }), (made, one, other, last) => {
+        const sales = made
+          .map((purchase) => recorded(purchase, one))
+          .toSorted((a, b) => a.contact_id - b.contact_id);
+        const [first, rest] = [true, false].map((isFirst) =>
+          previewOf(
+            sales.filter(({ contact_id }) => contact_id <= last === isFirst),
+            one,
+            other,
+          ),
+        );
+        expect(addPreviews(first as never, rest as never)).toEqual(previewOf(sales, one, other));
+      }),
+    );
+  });
+
+  it("of a doubled rate at least doubles the points below the maximum, and of none gives none", () => {
+    fc.assert(
+      fc.property(purchases, rates, (made, rate) => {
+        const own = rulesOf({ ...rate, maximum_points_per_order: 1e9 });
+        const doubled = rulesOf({
+          ...rate,
+          maximum_points_per_order: 1e9,
+          earn_points: 2 * rate.earn_points,
+        });
+        const sales = made.map((purchase) => recorded(purchase, own));
+        const { current, proposed, losses } = previewOf(sales, own, doubled);
+        expect(proposed.points - 2 * current.points).toBeGreaterThanOrEqual(0);
+        // Each sale is rounded down by less than a point.
+        expect(proposed.points - 2 * current.points).toBeLessThanOrEqual(sales.length);
+        expect(losses).toEqual([]);
+        expect(previewOf(sales, own, { ...own, enable_rp: false }).proposed.points).toBe(0);
+      }),
+    );
+  });
+
+  it("says what a maximum holds back", () => {
+    fc.assert(
+      fc.property(purchases, rates, (made, rate) => {
+        const [capped, free] = [20, 1e9].map((maximum) =>
+          rulesOf({ ...rate, maximum_points_per_order: maximum }),
+        );
+        const sales = made.map((purchase) => recorded(purchase, capped as Rules));
+        const { current, proposed } = previewOf(sales, capped as Rules, free as Rules);
+        expect(current.points + current.points_over_maximum).toBe(proposed.points);
+        expect(proposed).toMatchObject({ capped_sales: 0, points_over_maximum: 0 });
+        expect(current.capped_sales > 0).toBe(current.points_over_maximum > 0);
+      }),
+    );
+  });
+
+  it("names the members with the largest differences, and of equal ones those with the smallest numbers", () => {
+    const [own, more] = [1, 2].map((earn_points) =>
+      rulesOf({ earn_points, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 1e9 }),
+    );
+    const sale = { eligible: 100, by_voucher: 0, refunded: 0 };
+    const amounts = [...Array.from({ length: mostAffected + 1 }, () => 1000), 5000];
+    const sales = amounts.map((amount, index) =>
+      recorded({ ...sale, contact_id: index + 1, amount }, own as Rules),
+    );
+    const { gains, losses } = previewOf(sales, own as Rules, more as Rules);
+    expect(gains.map(({ contact_id }) => contact_id)).toEqual([12, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(gains[0]).toEqual({
+      ...{ contact_id: 12, sales: 1, current_points: 50, proposed_points: 100, difference: 50 },
+    });
+    expect(losses).toEqual([]);
+    expect(previewOf(sales, more as Rules, own as Rules).losses.map(({ difference }) => difference)).toEqual([
+      ...[-50, -10, -10, -10, -10, -10, -10, -10, -10, -10],
+    ]);
+  });
+});
