@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../terminal/quantities.ts";
 import {
-  addToDefaults,
+  fieldTexts,
   findColumns,
   type ImportKind,
   importKinds,
   valueReader,
   type Writing,
 } from "./columns.ts";
-import { presets } from "./presets.ts";
 import { dayForm } from "./times.ts";
 
 const integer = { type: "integer" };
@@ -77,7 +76,7 @@ describe("days and times", () => {
     expect(moment("18.1.1997")).toEqual(
       problem("must be a day such as 2026-04-17; --date-format DD/MM/YYYY reads days in another form"),
     );
-    const read = valueReader({ type: "string", format: "moment" }, { dayForm: dayForm("DD.MM.YYYY") });
+    const read = valueReader({ type: "string", format: "moment" }, { dateFormat: dayForm("DD.MM.YYYY") });
     expect(read("18.1.1997")).toBe("1997-01-18");
     expect(read("1/18/1997")).toEqual(problem("must be a day such as 17.04.2026"));
   });
@@ -114,7 +113,7 @@ describe("the columns of a file", () => {
       ],
       ...["Birthday", "Memo", "Square Customer ID", "Creation Source", "First Visit", "Last Visit"],
     ];
-    expect(found(members, square, { preset: presets.square })).toEqual({
+    expect(found(members, square, { from: "square" })).toEqual({
       ...{ first_name: "First Name", last_name: "Surname", phone_number: "Phone Number" },
       ...{ email: "Email Address", external_ref: "Square Customer ID" },
     });
@@ -127,7 +126,7 @@ describe("the columns of a file", () => {
       "Phone",
       "Tags",
     ];
-    expect(found(members, shopify, { preset: presets.shopify })).toEqual({
+    expect(found(members, shopify, { from: "shopify" })).toEqual({
       ...{ first_name: "First Name", last_name: "Last Name", phone_number: "Phone", email: "Email" },
       external_ref: "Customer ID",
     });
@@ -141,30 +140,31 @@ describe("the columns of a file", () => {
       "Billing Phone",
       "Role",
     ];
-    const columns = findColumns(members, woocommerce, { preset: presets.woocommerce });
+    const columns = findColumns(members, woocommerce, { from: "woocommerce" });
     expect(columns.find(({ field }) => field === "last_name")).toMatchObject({ index: -1, fallback: "-" });
     const ecom = ["Internal ID", "Registered", "Firstname", "Lastname", "E-Mail", "Phone", "Mobile"];
-    expect(found(members, ecom, { preset: presets["lightspeed-ecom"] })).toEqual({
+    expect(found(members, ecom, { from: "lightspeed-ecom" })).toEqual({
       ...{ first_name: "Firstname", last_name: "Lastname", phone_number: "Mobile", email: "E-Mail" },
       ...{ external_ref: "Internal ID", joined_at: "Registered" },
     });
-    const mapping = new Map([["phone_number", "Default Address Phone"]]);
-    expect(found(members, shopify, { preset: presets.shopify, mapping })).toMatchObject({
+    const column = new Map([["phone_number", "Default Address Phone"]]);
+    expect(found(members, shopify, { from: "shopify", column })).toMatchObject({
       phone_number: "Default Address Phone",
     });
   });
 
   it("can be missing where there is a default", () => {
-    const defaults = addToDefaults(members, "last_name=-");
-    expect(findColumns(members, ["first_name", "phone_number"], { defaults })).toMatchObject([
+    const ofMembers = fieldTexts(members, "--default");
+    const defaults = ofMembers("last_name=-");
+    expect(findColumns(members, ["first_name", "phone_number"], { default: defaults })).toMatchObject([
       { field: "first_name", fallback: "" },
       { field: "last_name", index: -1, fallback: "-" },
       { field: "phone_number" },
     ]);
-    expect(() => addToDefaults(members, "last_name=")).toThrow("must have a value");
-    expect(() => addToDefaults(members, "age=5")).toThrow('--default: no field is named "age".');
-    const wrong = addToDefaults(sales, "amount=five");
-    expect(() => findColumns(sales, ["contact_id", "sold_at"], { defaults: wrong })).toThrow(
+    expect(() => ofMembers("last_name=")).toThrow("must have a field and a value");
+    expect(() => ofMembers("age=5")).toThrow('--default: no field is named "age".');
+    const wrong = fieldTexts(sales, "--default")("amount=five");
+    expect(() => findColumns(sales, ["contact_id", "sold_at"], { default: wrong })).toThrow(
       "--default amount=five: amount must be a whole number.",
     );
   });

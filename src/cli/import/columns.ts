@@ -6,7 +6,7 @@ import { importSales } from "../../operations/operator/imports/sales.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { usageError } from "../terminal/cli-error.ts";
-import type { Preset } from "./presets.ts";
+import { presets } from "./presets.ts";
 import { type DayForm, readDay, readMoment } from "./times.ts";
 
 export interface ImportKind {
@@ -67,52 +67,41 @@ export interface Column {
   readonly read: (text: string) => Value;
 }
 
-/** The columns that --column names for fields; undefined for a field that is not imported. */
-type Mapping = ReadonlyMap<string, string | undefined>;
+/** Texts by field, such as the columns of --column. */
+type TextByField = ReadonlyMap<string, string>;
 
 /**
- * Adds a value of --column, such as amount=dollar_value, to those before.
- * @throws CliError when it names no field of the kind
+ * Makes the function that adds a value of an option, such as amount=dollar_value, to those before.
+ * @returns a function that throws a CliError when the value names no field of the kind
  */
-export function addToMapping({ fields }: ImportKind, text: string, before: Mapping = new Map()): Mapping {
-  const [field, name] = fieldAndText(fields, text, "--column", "a column: amount=dollar_value");
-  return new Map([...before, [field, name || undefined]]);
-}
-
-/** The values that --default has for fields. */
-type Defaults = ReadonlyMap<string, string>;
-
-/**
- * Adds a value of --default, such as last_name=-, to those before.
- * @throws CliError when it names no field of the kind
- */
-export function addToDefaults({ fields }: ImportKind, text: string, before: Defaults = new Map()): Defaults {
-  const [field, value] = fieldAndText(fields, text, "--default", "a value: last_name=-");
-  if (value === "") throw usageError(`--default ${text} must have a value: last_name=-.`);
-  return new Map([...before, [field, value]]);
-}
-
-function fieldAndText(fields: ImportKind["fields"], text: string, option: string, form: string) {
-  const at = text.indexOf("=");
-  const field = text.slice(0, at).trim();
-  if (at === -1) throw usageError(`${option} ${text} must be a field and ${form}.`);
-  if (!Object.hasOwn(fields, field)) {
-    const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
-    throw usageError(`${option}: no field is named "${field}".`, known);
-  }
-  return [field, text.slice(at + 1).trim()] as const;
+export function fieldTexts({ fields }: ImportKind, option: "--column" | "--default") {
+  const example = option === "--column" ? "amount=dollar_value" : "last_name=-";
+  return (given: string, before: TextByField = new Map()): TextByField => {
+    const [, field, text] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(given) ?? [];
+    // A field without a column is not imported.
+    if (field === undefined || text === undefined || (text === "" && option === "--default"))
+      throw usageError(`${option} ${given} must have a field and a value: ${example}.`);
+    if (!Object.hasOwn(fields, field)) {
+      const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
+      throw usageError(`${option}: no field is named "${field}".`, known);
+    }
+    return new Map([...before, [field, text]]);
+  };
 }
 
 /** How columns are named and values are written in the file. */
 export interface Writing {
-  readonly mapping?: Mapping | undefined;
-  readonly preset?: Preset | undefined;
-  readonly defaults?: Defaults | undefined;
+  /** The names of columns. A field with an empty name is not imported. */
+  readonly column?: TextByField | undefined;
+  /** A preset. */
+  readonly from?: string | undefined;
+  /** The texts of empty cells. */
+  readonly default?: TextByField | undefined;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals?: number | undefined;
   /** Whose national phone numbers are understood. */
   readonly country?: string | null;
-  readonly dayForm?: DayForm | undefined;
+  readonly dateFormat?: DayForm | undefined;
 }
 
 /**
@@ -121,15 +110,17 @@ export interface Writing {
  * @throws CliError when a required column is missing
  */
 export function findColumns(kind: ImportKind, names: readonly string[], writing: Writing = {}): Column[] {
-  const { mapping = new Map(), preset, defaults = new Map() } = writing;
+  const { column = new Map(), from = "", default: defaults = new Map() } = writing;
+  const preset = presets[from];
   const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];
   for (const [field, schema] of Object.entries(kind.fields)) {
-    const isMapped = mapping.has(field);
-    if (isMapped && mapping.get(field) === undefined) continue;
-    const wanted = isMapped ? [mapping.get(field) as string] : [...(preset?.columns[field] ?? []), field];
+    const mapped = column.get(field);
+    if (mapped === "") continue;
+    const wanted = mapped === undefined ? [...(preset?.columns[field] ?? []), field] : [mapped];
     const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
-    if (index === -1 && isMapped) throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seen);
+    if (index === -1 && mapped !== undefined)
+      throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seen);
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
     const read = valueReader(schema, writing);
     const value = fallback === "" ? "" : read(fallback);
@@ -192,7 +183,7 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
   { type, unit, format }: FieldSchema,
-  { decimals, country, dayForm }: Writing = {},
+  { decimals, country, dateFormat }: Writing = {},
 ): Column["read"] {
   if (type === "integer") {
     if (unit !== "minor_units") return wholeNumber;
@@ -207,8 +198,8 @@ export function valueReader(
     const plain = text.replace(/^'(?=[+\d])/, "");
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
     if (!isDate) return plain;
-    const time = format === "date" ? readDay(plain, dayForm) : readMoment(plain, dayForm);
-    return time ?? { problem: `must be a day such as ${dayForm?.example ?? anyForm}` };
+    const time = format === "date" ? readDay(plain, dateFormat) : readMoment(plain, dateFormat);
+    return time ?? { problem: `must be a day such as ${dateFormat?.example ?? anyForm}` };
   };
 }
 

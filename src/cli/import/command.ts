@@ -11,9 +11,9 @@ import {
   names,
 } from "../operations/field-options.ts";
 import { wrapText } from "../terminal/terminal.ts";
-import { addToDefaults, addToMapping, type ImportKind, importKinds } from "./columns.ts";
+import { fieldTexts, type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
-import { type Preset, presets } from "./presets.ts";
+import { presets } from "./presets.ts";
 import { dayForm } from "./times.ts";
 
 export function importCommand(): Command {
@@ -38,7 +38,8 @@ function kindCommand(kind: ImportKind): Command {
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
   if (kind.name === "members") {
     const of = Object.entries(presets).map(([name, one]) => `${name} (${one.of})`);
-    command.option("--from <system>", `The system that exported the file: ${of.join(", ")}.`, preset);
+    const text = `The system that exported the file: ${of.join(", ")}.`;
+    command.addOption(new Option("--from <system>", text).choices(Object.keys(presets)));
   }
   return addFileOptions(command, kind)
     .addHelpText("after", fieldText(kind))
@@ -71,7 +72,7 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
     .option(
       "--column <field=column>",
       "The column of a field, if their names differ. FIELD= leaves the field out.",
-      (text, before: Parameters<typeof addToMapping>[2]) => addToMapping(kind, text, before),
+      fieldTexts(kind, "--column"),
     )
     .option(
       "--delimiter <text>",
@@ -82,7 +83,7 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
     .option(
       "--default <field=value>",
       "The value of a field where its cell is empty, or where the file has no column for it, such as last_name=-",
-      (text, before: Parameters<typeof addToDefaults>[2]) => addToDefaults(kind, text, before),
+      fieldTexts(kind, "--default"),
     )
     .option(
       "--date-format <format>",
@@ -113,13 +114,6 @@ function country(text: string): string {
   const code = text.toUpperCase();
   if (!isCountry(code)) throw new InvalidArgumentError("It must be a code of ISO 3166-1, such as ES.");
   return code;
-}
-
-function preset(text: string): Preset {
-  const found = Object.hasOwn(presets, text) ? presets[text] : undefined;
-  if (found === undefined)
-    throw new InvalidArgumentError(`It must be one of ${Object.keys(presets).join(", ")}.`);
-  return found;
 }
 
 function delimiter(text: string): string {

@@ -7,7 +7,7 @@ import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
-import { checkDelimiter, findColumns, type ImportKind } from "./columns.ts";
+import { checkDelimiter, findColumns, type ImportKind, type Writing } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
 import {
   type FileComparison,
@@ -17,24 +17,17 @@ import {
   type ReadLine,
   type Rejection,
 } from "./lines.ts";
-import type { Preset } from "./presets.ts";
 import { openReport, type RejectionReport } from "./report.ts";
-import type { DayForm } from "./times.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 
 /** The options of the command, and its file. */
-export interface ImportOptions {
+export interface ImportOptions extends Omit<Writing, "decimals"> {
   readonly file: string;
   /** Undefined when the command line does not say. */
   readonly business: number | undefined;
   readonly delimiter: string;
   readonly header: boolean;
   readonly columns?: readonly string[];
-  readonly column?: ReadonlyMap<string, string | undefined>;
-  readonly from?: Preset;
-  readonly default?: ReadonlyMap<string, string>;
-  readonly dateFormat?: DayForm;
-  readonly country?: string;
   readonly majorUnits?: true;
   readonly strict?: true;
   readonly dryRun?: true;
@@ -286,12 +279,7 @@ function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<t
   const names = options.columns ?? first.fields;
   if (options.header) report.header(first);
   const columns = findColumns(kind, names, {
-    ...{
-      mapping: options.column,
-      preset: options.from,
-      defaults: options.default,
-      dayForm: options.dateFormat,
-    },
+    ...options,
     decimals: options.majorUnits ? money.decimals : undefined,
     country: countryOf(job),
   });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { addToMapping, findColumns, type ImportKind, importKinds } from "./columns.ts";
+import { fieldTexts, findColumns, type ImportKind, importKinds } from "./columns.ts";
 import { readRecords } from "./file.ts";
 import { fileComparison, HashTable, lineMaker } from "./lines.ts";
 
@@ -203,13 +203,12 @@ describe("a file", () => {
 
 describe("the columns", () => {
   const map = (...texts: string[]) => {
-    let mapping: Parameters<typeof addToMapping>[2];
-    for (const text of texts) mapping = addToMapping(sales, text, mapping);
-    return mapping;
+    const add = fieldTexts(sales, "--column");
+    return texts.reduce((before, text) => add(text, before), new Map() as ReadonlyMap<string, string>);
   };
   it("are those that are called like their fields, or those that were named", () => {
-    const mapping = map("external_ref=id", "amount=dollars");
-    const found = findColumns(sales, ["id", "sold_at", "dollars"], { mapping });
+    const column = map("external_ref=id", "amount=dollars");
+    const found = findColumns(sales, ["id", "sold_at", "dollars"], { column });
     expect(found).toMatchObject([
       { field: "external_ref", index: 0 },
       { field: "sold_at", index: 1 },
@@ -218,7 +217,7 @@ describe("the columns", () => {
   });
 
   it("may be left out", () => {
-    const found = findColumns(sales, [...names, "phone_number"], { mapping: map("phone_number=") });
+    const found = findColumns(sales, [...names, "phone_number"], { column: map("phone_number=") });
     expect(found.map(({ field }) => field)).toEqual(["external_ref", "sold_at", "amount"]);
   });
 
@@ -228,13 +227,13 @@ describe("the columns", () => {
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are refused", (columns, mapping, message) => {
-    expect(() => findColumns(sales, columns, { mapping: map(...mapping) })).toThrow(message);
+    expect(() => findColumns(sales, columns, { column: map(...mapping) })).toThrow(message);
   });
 
   it("can be named for fields that there are", () => {
     expect(() => map("price=dollars")).toThrow('--column: no field is named "price".');
     expect(() => map("dollars")).toThrow(
-      "--column dollars must be a field and a column: amount=dollar_value.",
+      "--column dollars must have a field and a value: amount=dollar_value.",
     );
   });
 });

@@ -1,6 +1,6 @@
 /** The columns that other systems have in their exports of customers, and the fields that they become. */
 
-export interface Preset {
+interface Preset {
   /** What is exported, for help texts. */
   readonly of: string;
   /** The names of the columns for a field: the first one that the file has. */
