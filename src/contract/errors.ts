@@ -18,6 +18,14 @@ interface ErrorDefinition {
   readonly remedy: string;
 }
 
+/** The error for a number that no record of the business has. */
+const missing = (noun: string, id: string, remedy: string) => ({
+  status: 404,
+  message: `No ${noun} has this ${id}.`,
+  cause: `No ${noun} of the business has this ${id}.`,
+  remedy,
+});
+
 export const errors = {
   malformed_request: {
     status: 400,
@@ -106,42 +114,37 @@ export const errors = {
     cause: "No member of the business has this contact_id.",
     remedy: "Check contact_id against /sp/members/list.",
   },
-  voucher_not_found: {
-    status: 404,
-    message: "No voucher has this voucher_id.",
-    cause: "No voucher of the business has this voucher_id.",
-    remedy: "Check voucher_id against /sp/vouchers/definitions/list.",
-  },
-  benefit_not_found: {
-    status: 404,
-    message: "No top-up benefit has this benefit_id.",
-    cause: "No top-up benefit of the business has this benefit_id.",
-    remedy: "Check benefit_id against /sp/wallet/topup-benefits/list.",
-  },
-  program_not_found: {
-    status: 404,
-    message: "No reward program has this program_id.",
-    cause: "No reward program of the business has this program_id.",
-    remedy: "Check program_id against /sp/reward-programs/list.",
-  },
+  voucher_not_found: missing(
+    "voucher",
+    "voucher_id",
+    "Check voucher_id against /sp/vouchers/definitions/list.",
+  ),
+  benefit_not_found: missing(
+    "top-up benefit",
+    "benefit_id",
+    "Check benefit_id against /sp/wallet/topup-benefits/list.",
+  ),
+  program_not_found: missing(
+    "reward program",
+    "program_id",
+    "Check program_id against /sp/reward-programs/list.",
+  ),
   tier_not_found: {
     status: 404,
     message: "No member tier has this tier_id.",
     cause: "No member tier of the business has this tier_id, or it was deleted.",
     remedy: "Check tier_id against /sp/member-tiers/list; a deleted tier is gone.",
   },
-  sale_not_found: {
-    status: 404,
-    message: "No sale has this sale_id.",
-    cause: "No sale of the business has this sale_id.",
-    remedy: "Check sale_id against /sp/sales/list, by the reference_id of the receipt.",
-  },
-  redemption_not_found: {
-    status: 404,
-    message: "No redemption has this redemption_id.",
-    cause: "No redemption of the business has this redemption_id.",
-    remedy: "Use a redemption_id that /sp/reward-points/redeem returned.",
-  },
+  sale_not_found: missing(
+    "sale",
+    "sale_id",
+    "Check sale_id against /sp/sales/list, by the reference_id of the receipt.",
+  ),
+  redemption_not_found: missing(
+    "redemption",
+    "redemption_id",
+    "Use a redemption_id that /sp/reward-points/redeem returned.",
+  ),
   voucher_not_held: {
     status: 404,
     message: "The member does not hold this voucher.",
@@ -149,12 +152,11 @@ export const errors = {
       "The member was never issued a voucher with this held_voucher_id, or holds none of this coupon_code.",
     remedy: "Show the member's vouchers with /sp/vouchers/list, and use a held_voucher_id from there.",
   },
-  movement_not_found: {
-    status: 404,
-    message: "No top-up or payment has this movement_id.",
-    cause: "No top-up or payment of the business has this movement_id.",
-    remedy: "Use a movement_id that /sp/wallet/topup or /sp/wallet/pay returned.",
-  },
+  movement_not_found: missing(
+    "top-up or payment",
+    "movement_id",
+    "Use a movement_id that /sp/wallet/topup or /sp/wallet/pay returned.",
+  ),
   business_not_found: {
     status: 404,
     message: "No business has this business_id.",

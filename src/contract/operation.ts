@@ -233,8 +233,6 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /** Slow work before the transaction, such as hashing a password, at most once. Refusals are returned before it. */
   prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
-  /** Whether an input changes nothing and gets a long response, which is then not stored under the key. */
-  isUnstored?(input: Static<I>): boolean;
   /** Whether an input needs preparation. Without this function, all do. */
   needsPreparation?(input: Static<I>): boolean;
   /**

@@ -168,7 +168,7 @@ export const importResult = Type.Object({
       {
         maxItems: mostLines,
         description:
-          "With identify: the lines that are neither rejected nor already imported, to compare lines of several requests.",
+          "In a dry run: the lines that are neither rejected nor already imported, to compare lines of several requests.",
       },
     ),
   ),
@@ -179,20 +179,7 @@ export type ChunkResult = Static<typeof importResult>;
 /** Fields of the request of every import. */
 export const trialFields = {
   dry_run: fields.option("Whether to check all lines and import none."),
-  identify: fields.option(
-    "Whether the response of a dry run contains identities. Such a response is not stored under the key.",
-  ),
 };
-
-export function isIdentifying({
-  dry_run = false,
-  identify = false,
-}: {
-  dry_run?: boolean;
-  identify?: boolean;
-}) {
-  return dry_run && identify;
-}
 
 /** A line whose fields were checked. */
 export interface CheckedLine<Line> {

@@ -74,7 +74,8 @@ function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
 /** Makes three round trips: begin and look up the key; claim it and write; store the response and commit. */
 async function transact(tx: Session, command: WriteCommand, prepared: unknown): Promise<Outcome> {
   const { operation, context, idempotencyKey, keys } = command;
-  const isStored = operation.isUnstored?.(context.input) !== true;
+  // A dry run changes nothing, so its response need not be stored.
+  const isStored = !isDryRun(command);
   try {
     // If BEGIN fails, the statements behind it run without a transaction. So only reads are sent with it.
     const [, location, stored] = await Promise.all([
@@ -99,7 +100,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       await tx.rollBack();
       return result;
     }
-    const body = successBody(messageOf(command), result);
+    const body = successBody(isStored ? operation.message : "Dry run: nothing was changed.", result);
     const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
     const saved = Promise.all([
       insertAudited(tx, command, changes),
@@ -117,10 +118,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
   }
 }
 
-const messageOf = ({ operation, context }: WriteCommand) =>
-  (context.input as { dry_run?: boolean }).dry_run === true
-    ? "Dry run: nothing was changed."
-    : operation.message;
+const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
 /**
  * Inserts audit entries for the records that an operator's write changed. A dry run changes none.

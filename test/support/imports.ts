@@ -31,8 +31,12 @@ export interface ImportResult {
 
 export function importTools(world: World): ImportTools {
   return {
-    importLines: (what, { businessId }, lines, more = {}) =>
-      operatorWrite(world, `/op/imports/${what}`, { business_id: businessId, lines, ...more }),
+    async importLines(what, { businessId }, lines, more = {}) {
+      const body = { business_id: businessId, lines, ...more };
+      // Only dry runs have identities.
+      const { identities: _, ...result } = await operatorWrite(world, `/op/imports/${what}`, body);
+      return result;
+    },
     async memberOf({ businessId }, search) {
       const listed = await asOperator(world, "/op/members/list", {
         business_id: businessId,

@@ -301,7 +301,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     business_id,
     due_before: "2026-12-31",
     valid_through: "2027-12-31",
-    dry_run: true,
+    dry_run: false,
   }),
   "/op/reward-points/list": ({ business_id, buyer_contact_id }) => ({
     business_id,

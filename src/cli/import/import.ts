@@ -119,7 +119,7 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
   const sent: (() => Promise<void>)[] = [];
   const send = (chunk: readonly ReadLine[]) => {
     const lines = chunk.flatMap(({ line }) => line ?? []);
-    const body = { ...options.fields, business_id: business, lines, dry_run: dryRun, identify: dryRun };
+    const body = { ...options.fields, business_id: business, lines, dry_run: dryRun };
     const result = lines.length === 0 ? undefined : client.call<Answered>(kind.operation.path, body);
     // A failure is handled when the chunk is settled.
     result?.catch(() => undefined);

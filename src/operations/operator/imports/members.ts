@@ -24,7 +24,6 @@ import {
 import {
   importBodyBytes,
   importResult,
-  isIdentifying,
   lineChecker,
   linesOf,
   memberFields,
@@ -62,7 +61,6 @@ export const importMembers = writeOperation({
   },
   output: importResult,
   errors: ["validation_failed"],
-  isUnstored: isIdentifying,
   async check({ points_valid_through: day }, { services, businessId }) {
     if (day === undefined) return [];
     const today = (await findToday(services.lookUps, businessId)) ?? day;
@@ -91,7 +89,7 @@ export const importMembers = writeOperation({
     }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
-    return { ...result, ...(isIdentifying(input) && { identities }) };
+    return { ...result, ...(dry_run && { identities }) };
   },
 });
 

@@ -28,7 +28,6 @@ import {
 import {
   importBodyBytes,
   importResult,
-  isIdentifying,
   lineChecker,
   mostLines,
   type Rejection,
@@ -81,7 +80,6 @@ export const importSales = writeOperation({
     if (earn || !earn_imported) return [];
     return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
   },
-  isUnstored: isIdentifying,
   async write({ input, tx, caller, services, audit, fail }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
@@ -130,7 +128,7 @@ export const importSales = writeOperation({
       ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
     };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });
-    return { ...result, rejected, ...(isIdentifying(input) && { identities }) };
+    return { ...result, rejected, ...(dry_run && { identities }) };
   },
 });
 
