@@ -7,6 +7,7 @@ import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
 import { keyDays } from "./domain/idempotency.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import { proxyList } from "./http/forwarded.ts";
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -147,13 +148,9 @@ function meantBy(name: string, known: ReadonlySet<string>): string | undefined {
 function readTrustedProxies(list: string | undefined, faults: string[]): string[] {
   const proxies = list?.split(",").map((item) => item.trim()) ?? [];
   for (const proxy of proxies) {
-    const [address = "", prefix, ...rest] = proxy.split("/");
-    const most = isIP(address) === 4 ? 32 : 128;
-    // A range of IPv4 in IPv6 has 96 fixed bits, and the bits of IPv4.
-    const least = /^::ffff:/i.test(address) ? 96 : 1;
-    const bits = Number(prefix ?? most);
-    const isRange = prefix === undefined || /^\d{1,3}$/.test(prefix);
-    if (isIP(address) === 0 || !isRange || bits < least || bits > most || rest.length > 0) {
+    try {
+      proxyList([proxy]);
+    } catch {
       faults.push(
         `LOYALTY_TRUSTED_PROXIES holds "${proxy}", which is no address nor a range such as 10.0.0.0/8.`,
       );

@@ -4,18 +4,16 @@ import { BlockList, isIP } from "node:net";
 
 type Origin = Pick<IncomingMessage, "headers" | "socket">;
 
-/** @param ranges addresses or ranges such as 10.0.0.0/8 */
+/** @param ranges addresses or ranges such as 10.0.0.0/8 @throws when one is neither */
 export function proxyList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
-    const [text = "", prefix] = range.split("/");
-    const address = addressOf(text) ?? text;
-    const version = isIP(address);
-    // A range of IPv4 in IPv6 begins with 96 fixed bits.
-    const fixed = version === isIP(text) ? 0 : 96;
-    const bits = prefix === undefined ? Number.POSITIVE_INFINITY : Number(prefix) - fixed;
-    const most = version === 4 ? 32 : 128;
-    list.addSubnet(address, Math.min(most, Math.max(0, bits)), `ipv${version as 4 | 6}`);
+    const [, address = "", bits] = /^([^/]*)(?:\/([1-9]\d*))?$/.exec(range) ?? [];
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    // A wider range would contain all addresses of IPv4.
+    if (/^::ffff:/i.test(address) && Number(bits) < 96) throw new RangeError(`${range} is too wide`);
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
   }
   return list;
 }
