@@ -31,15 +31,6 @@ export interface Known {
   readonly erased: boolean;
 }
 
-/** A line that its decision rejects, after all checks. */
-export class Rejected {
-  readonly rejection: Rejection;
-
-  constructor(rejection: Rejection) {
-    this.rejection = rejection;
-  }
-}
-
 export interface Decisions<Line, Found, Record extends Known, Row> {
   /** What is recorded, by digest. Lines that are accepted are added. */
   readonly records: Map<string, Record>;
@@ -47,12 +38,12 @@ export interface Decisions<Line, Found, Record extends Known, Row> {
   differencesOf(line: Line, found: Found, record: Record, identity: Identity): Rejection[];
   /** Finds what forbids a new line. */
   failuresOf(line: Line, found: Found): Rejection[];
-  /** Takes a line that has no failures. Later lines see its effect. */
-  accept(line: Line, found: Found, identity: Identity): Row | Rejected;
+  /** Takes a line that has no failures, or rejects it after all. Later lines see its effect. */
+  accept(line: Line, found: Found, identity: Identity): Row | Rejection[];
   /** The record that an accepted line makes. */
   recordOf(line: Line, found: Found, identity: Identity): Record;
-  /** Takes a line that is already imported. */
-  skip?(line: Line, record: Record): Rejected | undefined;
+  /** Takes a line that is already imported, or rejects it after all. */
+  skip?(line: Line, record: Record): Rejection[] | undefined;
 }
 
 /** A line with all that is known about it. */
@@ -81,8 +72,8 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
     }
     if (identity === undefined) throw new Error(`line ${line.line} has no identity`);
     const decided = known === undefined ? accept(line, found, identity) : skip?.(line, known.record);
-    if (decided instanceof Rejected) {
-      rejected.push(decided.rejection);
+    if (Array.isArray(decided)) {
+      rejected.push(...decided);
       continue;
     }
     if (known === undefined) {

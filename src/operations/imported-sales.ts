@@ -1,9 +1,7 @@
 /** What identifies the sales of an import, and what is recorded about those that were imported before. */
 import { type Static, Type } from "typebox";
 import { fields } from "../contract/declare.ts";
-import type { Connection } from "../database/connection.ts";
-import { type FoundSale, findImportedSales, type ImportedSale } from "../database/imports.ts";
-import type { BusinessTime } from "../database/rows.ts";
+import type { FoundSale, ImportedSale } from "../database/imports.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
 
@@ -103,17 +101,6 @@ export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_n
   /** Of a recorded sale. */
   readonly entry_no?: number;
   readonly reference_id?: string;
-}
-
-/** The sales that were imported before, by the digests of their lines. */
-export async function knownSales(
-  tx: Connection,
-  of: BusinessTime,
-  identities: readonly (Identity | undefined)[],
-): Promise<Map<string, KnownSale>> {
-  const digests = new Set(identities.flatMap((identity) => identity?.candidates ?? []));
-  const found = await findImportedSales(tx, of, [...digests]);
-  return new Map(found.map((one) => [one.digest, one]));
 }
 
 /** The record that a line makes. */

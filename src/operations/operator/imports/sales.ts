@@ -4,21 +4,25 @@ import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
-import { type FoundSale, findSalesToImport, recordLines } from "../../../database/imports.ts";
+import {
+  type FoundSale,
+  findImportedSales,
+  findSalesToImport,
+  recordLines,
+} from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import type { Member } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
-import { type Decisions, decideLines, Rejected } from "../../imported-lines.ts";
+import { type Decisions, decideLines } from "../../imported-lines.ts";
 import {
   differencesOfSale,
   type IdentityOptions,
   identityFields,
   identityOfSale,
   type KnownSale,
-  knownSales,
   memberNames,
   recordOfSale,
   type SaleLine,
@@ -101,11 +105,9 @@ export const importSales = writeOperation({
       const identity = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
       return { ...one, found: ofLine, identity };
     });
-    const known = await knownSales(
-      tx,
-      caller,
-      candidates.map(({ identity }) => identity),
-    );
+    const digests = new Set(candidates.flatMap(({ identity }) => identity?.candidates ?? []));
+    const imported = await findImportedSales(tx, caller, [...digests]);
+    const known = new Map<string, KnownSale>(imported.map((one) => [one.digest, one]));
     // Only new sales, and those that get points now, need their members.
     const isNew = ({ identity }: (typeof candidates)[number]) => !known.has(identity?.digest ?? "");
     const unearned = earn_imported ? [...known.values()].filter(({ is_sale }) => !is_sale) : [];
@@ -117,8 +119,8 @@ export const importSales = writeOperation({
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
     const isRecorded = !dry_run && rows.length + added.length > 0;
     if (isRecorded) {
-      const imported = rows.map(({ line }) => ({ business_id: businessId, ...line }));
-      await Promise.all([recordLines(tx, imported), ledger.record()]);
+      const lines = rows.map(({ line }) => ({ business_id: businessId, ...line }));
+      await Promise.all([recordLines(tx, lines), ledger.record()]);
       const earned = [...rows.map(({ contact_id }) => contact_id), ...added];
       if (earn) await services.members.settle(tx, businessId, earned);
     }
@@ -196,7 +198,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
   const added: number[] = [];
   const tooMuch = (line: SaleLine) => {
     const problem = "takes the balance past the largest";
-    return new Rejected(rejection(line, "amount", "balance_limit_exceeded", problem));
+    return [rejection(line, "amount", "balance_limit_exceeded", problem)];
   };
   const decisions: Decisions<SaleLine, FoundSale, KnownSale, NewSale> = {
     records: known,
