@@ -94,6 +94,7 @@ CREATE TABLE imported_line (
   imported_at timestamp with time zone DEFAULT now() NOT NULL,
   entry_no bigint,
   contact_id bigint,
+  held_voucher_id bigint,
   content uuid,
   amount bigint,
   points bigint,

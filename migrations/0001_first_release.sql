@@ -223,9 +223,10 @@ CREATE TABLE imported_line (
   -- Of what identifies the line: its reference, or else its values.
   digest uuid NOT NULL,
   imported_at timestamptz NOT NULL DEFAULT now(),
-  -- The ledger entry of a sale, or the member.
+  -- The ledger entry of a sale, the member, or the voucher.
   entry_no bigint,
   contact_id bigint,
+  held_voucher_id bigint,
   -- Of the values of a line with a reference. A later line with the same reference and other values is rejected, unless they
   -- are those of the member as it is now.
   content uuid,

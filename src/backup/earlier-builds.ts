@@ -29,7 +29,9 @@ const changes: Readonly<Record<string, Change>> = {
   points_lot: { removed: { due_on: "date" } },
   account: { added: { entries: "0" } },
   audit_entry: { added: { contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint" } },
-  imported_line: { added: { entry_no: "NULL", contact_id: "NULL", content: "NULL" } },
+  imported_line: {
+    added: { entry_no: "NULL", contact_id: "NULL", content: "NULL", held_voucher_id: "NULL" },
+  },
 };
 
 /** Changes a temporary table, so that the rows of the export fit. */

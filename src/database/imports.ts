@@ -1,5 +1,6 @@
 /** For imports of files: looks up their lines, and records members and past entries. */
 import { hasOffset } from "../domain/dates.ts";
+import type { HeldVoucher } from "../domain/records.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
 import { codeOf } from "./faults.ts";
@@ -27,15 +28,19 @@ const clock = raw(`CROSS JOIN LATERAL (
     SELECT coalesce(clock_at, clock_timestamp()) AS now FROM ledger WHERE business_id = own.business_id OFFSET 0
   ) AS clock`);
 
+/** @param fields names and types of the fields that are null where they are missing */
+function withNulls(lines: readonly object[], fields: string) {
+  const absent = Object.fromEntries(fields.split(",").map((field) => [field.trim().split(" ")[0], null]));
+  return lines.map((line): Record<string, unknown> => ({ ...absent, ...line }));
+}
+
 /**
  * Lines as a table `line`. Their fields have the names of the API, and are null where they are missing or wrong.
  * @param fields their names and types
  * @param time the field with a time, for `instantOf`
  */
 function lineTable(lines: readonly object[], fields: string, time: string): Fragment {
-  const absent = Object.fromEntries(fields.split(",").map((field) => [field.trim().split(" ")[0], null]));
-  const rows = lines.map((line): Record<string, unknown> => ({ ...absent, ...line }));
-  const timed = rows.map((row) => ({
+  const timed = withNulls(lines, fields).map((row) => ({
     ...row,
     has_offset: row[time] !== null && hasOffset(String(row[time])),
   }));
@@ -86,11 +91,24 @@ export function findMembersToImport(tx: Connection, of: BusinessTime, members: r
     ORDER BY line.nth`;
 }
 
-/** The result of looking up a sale of a file. */
-export interface FoundSale {
+/** The member that a line names. */
+interface FoundContact {
   readonly contact_id: number | null;
   /** Whether the member was erased. */
   readonly erased: boolean;
+}
+
+/** The member of a line: its columns, and the look-ups from which they come. */
+const foundContact = raw(`coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+  coalesce(c.erased, p.erased, false) AS erased`);
+const contactLookUps = fragment`
+  ${lookUp("c", "contact_id, erased_at IS NOT NULL AS erased FROM member", "contact_id = line.contact_id")}
+  ${lookUp("p", "contact_id, erased_at IS NOT NULL AS erased FROM member", "phone_number = line.phone_number")}
+  ${lookUp("r", "contact_id FROM member", "external_ref = line.external_ref")}`;
+const contactFields = "contact_id bigint, phone_number text, external_ref text";
+
+/** The result of looking up a sale of a file. */
+export interface FoundSale extends FoundContact {
   readonly located: boolean;
   readonly created_at: string;
   /** Null, like the day, without a time that can be read. */
@@ -102,21 +120,27 @@ export interface FoundSale {
 
 /** Looks up sales of a file, in their order. */
 export function findSalesToImport(tx: Connection, of: BusinessTime, sales: readonly object[]) {
-  const fields = "contact_id bigint, phone_number text, external_ref text, location_id bigint, sold_at text";
+  const fields = `${contactFields}, location_id bigint, sold_at text`;
   return tx<FoundSale[]>`
     ${own(of)}
-    SELECT coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id, coalesce(c.erased, p.erased, false) AS erased,
-      line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
+    SELECT ${foundContact}, line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       ${localTime("moment.created_at", of.timeZone)} AS local_time,
       to_char(moment.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on,
       coalesce(moment.created_at > clock.now, false) AS future
     FROM own CROSS JOIN ${lineTable(sales, fields, "sold_at")}
     ${clock}
     CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
-    ${lookUp("c", "contact_id, erased_at IS NOT NULL AS erased FROM member", "contact_id = line.contact_id")}
-    ${lookUp("p", "contact_id, erased_at IS NOT NULL AS erased FROM member", "phone_number = line.phone_number")}
-    ${lookUp("r", "contact_id FROM member", "external_ref = line.external_ref")}
+    ${contactLookUps}
     ${lookUp("l", "location_id FROM location", "location_id = line.location_id")}
+    ORDER BY line.nth`;
+}
+
+/** Finds the members that lines name, in their order. */
+export function findContactsOfLines(tx: Connection, of: BusinessTime, lines: readonly object[]) {
+  return tx<FoundContact[]>`
+    ${own(of)}
+    SELECT ${foundContact} FROM own CROSS JOIN ${tableOf("line", withNulls(lines, contactFields), contactFields)}
+    ${contactLookUps}
     ORDER BY line.nth`;
 }
 
@@ -124,7 +148,7 @@ export function findSalesToImport(tx: Connection, of: BusinessTime, sales: reado
 const importedLines = (digests: readonly string[]) => fragment`
   own CROSS JOIN unnest(${digests}::uuid[]) AS wanted (digest)
   CROSS JOIN LATERAL (
-    SELECT replace(digest::text, '-', '') AS digest, entry_no, contact_id, replace(content::text, '-', '') AS content,
+    SELECT replace(digest::text, '-', '') AS digest, entry_no, contact_id, held_voucher_id, replace(content::text, '-', '') AS content,
       amount, points
     FROM imported_line WHERE business_id = own.business_id AND digest = wanted.digest OFFSET 0
   ) AS i`;
@@ -189,7 +213,36 @@ export function findImportedSales(
     ${lookUp("s", "true AS found FROM sale", "sale_id = i.entry_no")}`;
 }
 
-/** A line to record. Its numbers are those of a sale's entry, or of a member and its opening balances. */
+/** An imported voucher, as it was issued. */
+export interface ImportedVoucher
+  extends Pick<HeldVoucher, "contact_id" | "voucher_id" | "coupon_code" | "coupon_value" | "issued_on"> {
+  readonly valid_through: string | null;
+  readonly digest: string;
+  readonly content: string | null;
+  readonly erased: boolean;
+}
+
+/** Looks up the lines of vouchers that are imported, among these digests. */
+export function findImportedVouchers(
+  tx: Connection,
+  of: BusinessTime,
+  digests: readonly string[],
+): Promise<ImportedVoucher[]> {
+  return tx<ImportedVoucher[]>`
+    ${own(of)}
+    SELECT i.digest, i.content, v.contact_id, v.voucher_id, v.coupon_code, v.coupon_value, v.issued_on,
+      v.valid_through, m.erased
+    FROM ${importedLines(digests)}
+    ${lookUp(
+      "v",
+      `contact_id, voucher_id, coupon_code, coupon_value, issued_on::text, (lapses_on - 1)::text AS valid_through
+        FROM held_voucher`,
+      "held_voucher_id = i.held_voucher_id",
+    )}
+    ${lookUp("m", "erased_at IS NOT NULL AS erased FROM member", "contact_id = v.contact_id")}`;
+}
+
+/** A line to record. Its numbers are those of a sale's entry, of a voucher, or of a member and its opening balances. */
 export interface LineToRecord {
   readonly business_id: number;
   readonly digest: string;
@@ -197,15 +250,16 @@ export interface LineToRecord {
   readonly content: string | null;
   readonly entry_no?: number;
   readonly contact_id?: number;
+  readonly held_voucher_id?: number;
   readonly amount?: number | null;
   readonly points?: number | null;
 }
 
 /** Records that lines are imported. @throws unique_violation when another transaction has imported one meanwhile */
 export function recordLines(tx: Connection, lines: readonly LineToRecord[]) {
-  const absent = { entry_no: null, contact_id: null, amount: null, points: null };
+  const absent = { entry_no: null, contact_id: null, held_voucher_id: null, amount: null, points: null };
   const rows = lines.map((line) => ({ ...absent, ...line }));
-  return tx`${insertOf("imported_line", rows, "business_id bigint, digest uuid, entry_no bigint, contact_id bigint, content uuid, amount bigint, points bigint")}`;
+  return tx`${insertOf("imported_line", rows, "business_id bigint, digest uuid, entry_no bigint, contact_id bigint, held_voucher_id bigint, content uuid, amount bigint, points bigint")}`;
 }
 
 export interface MemberToRecord extends Omit<NewMember, "password_hash"> {

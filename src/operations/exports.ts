@@ -19,7 +19,7 @@ export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefine
 
 interface Export<Key extends string> extends Record<"summary" | "description" | "message", string> {
   /** The rows, as the path and the response call them. */
-  readonly rows: "members" | "sales" | "transactions";
+  readonly rows: "members" | "sales" | "transactions" | "vouchers";
   /** The rows, as descriptions call them. */
   readonly noun: string;
   readonly row: TSchema;
@@ -88,4 +88,19 @@ export const exportedSale = Type.Object({
   points_left: shared.points("The part of these points that is left, including pending points.", 45),
   matures_on: shared.nullableDay("The first day on which they can be spent; null if there are none."),
   valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
+});
+
+export const exportedVoucher = Type.Object({
+  held_voucher_id: fields.heldVoucherId,
+  contact_id: fields.contactId,
+  phone_number: fields.phoneNumber,
+  external_ref: fields.nullableExternalRef,
+  voucher_id: fields.voucherId,
+  campaign_name: fields.campaignName,
+  coupon_code: fields.couponCode,
+  coupon_value: fields.couponValue,
+  location_id: nullableLocationId,
+  issued_on: fields.day("The day on which it was issued."),
+  valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),
+  reference_id: shared.reference,
 });

@@ -3,14 +3,14 @@ import { type Static, Type } from "typebox";
 import { fields } from "../contract/declare.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
-import { linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
+import { type LineName, linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
 
-const equalBefore = Type.Integer({
+export const equalBefore = Type.Integer({
   minimum: 0,
   maximum: 1_000_000_000,
   description:
     "For a line without reference_id: the number of lines before it in the file with the same values, so that equal lines of a " +
-    "file are several sales.",
+    "file are several records.",
   examples: [0],
 });
 
@@ -50,13 +50,33 @@ export interface IdentityOptions {
   readonly reference_per?: readonly Part[] | undefined;
 }
 
-export const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
+const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
+type NamingLine = LineName & { readonly [Field in (typeof memberNames)[number]]?: string | number };
 
 /** How a line names its member. */
-const memberOf = (line: SaleLine) => {
+export const memberOf = (line: NamingLine) => {
   const field = memberNames.find((name) => line[name] !== undefined);
   return [field, field && line[field]] as const;
 };
+
+/** Checks that a line names its member in one way. @param has whether the file has a field, right or wrong */
+export function namingProblems(line: LineName, has: (field: string) => boolean): Rejection[] {
+  const given = memberNames.filter(has).length;
+  if (given === 1) return [];
+  const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
+  return [rejection(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
+}
+
+/** Checks that the member that a line names exists. */
+export function memberFailures(
+  line: NamingLine,
+  { contact_id, erased }: Pick<FoundSale, "contact_id" | "erased">,
+): Rejection[] {
+  const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
+  if (name === undefined || others.length > 0) return [];
+  if (contact_id === null) return [rejection(line, name, "member_not_found", "names no member")];
+  return erased ? [rejection(line, name, "member_erased", "names a member who was erased")] : [];
+}
 
 /** A digest of the values that are compared, as they are in the line. */
 const contentOf = (line: SaleLine, { sold_on }: FoundSale) =>

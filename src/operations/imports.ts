@@ -46,11 +46,16 @@ export const memberFields = Type.Object({
   ),
 });
 
-/** The fields of an imported sale, in full. */
-export const saleFields = Type.Object({
+/** A line that names a member has one of these fields. */
+export const namingFields = {
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(phoneNumber),
   external_ref: Type.Optional(fields.externalRef),
+};
+
+/** The fields of an imported sale, in full. */
+export const saleFields = Type.Object({
+  ...namingFields,
   sold_at: pastMoment("The time of the sale."),
   amount: fields.amount,
   location_id: Type.Optional(locationId),
@@ -120,7 +125,8 @@ type RejectionCode =
   | "member_erased"
   | Extract<
       ErrorCode,
-      "member_not_found" | "member_already_exists" | "location_not_found" | "balance_limit_exceeded"
+      | ("member_not_found" | "member_already_exists" | "location_not_found" | "voucher_not_found")
+      | "balance_limit_exceeded"
     >;
 
 /** @param problem completes a sentence that begins with the field's name */

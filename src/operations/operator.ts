@@ -10,8 +10,10 @@ import { getEngineStatus } from "./operator/engine/status.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
+import { exportVouchersOperation } from "./operator/exports/vouchers.ts";
 import { importMembers } from "./operator/imports/members.ts";
 import { importSales } from "./operator/imports/sales.ts";
+import { importVouchers } from "./operator/imports/vouchers.ts";
 import { createIntegration } from "./operator/integrations/create.ts";
 import { deleteIntegrationOperation } from "./operator/integrations/delete.ts";
 import { disableIntegration } from "./operator/integrations/disable.ts";
@@ -146,9 +148,11 @@ export const operatorOperations: readonly Operation[] = [
   listTransactionsForOperator,
   importMembers,
   importSales,
+  importVouchers,
   exportMembersOperation,
   exportTransactions,
   exportSalesOperation,
+  exportVouchersOperation,
   verifyLedger,
   listAudit,
   getStatus,

@@ -18,7 +18,7 @@ export interface ImportTools {
   memberOf(business: Business, search: string): Promise<Body>;
   /** The transactions of a member as its partner lists them, newest first. */
   transactionsOf(business: Business, contactId: unknown): Promise<Body[]>;
-  expectValidLedger(business: Business): Promise<void>;
+  expectValidLedger(business: Pick<Business, "businessId">): Promise<void>;
   /** A business in Madrid with one member, who bought nothing yet. */
   businessWithMember(): Promise<{ business: Business; contact_id: number; phone_number: string }>;
 }

@@ -259,6 +259,10 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     lines: [validSaleLine(2, { contact_id })],
     dry_run: false,
   }),
+  "/op/imports/vouchers": ({ business_id, contact_id, voucher_id }) => ({
+    ...{ business_id, lines: [validVoucherLine(2, { contact_id, voucher_id })], dry_run: false },
+  }),
+  "/op/exports/vouchers": ({ business_id }) => ({ business_id, after_held_voucher_id: 0, limit: 1000 }),
   "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
   "/op/exports/sales": ({ business_id }) => ({ business_id, after_sale_id: 0, limit: 1000 }),
   "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 5000 }),
@@ -536,6 +540,12 @@ let saleLines = 0;
 export function validSaleLine(line: number, fields: Body): Body {
   saleLines += 1;
   return { line, equal_before: saleLines, sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
+}
+
+/** A line of a file of vouchers, of another voucher than those before. */
+function validVoucherLine(line: number, fields: Body): Body {
+  saleLines += 1;
+  return { line, equal_before: saleLines, issued_on: "2024-04-17", valid_through: "2099-12-30", ...fields };
 }
 
 export const pathsWithOperatorRequests = () => Object.keys(sound);

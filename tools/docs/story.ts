@@ -336,9 +336,19 @@ const operatorSteps: readonly Step[] = [
       },
     ],
   }),
+  step("/op/imports/vouchers", {
+    ...{ idempotency_key: "import-vouchers-1", ...business },
+    lines: [
+      {
+        ...{ line: 2, external_ref: "CRM 881", coupon_code: "SUMMER10", issued_on: "2026-04-01" },
+        ...{ valid_through: "2026-07-31", reference_id: "old-voucher-5521" },
+      },
+    ],
+  }),
   step("/op/exports/members", { ...business, limit: 1 }),
   step("/op/exports/sales", { ...business, limit: 1 }),
   step("/op/exports/transactions", { ...business, limit: 1 }),
+  step("/op/exports/vouchers", { ...business, limit: 1 }),
   step("/op/transactions/list", { ...business, ...mateo, event_types: ["sale", "sale_refund"], ...day }),
   step("/op/ledger/verify", { ...business, part: "accounts" }),
   step("/op/audit/list", (said) => ({ ...anaOf(said), event: "member.erased" })),

@@ -5,6 +5,7 @@ import { maximumExportRows } from "../../operations/exports.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
+import { exportVouchersOperation } from "../../operations/operator/exports/vouchers.ts";
 import { acting, type Context, exampleText, type Options } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
@@ -16,7 +17,12 @@ import type { Row } from "../terminal/table.ts";
 import { printable, startProgress } from "../terminal/terminal.ts";
 import { exportBusinessCommand } from "./backup.ts";
 
-const operations = [exportTransactions, exportSalesOperation, exportMembersOperation];
+const operations = [
+  exportTransactions,
+  exportSalesOperation,
+  exportMembersOperation,
+  exportVouchersOperation,
+];
 
 /** The name of the exported rows in the path and in the response. */
 const rowsOf = ({ path }: Operation) => path.split("/").at(-1) as string;

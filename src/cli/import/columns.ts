@@ -1,8 +1,10 @@
 /** The kinds of imports with their fields, the columns of a file, and the values in them. */
 import type { Operation } from "../../contract/operation.ts";
+import { heldVoucherFields } from "../../operations/imported-vouchers.ts";
 import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
+import { importVouchers } from "../../operations/operator/imports/vouchers.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { usageError } from "../terminal/cli-error.ts";
@@ -10,7 +12,7 @@ import { presets } from "./presets.ts";
 import { type DayForm, readDay, readMoment } from "./times.ts";
 
 export interface ImportKind {
-  readonly name: "members" | "sales";
+  readonly name: "members" | "sales" | "vouchers";
   readonly operation: Operation;
   readonly fields: Readonly<Record<string, FieldSchema>>;
   /** A file must have a column for at least one field of each group. */
@@ -51,6 +53,19 @@ export const importKinds: readonly ImportKind[] = [
     reference: "reference_id",
     countsEqual: true,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
+    unique: [],
+  },
+  {
+    name: "vouchers",
+    operation: importVouchers,
+    fields: heldVoucherFields.properties,
+    needs: [
+      ["contact_id", "phone_number", "external_ref"],
+      ["voucher_id", "coupon_code"],
+    ],
+    reference: "reference_id",
+    countsEqual: true,
+    options: [],
     unique: [],
   },
 ];

@@ -30,7 +30,7 @@ function kindCommand(kind: ImportKind): Command {
     .summary(operation.summary)
     .description(
       `${operation.description} No line is imported twice, also if you interrupt or repeat the import. So you can fix, ` +
-        `add or sort lines and import the file again.${kind.countsEqual ? countedText : ""}`,
+        `add or sort lines and import the file again.${kind.countsEqual ? countedText(kind) : ""}`,
     )
     .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
   addField(command, "business_id", "found");
@@ -56,9 +56,9 @@ function kindCommand(kind: ImportKind): Command {
     );
 }
 
-const countedText =
-  " Lines of one file with the same text are several sales. Equal lines of two files are one sale, unless you import the files " +
-  "under two names (--batch).";
+const countedText = ({ name, options }: ImportKind) =>
+  ` Lines of one file with the same text are several ${name}. Equal lines of two files are one of the ${name}` +
+  (options.includes("batch") ? ", unless you import the files under two names (--batch)." : ".");
 
 /** The fields of the request that are options, as the command line gives them. */
 function requestFields({ options: fields }: ImportKind, options: Options): object {
@@ -129,7 +129,11 @@ function fieldText({ fields, needs }: ImportKind): string {
   const width = Math.max(...Object.keys(fields).map((field) => field.length));
   const needed = (field: string) => {
     const some = needs.find((names) => names.includes(field));
-    return some === undefined ? "" : some.length === 1 ? " Required." : " One of these three is required.";
+    return some === undefined
+      ? ""
+      : some.length === 1
+        ? " Required."
+        : ` One of these ${some.length} is required.`;
   };
   // As wide as the rest of the help.
   const columns = process.stdout.isTTY ? process.stdout.columns : 80;
@@ -155,5 +159,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "loyalty import sales history.csv --business 1 --location 1 --earn",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
       "    --columns external_ref,sold_at,-,amount --major-units",
+  ],
+  vouchers: [
+    "loyalty import vouchers vouchers.csv --business 1 --major-units",
+    "loyalty import vouchers gifts.csv --business 1 --default voucher_id=4 \\\n" +
+      "    --column coupon_code=number --default valid_through=2027-12-31",
   ],
 };

@@ -41,9 +41,9 @@ export class Totals {
   #refunds = 0;
   #refunded = 0n;
 
-  /** Adds a line that is not rejected: a sale, or a member with its opening balances. */
-  add({ amount, wallet_balance = 0, points_balance = 0, sold_at = "" }: Line): void {
-    const money = Number(amount ?? wallet_balance);
+  /** Adds a line that is not rejected: a sale, a voucher, or a member with its opening balances. */
+  add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at = "" }: Line): void {
+    const money = Number(amount ?? coupon_value ?? wallet_balance);
     if (money === 0 && points_balance === 0) return;
     const day = String(sold_at).slice(0, 10);
     if (day < this.#firstDay) this.#firstDay = day;
@@ -68,6 +68,8 @@ export class Totals {
       const points = numberText(Number(this.#points));
       return `Opening balances of ${amount} ${currency} and ${points} points in ${lines}, the largest in a wallet ${largest}.`;
     }
+    if (name === "vouchers")
+      return `Vouchers of ${amount} ${currency} in ${lines} with a value, the largest ${largest}.`;
     const [first, last] = [this.#firstDay, this.#lastDay];
     const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
     return `Sales of ${amount} ${currency} in ${lines}, ${days}, the smallest ${smallest}, the largest ${largest}.`;
@@ -79,7 +81,7 @@ export class Totals {
       const earned = "The sales would earn points by the rules of their days.";
       return [fields.earn === true ? earned : "The sales would earn no points: --earn is missing."];
     }
-    if (this.#points === 0n) return [];
+    if (name === "vouchers" || this.#points === 0n) return [];
     const day = fields.points_valid_through;
     if (day !== undefined) return [`The points could be spent until ${day}.`];
     return ["The points would never expire. To let them expire, add --points-valid-through DAY."];
@@ -172,6 +174,7 @@ export class Totals {
       const balances = { wallet_balance: amount, largest_wallet_balance: largest };
       return { opening_balances: { ...lines, ...balances, points_balance: Number(this.#points) } };
     }
+    if (name === "vouchers") return { vouchers: { ...lines, total: amount, largest } };
     if (this.#summed === 0) return { sales: lines };
     const days = { first_day: this.#firstDay, last_day: this.#lastDay };
     return { sales: { ...lines, total: amount, smallest: this.#smallest, largest, ...days } };

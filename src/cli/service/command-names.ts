@@ -3,8 +3,10 @@ import type { Operation } from "../../contract/operation.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
+import { exportVouchersOperation } from "../../operations/operator/exports/vouchers.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
+import { importVouchers } from "../../operations/operator/imports/vouchers.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
@@ -14,9 +16,10 @@ export const operationAt = (path: string) => operatorOperations.find((one) => on
 
 /** The operations that a hand-written command uses, with its words if the path has others. */
 const handWritten: ReadonlyMap<string, readonly string[] | undefined> = new Map([
-  ...[importMembers, importSales, exportMembersOperation, exportSalesOperation, exportTransactions].map(
-    ({ path }) => [path, undefined] as const,
-  ),
+  ...[
+    ...[importMembers, importSales, importVouchers],
+    ...[exportMembersOperation, exportSalesOperation, exportTransactions, exportVouchersOperation],
+  ].map(({ path }) => [path, undefined] as const),
   [verifyLedger.path, ["verify"]],
   [previewRules.path, ["rules", "preview"]],
   [getStatus.path, ["status"]],

@@ -1,8 +1,10 @@
 /** The vouchers of a member. */
 import type { LocationAccess } from "../../domain/access.ts";
+import type { VoucherDefinition } from "../../domain/engine/voucher.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { HeldVoucher } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
+import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
@@ -12,6 +14,53 @@ export function listVouchersHeld(tx: Connection, businessId: number, contactId: 
   return tx<HeldVoucher[]>`
     SELECT ${recordColumns("held_voucher", "v")} FROM held_voucher v
     WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} AND v.status = 'held'`;
+}
+
+/** Finds definitions by their numbers and by their codes, archived or not. */
+export function findDefinitions(
+  tx: Connection,
+  businessId: number,
+  ids: readonly number[],
+  codes: readonly string[],
+) {
+  return tx<VoucherDefinition[]>`
+    SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
+    FROM voucher
+    WHERE business_id = ${businessId} AND (voucher_id = ANY (${ids}::bigint[]) OR coupon_code = ANY (${codes}::text[]))`;
+}
+
+/** A voucher that a member can still use, with what names the member in another system. */
+export interface ExportedVoucher
+  extends Pick<HeldVoucher, "held_voucher_id" | "contact_id" | "voucher_id" | "coupon_code" | "coupon_value">,
+    Pick<HeldVoucher, "location_id" | "reference_id" | "issued_on"> {
+  readonly phone_number: string;
+  readonly external_ref: string | null;
+  readonly campaign_name: string;
+  readonly valid_through: string | null;
+}
+
+/** The vouchers that members can still use, in the order in which they were issued. */
+export function exportVouchers(
+  sql: Connection,
+  { businessId, timeZone }: BusinessTime,
+  { after, limit }: ExportPage,
+) {
+  return sql<ExportedVoucher[]>`
+    WITH clock AS MATERIALIZED (
+      SELECT (coalesce(clock_at, clock_timestamp()) AT TIME ZONE ${timeZone})::date AS today
+      FROM ledger WHERE business_id = ${businessId}
+    )
+    SELECT v.held_voucher_id, v.contact_id, m.phone_number, m.external_ref, v.voucher_id, d.campaign_name, v.coupon_code,
+      v.coupon_value, v.location_id, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through, v.reference_id
+    FROM (
+      SELECT v.* FROM clock CROSS JOIN held_voucher v
+      WHERE v.business_id = ${businessId} AND v.held_voucher_id > ${after} AND v.status = 'held'
+        AND (v.lapses_on IS NULL OR v.lapses_on > clock.today)
+      ORDER BY v.business_id, v.held_voucher_id LIMIT ${limit}
+    ) AS v
+    JOIN member m ON m.business_id = v.business_id AND m.contact_id = v.contact_id
+    JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id
+    ORDER BY v.held_voucher_id`;
 }
 
 export interface ListedVoucher

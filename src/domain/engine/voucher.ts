@@ -112,6 +112,39 @@ export function makeVoucher(
   return voucher;
 }
 
+/**
+ * Makes a voucher that a member holds in another system.
+ * @param balance of the member's vouchers
+ * @returns a refusal when the balance has no room for it
+ */
+export function importVoucher(
+  balance: number,
+  definition: VoucherDefinition,
+  given: Pick<HeldVoucher, "contact_id" | "lapses_on"> & {
+    readonly coupon_code?: string | undefined;
+    readonly coupon_value?: number | undefined;
+    readonly issued_on?: string | undefined;
+    readonly reference_id?: string | undefined;
+  },
+  { today, voucherNo: held_voucher_id }: Pick<Moment, "today" | "voucherNo">,
+) {
+  const { voucher_id, location_id } = definition;
+  const { contact_id, lapses_on, issued_on = today, reference_id = `HV-${held_voucher_id}` } = given;
+  const { coupon_code = definition.coupon_code, coupon_value = definition.coupon_value } = given;
+  if (balance > balanceLimit - coupon_value) {
+    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance });
+  }
+  const voucher: HeldVoucher = {
+    ...{ held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value, location_id, reference_id },
+    ...{ issued_on, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
+  };
+  return {
+    entries: valueEntry("voucher_issued", voucher, 1),
+    changes: { held_voucher: [voucher] },
+    data: {},
+  };
+}
+
 /** Decides to issue a voucher. */
 export function decideIssue(
   member: VoucherHolder,

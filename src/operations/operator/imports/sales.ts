@@ -23,7 +23,8 @@ import {
   identityFields,
   identityOfSale,
   type KnownSale,
-  memberNames,
+  memberFailures,
+  namingProblems,
   recordOfSale,
   type SaleLine,
   saleLineFields,
@@ -139,10 +140,7 @@ function checkSaleLine(
   { earn = false, reference_per = [] }: IdentityOptions & { readonly earn?: boolean },
 ) {
   return checkSaleFields(line, (has) => {
-    const given = memberNames.filter(has).length;
-    const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
-    const named =
-      given === 1 ? [] : [rejection(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
+    const named = namingProblems(line, has);
     if (has("location_id")) return named;
     const isUnplaced = reference_per.includes("location") && has("reference_id");
     const why = earn ? "where sales earn points" : "with reference_id per location";
@@ -233,13 +231,9 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
   return { decisions, withoutPoints, added };
 }
 
-function failuresOfSale(line: SaleLine, { contact_id, erased, located, future }: FoundSale): Rejection[] {
-  const failures: Rejection[] = [];
-  const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
-  if (name !== undefined && others.length === 0) {
-    if (contact_id === null) failures.push(rejection(line, name, "member_not_found", "names no member"));
-    if (erased) failures.push(rejection(line, name, "member_erased", "names a member who was erased"));
-  }
+function failuresOfSale(line: SaleLine, found: FoundSale): Rejection[] {
+  const { located, future } = found;
+  const failures = memberFailures(line, found);
   if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
   const { sold_at } = line;
   const ofPast = sold_at === undefined ? [] : failuresOfPast("sold_at", sold_at, future);

@@ -1,0 +1,127 @@
+/** The vouchers of an import: their fields, what identifies them, and what is recorded about those imported before. */
+import { fields, type Static, Type } from "../contract/declare.ts";
+import type { ImportedVoucher } from "../database/imports.ts";
+import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
+import { equalBefore, memberOf } from "./imported-sales.ts";
+import { linesOf, namingFields, type Rejection, rejection } from "./imports.ts";
+
+/** The fields of an imported voucher, in full. */
+export const heldVoucherFields = Type.Object({
+  ...namingFields,
+  voucher_id: Type.Optional(
+    fields.identifier("The voucher definition. With it, coupon_code is the own code of this voucher.", 1),
+  ),
+  coupon_code: Type.Optional(
+    fields.text(255, "The code on the coupon. Without voucher_id, it names the definition.", "SUMMER10"),
+  ),
+  coupon_value: Type.Optional(
+    fields.inMinorUnits({
+      ...fields.couponValue,
+      description: "The value of the voucher, in minor units; by default, that of the definition.",
+    }),
+  ),
+  issued_on: Type.Optional(fields.day("The day on which it was issued; by default, today.")),
+  valid_through: Type.Optional(
+    fields.day("The last day on which it can be used. Without it, the voucher does not lapse."),
+  ),
+  reference_id: Type.Optional(fields.referenceId),
+});
+
+/** The fields of a line in a request. */
+export const voucherLineFields = Type.Object({
+  ...heldVoucherFields.properties,
+  equal_before: Type.Optional(equalBefore),
+});
+export const voucherLines = linesOf(voucherLineFields);
+export type VoucherLine = Static<typeof voucherLines>[number];
+
+/** What a line names. */
+export interface FoundVoucher {
+  readonly contact_id: number | null;
+  readonly erased: boolean;
+  /** More than one if the code names several. */
+  readonly definitions: readonly VoucherDefinition[];
+  /** The day on the business's clock. */
+  readonly today: string;
+}
+
+/** The definitions that a line names. Of those with one code, an archived one counts only if all are archived. */
+export function definitionsOf(
+  { voucher_id, coupon_code }: VoucherLine,
+  definitions: readonly VoucherDefinition[],
+): readonly VoucherDefinition[] {
+  if (voucher_id !== undefined) return definitions.filter((one) => one.voucher_id === voucher_id);
+  const named = definitions.filter((one) => one.coupon_code === coupon_code);
+  const current = named.filter(({ archived }) => !archived);
+  return current.length > 0 ? current : named;
+}
+
+const valueFields = ["voucher_id", "coupon_code", "coupon_value", "issued_on", "valid_through"] as const;
+
+/** A digest of the values that are compared, as they are in the line. */
+const voucherContent = (line: VoucherLine) =>
+  digestOf(...memberOf(line), ...valueFields.map((field) => line[field] ?? null));
+
+/** Identifies a line by its reference_id, or else by its values. @returns undefined when a value that it needs is missing */
+export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | undefined {
+  const { reference_id, equal_before = 0 } = line;
+  const values = voucherContent(line);
+  if (reference_id !== undefined) {
+    const digest = referenceDigest("vouchers by reference_id", reference_id);
+    return { digest, candidates: [digest], values };
+  }
+  if (bad) return undefined;
+  const digest = digestOf("voucher", values, equal_before);
+  return { digest, candidates: [digest], values };
+}
+
+/** A voucher as it is recorded, or as an earlier line of the request makes it. */
+export interface KnownVoucher extends Known, Omit<ImportedVoucher, "digest"> {}
+
+/** The record that a line makes. */
+export function recordOfVoucher(
+  line: VoucherLine,
+  { contact_id, today, ...found }: FoundVoucher,
+): KnownVoucher {
+  const definition = found.definitions[0] as VoucherDefinition;
+  const { coupon_code, coupon_value } = definition;
+  const { voucher_id } = definition;
+  return {
+    ...{ coupon_code, coupon_value, issued_on: today, valid_through: null, ...line, voucher_id },
+    ...{ contact_id: contact_id as number, erased: false, content: voucherContent(line) },
+  };
+}
+
+/** What differs between a line and the voucher with its reference_id. */
+export function differencesOfVoucher(
+  line: VoucherLine,
+  found: FoundVoucher,
+  known: KnownVoucher,
+): Rejection[] {
+  const { reference_id } = line;
+  const [field = "", name] = memberOf(line);
+  if (known.erased || found.erased)
+    return [rejection(line, field, "member_erased", "is of a member who was erased")];
+  if (reference_id === undefined || known.content === voucherContent(line)) return [];
+  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
+  const differs = (of: string, given: unknown, recorded: unknown) =>
+    rejection(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differences: Rejection[] = [];
+  if (found.contact_id !== known.contact_id)
+    differences.push(differs(field, `${name} (contact ${found.contact_id})`, `contact ${known.contact_id}`));
+  const definition = found.definitions[0];
+  if (definition !== undefined && definition.voucher_id !== known.voucher_id) {
+    const named = line.voucher_id === undefined ? "coupon_code" : "voucher_id";
+    differences.push(differs(named, line[named], `voucher ${known.voucher_id}`));
+  }
+  if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value) {
+    const { code: _, ...rest } = differs("coupon_value", line.coupon_value, known.coupon_value);
+    differences.push({ ...rest, code: "amount_differs", imported: known.coupon_value });
+  }
+  for (const day of ["issued_on", "valid_through"] as const) {
+    if (line[day] !== undefined && line[day] !== known[day])
+      differences.push(differs(day, line[day], known[day] ?? "none"));
+  }
+  return differences;
+}

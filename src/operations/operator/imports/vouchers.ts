@@ -1,0 +1,151 @@
+import { fields, Refusal, writeOperation } from "../../../contract/declare.ts";
+import type { OpenLedger } from "../../../contract/operation.ts";
+import { findDefinitions } from "../../../database/engine/vouchers.ts";
+import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { addDays, lastDay } from "../../../domain/dates.ts";
+import { importVoucher, type VoucherDefinition } from "../../../domain/engine/voucher.ts";
+import { type Decisions, decideLines } from "../../imported-lines.ts";
+import { memberFailures, namingProblems } from "../../imported-sales.ts";
+import {
+  definitionsOf,
+  differencesOfVoucher,
+  type FoundVoucher,
+  identityOfVoucher,
+  type KnownVoucher,
+  recordOfVoucher,
+  type VoucherLine,
+  voucherLineFields,
+  voucherLines,
+} from "../../imported-vouchers.ts";
+import {
+  importBodyBytes,
+  importResult,
+  lineChecker,
+  type Rejection,
+  rejection,
+  trialFields,
+} from "../../imports.ts";
+import { withPhoneNumber } from "../../phone-numbers.ts";
+
+const checkVoucherFields = lineChecker(voucherLineFields);
+
+export const importVouchers = writeOperation({
+  path: "/op/imports/vouchers",
+  event: "vouchers.imported",
+  maximumBodyBytes: importBodyBytes,
+  summary: "Import vouchers that members hold",
+  description:
+    "Gives members, active or not, the vouchers that they hold in another system. The valid lines of a request are imported in " +
+    "one transaction. A line names a definition, also an archived one, by its voucher_id or its coupon_code. It is identified by " +
+    "its reference_id, or else by its values. A line that is already imported is skipped. A line whose reference_id was " +
+    "imported with other values is rejected, and so is a line of a member who was erased.",
+  message: "Vouchers imported.",
+  input: { business_id: fields.businessId, lines: voucherLines, ...trialFields },
+  output: importResult,
+  async write({ input, tx, caller, services, audit }) {
+    const { lines, dry_run = false } = input;
+    const { businessId } = caller;
+    const checked = lines.map((line) => checkVoucherLine(withPhoneNumber(line, caller.country)));
+    const read = checked.map(({ line }) => line);
+    // Everything is looked up under the lock: an import at the same time, also of this file, can record the same vouchers.
+    await lockLedger(tx, businessId);
+    const [contacts, definitions] = await Promise.all([
+      findContactsOfLines(tx, caller, read),
+      findDefinitions(
+        tx,
+        businessId,
+        read.flatMap(({ voucher_id }) => voucher_id ?? []),
+        read.flatMap(({ coupon_code }) => coupon_code ?? []),
+      ),
+    ]);
+    const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
+    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["vouchers"] });
+    const candidates = checked.map((one, index) => {
+      const contact = contacts[index] as (typeof contacts)[number];
+      const named = { definitions: definitionsOf(one.line, definitions), today: ledger.today };
+      return { ...one, found: { ...contact, ...named }, identity: identityOfVoucher(one.line, one.bad) };
+    });
+    const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
+    const known = new Map(
+      (await findImportedVouchers(tx, caller, digests)).map((one) => [one.digest, one] as const),
+    );
+    const { rows, skipped, rejected, identities } = decideLines(candidates, voucherDecisions(ledger, known));
+    const isRecorded = !dry_run && rows.length > 0;
+    if (isRecorded) {
+      const imported = rows.map((row) => ({ business_id: businessId, ...row }));
+      await Promise.all([recordLines(tx, imported), ledger.record()]);
+    }
+    const result = { imported: rows.length, skipped };
+    audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
+    return { ...result, rejected, ...(dry_run && { identities }) };
+  },
+});
+
+const checkVoucherLine = (line: VoucherLine) =>
+  checkVoucherFields(line, (has) => {
+    const named = namingProblems(line, has);
+    if (has("voucher_id") || has("coupon_code")) return named;
+    return [...named, rejection(line, "", "required", "must name a definition by voucher_id or coupon_code")];
+  });
+
+interface NewVoucher {
+  readonly digest: string;
+  readonly held_voucher_id: number;
+  readonly content: string | null;
+}
+
+/** Decisions about vouchers, which become the next ones of the business. */
+function voucherDecisions(
+  ledger: OpenLedger,
+  records: Map<string, KnownVoucher>,
+): Decisions<VoucherLine, FoundVoucher, KnownVoucher, NewVoucher> {
+  return {
+    records,
+    differencesOf: differencesOfVoucher,
+    failuresOf: failuresOfVoucher,
+    accept(line, found, { digest }) {
+      let held_voucher_id = 0;
+      const contact_id = found.contact_id as number;
+      const definition = found.definitions[0] as VoucherDefinition;
+      const lapses_on = line.valid_through === undefined ? null : addDays(line.valid_through, 1);
+      const posted = ledger.post(contact_id, ({ member, voucherNo }) => {
+        held_voucher_id = voucherNo;
+        const given = { ...line, contact_id, lapses_on };
+        return importVoucher(member?.balances.vouchers ?? 0, definition, given, {
+          today: ledger.today,
+          voucherNo,
+        });
+      });
+      if (posted instanceof Refusal) {
+        const problem = "takes the balance past the largest";
+        return [rejection(line, "coupon_value", "balance_limit_exceeded", problem)];
+      }
+      const content = line.reference_id === undefined ? null : recordOfVoucher(line, found).content;
+      return { digest, held_voucher_id, content };
+    },
+    recordOf: recordOfVoucher,
+  };
+}
+
+function failuresOfVoucher(line: VoucherLine, found: FoundVoucher): Rejection[] {
+  const failures = memberFailures(line, found);
+  const { voucher_id, coupon_code, issued_on, valid_through } = line;
+  const { definitions, today } = found;
+  const named = voucher_id === undefined ? "coupon_code" : "voucher_id";
+  if (definitions.length === 0 && (voucher_id ?? coupon_code) !== undefined)
+    failures.push(rejection(line, named, "voucher_not_found", "names no voucher definition"));
+  if (definitions.length > 1) {
+    const ids = definitions.map((one) => one.voucher_id).join(", ");
+    failures.push(
+      rejection(line, named, "not_allowed_value", `names several definitions: ${ids}; use voucher_id`),
+    );
+  }
+  if (issued_on !== undefined && issued_on > today)
+    failures.push(rejection(line, "issued_on", "out_of_range", "must not be in the future"));
+  if (valid_through !== undefined && valid_through < today)
+    failures.push(rejection(line, "valid_through", "out_of_range", "is in the past: the voucher has lapsed"));
+  if (valid_through !== undefined && valid_through >= lastDay)
+    failures.push(rejection(line, "valid_through", "out_of_range", `must be before ${lastDay}`));
+  return failures;
+}
