@@ -180,7 +180,6 @@ CREATE TABLE member (
   date_of_birth date,
   password_hash text,
   active boolean DEFAULT true NOT NULL,
-  tier_id bigint,
   external_ref text,
   searchable_text text NOT NULL,
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -203,7 +202,7 @@ CREATE TABLE member_due (
   event text NOT NULL,
   amount bigint NOT NULL,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
-  CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text])))
+  CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text, 'tier_ends'::text])))
 );
 
 CREATE TABLE member_tier (
@@ -212,11 +211,14 @@ CREATE TABLE member_tier (
   name text NOT NULL,
   expiry integer NOT NULL,
   expiry_period text NOT NULL,
-  deleted boolean DEFAULT false NOT NULL,
+  qualifying_sales bigint,
+  program_id bigint,
+  deleted_on date,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT member_tier_pkey PRIMARY KEY (business_id, tier_id),
   CONSTRAINT member_tier_expiry_check CHECK (((expiry >= 1) AND (expiry <= 1200))),
-  CONSTRAINT member_tier_expiry_period_check CHECK ((expiry_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text])))
+  CONSTRAINT member_tier_expiry_period_check CHECK ((expiry_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
+  CONSTRAINT member_tier_qualifying_sales_check CHECK (((qualifying_sales >= 0) AND (qualifying_sales <= '1000000000000'::bigint)))
 );
 
 CREATE TABLE migration (
@@ -311,6 +313,10 @@ CREATE TABLE reward_settings (
   pending_days integer DEFAULT 0 NOT NULL,
   clawback_shortfall text DEFAULT 'owe'::text NOT NULL,
   restored_points_valid_days integer DEFAULT 30 NOT NULL,
+  tier_downgrade text DEFAULT 'to_qualified'::text NOT NULL,
+  tier_grace_days integer DEFAULT 0 NOT NULL,
+  tier_after_refund text DEFAULT 'recalculate'::text NOT NULL,
+  tiers_by_sales boolean DEFAULT false NOT NULL,
   CONSTRAINT reward_settings_pkey PRIMARY KEY (business_id),
   CONSTRAINT reward_settings_check CHECK (((points_validity IS NULL) = (points_validity_period IS NULL))),
   CONSTRAINT reward_settings_clawback_shortfall_check CHECK ((clawback_shortfall = ANY (ARRAY['owe'::text, 'forgive'::text]))),
@@ -323,6 +329,9 @@ CREATE TABLE reward_settings (
   CONSTRAINT reward_settings_restored_points_valid_days_check CHECK (((restored_points_valid_days >= 0) AND (restored_points_valid_days <= 365))),
   CONSTRAINT reward_settings_rp_sales_calculation_period_check CHECK (((rp_sales_calculation_period >= 1) AND (rp_sales_calculation_period <= 1200))),
   CONSTRAINT reward_settings_rp_sales_calculation_period_type_check CHECK ((rp_sales_calculation_period_type = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
+  CONSTRAINT reward_settings_tier_after_refund_check CHECK ((tier_after_refund = ANY (ARRAY['recalculate'::text, 'keep'::text]))),
+  CONSTRAINT reward_settings_tier_downgrade_check CHECK ((tier_downgrade = ANY (ARRAY['to_qualified'::text, 'one_step'::text]))),
+  CONSTRAINT reward_settings_tier_grace_days_check CHECK (((tier_grace_days >= 0) AND (tier_grace_days <= 365))),
   CONSTRAINT reward_settings_value_amount_check CHECK (((value_amount >= 0) AND (value_amount <= 1000000000))),
   CONSTRAINT reward_settings_value_points_check CHECK (((value_points >= 1) AND (value_points <= 1000000)))
 );
@@ -386,12 +395,34 @@ CREATE TABLE sale_refund (
   CONSTRAINT sale_refund_pkey PRIMARY KEY (business_id, sale_id, refunded)
 );
 
+CREATE TABLE sales_day (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  day date NOT NULL,
+  net bigint NOT NULL,
+  CONSTRAINT sales_day_pkey PRIMARY KEY (business_id, contact_id, day)
+);
+
 CREATE TABLE settling_run (
   business_id bigint NOT NULL,
   finished_at timestamp with time zone NOT NULL,
   settled bigint NOT NULL,
   skipped bigint NOT NULL,
   CONSTRAINT settling_run_pkey PRIMARY KEY (business_id)
+);
+
+CREATE TABLE tier_standing (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  tier_id bigint,
+  since date NOT NULL,
+  until date,
+  ends_on date,
+  by_hand boolean NOT NULL,
+  cause_sale_id bigint,
+  previous jsonb,
+  CONSTRAINT tier_standing_pkey PRIMARY KEY (business_id, contact_id),
+  CONSTRAINT tier_standing_check CHECK ((((tier_id IS NULL) = (until IS NULL)) AND ((until IS NULL) = (ends_on IS NULL))))
 );
 
 CREATE TABLE topup_benefit (
@@ -515,8 +546,6 @@ ALTER TABLE location ADD CONSTRAINT location_business_id_fkey FOREIGN KEY (busin
 
 ALTER TABLE member ADD CONSTRAINT member_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
-ALTER TABLE member ADD CONSTRAINT member_business_id_tier_id_fkey FOREIGN KEY (business_id, tier_id) REFERENCES member_tier(business_id, tier_id);
-
 ALTER TABLE member_tier ADD CONSTRAINT member_tier_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE reward_program ADD CONSTRAINT reward_program_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
@@ -530,6 +559,8 @@ ALTER TABLE reward_settings ADD CONSTRAINT reward_settings_business_id_fkey FORE
 ALTER TABLE sale_refund ADD CONSTRAINT sale_refund_business_id_sale_id_fkey FOREIGN KEY (business_id, sale_id) REFERENCES sale(business_id, sale_id);
 
 ALTER TABLE settling_run ADD CONSTRAINT settling_run_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
+
+ALTER TABLE tier_standing ADD CONSTRAINT tier_standing_business_id_tier_id_fkey FOREIGN KEY (business_id, tier_id) REFERENCES member_tier(business_id, tier_id);
 
 ALTER TABLE topup_benefit ADD CONSTRAINT topup_benefit_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 

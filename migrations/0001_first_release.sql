@@ -62,7 +62,12 @@ CREATE TABLE member_tier (
   name text NOT NULL,
   expiry integer NOT NULL CHECK (expiry BETWEEN 1 AND 1200),
   expiry_period text NOT NULL CHECK (expiry_period IN ('day', 'week', 'month', 'year')),
-  deleted boolean NOT NULL DEFAULT false,
+  -- The net sales that a member needs for it; NULL: operators assign it by hand.
+  qualifying_sales bigint CHECK (qualifying_sales BETWEEN 0 AND 1000000000000),
+  -- The program by which its members earn; NULL: the default program.
+  program_id bigint,
+  -- The day on which it was deleted.
+  deleted_on date,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, tier_id)
 );
@@ -79,15 +84,13 @@ CREATE TABLE member (
   date_of_birth date,
   password_hash text,
   active boolean NOT NULL DEFAULT true,
-  tier_id bigint,
   external_ref text,
   -- What searches look through, folded by the service (src/domain/text.ts). Nothing else reads it.
   searchable_text text NOT NULL,
   joined_at timestamptz NOT NULL DEFAULT now(),
   -- A member whose personal data was erased keeps its row, which the ledger needs.
   erased_at timestamptz,
-  PRIMARY KEY (business_id, contact_id),
-  FOREIGN KEY (business_id, tier_id) REFERENCES member_tier (business_id, tier_id)
+  PRIMARY KEY (business_id, contact_id)
 );
 CREATE UNIQUE INDEX member_phone_number ON member (business_id, phone_number);
 CREATE UNIQUE INDEX member_email ON member (business_id, lower(email));
@@ -307,6 +310,11 @@ CREATE TABLE reward_settings (
   clawback_shortfall text NOT NULL DEFAULT 'owe' CHECK (clawback_shortfall IN ('owe', 'forgive')),
   restored_points_valid_days integer NOT NULL DEFAULT 30
     CHECK (restored_points_valid_days BETWEEN 0 AND 365),
+  tier_downgrade text NOT NULL DEFAULT 'to_qualified' CHECK (tier_downgrade IN ('to_qualified', 'one_step')),
+  tier_grace_days integer NOT NULL DEFAULT 0 CHECK (tier_grace_days BETWEEN 0 AND 365),
+  tier_after_refund text NOT NULL DEFAULT 'recalculate' CHECK (tier_after_refund IN ('recalculate', 'keep')),
+  -- Whether a tier has qualifying_sales. Otherwise sales don't read the sales of earlier days.
+  tiers_by_sales boolean NOT NULL DEFAULT false,
   CHECK ((points_validity IS NULL) = (points_validity_period IS NULL)),
   FOREIGN KEY (business_id, default_program_id) REFERENCES reward_program
 );
@@ -372,6 +380,36 @@ CREATE TABLE sale_count (
   PRIMARY KEY (business_id, sold_on, location_id)
 );
 
+-- The net sales of a member by the day of the sale. A refund lowers the day of its sale. They add up to the sales account.
+CREATE TABLE sales_day (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  day date NOT NULL,
+  net bigint NOT NULL,
+  PRIMARY KEY (business_id, contact_id, day)
+);
+
+-- The tier of a member. A member that never had one has no row.
+CREATE TABLE tier_standing (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  -- NULL: the member has lost its tier.
+  tier_id bigint,
+  since date NOT NULL,
+  -- The first day on which the tier is no longer valid unless it is renewed; NULL without a tier.
+  until date,
+  -- until, or the day after the days of grace once they have begun.
+  ends_on date,
+  by_hand boolean NOT NULL,
+  -- The sale by which it was reached; NULL after a renewal.
+  cause_sale_id bigint,
+  -- The standing before it was reached.
+  previous jsonb,
+  PRIMARY KEY (business_id, contact_id),
+  FOREIGN KEY (business_id, tier_id) REFERENCES member_tier,
+  CHECK ((tier_id IS NULL) = (until IS NULL) AND (until IS NULL) = (ends_on IS NULL))
+);
+
 CREATE TABLE sale_refund (
   business_id bigint NOT NULL,
   sale_id bigint NOT NULL,
@@ -425,15 +463,15 @@ CREATE INDEX points_lot_due ON points_lot
     (coalesce(expires_on, 'infinity'::date)), lot_id)
   WHERE points > clawed + used + expired;
 
--- What is due of a member, and when: the sums of its lots by day, and the number of its vouchers. The background job finds
--- members here.
+-- What is due of a member, and when: the sums of its lots by day, the number of its vouchers, and the end of its tier. The
+-- background job finds members here.
 CREATE TABLE member_due (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
-  -- The day on which the points mature, or the first on which points or vouchers can no longer be used; infinity: they don't
-  -- expire.
+  -- The day on which the points mature or the tier ends, or the first on which points or vouchers can no longer be used; infinity:
+  -- they don't expire.
   day date NOT NULL,
-  event text NOT NULL CHECK (event IN ('points_mature', 'points_expire', 'voucher_lapses')),
+  event text NOT NULL CHECK (event IN ('points_mature', 'points_expire', 'voucher_lapses', 'tier_ends')),
   amount bigint NOT NULL,
   PRIMARY KEY (business_id, contact_id, day, event)
 );

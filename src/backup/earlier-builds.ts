@@ -28,6 +28,11 @@ const changes: Readonly<Record<string, Change>> = {
   sale_refund: { added: { points_excused: "0", points_owed: "0", points_forgiven: "0" } },
   points_lot: { removed: { due_on: "date" } },
   account: { added: { entries: "0" } },
+  member: { removed: { tier_id: "bigint" } },
+  member_tier: {
+    removed: { deleted: "boolean" },
+    added: { deleted_on: "CASE WHEN deleted THEN created_at::date END" },
+  },
   audit_entry: { added: { contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint" } },
   imported_line: {
     added: { entry_no: "NULL", contact_id: "NULL", content: "NULL", held_voucher_id: "NULL" },
@@ -69,7 +74,49 @@ export async function completeEarlierRows(
   await countEntriesOfAccounts(tx);
   await linkImportedLines(tx);
   await foldAgain(tx);
-  return [...completed, await makeMemberDue(tx)];
+  const made = [await makeSalesDays(tx), await makeTierStandings(tx)];
+  return [...completed, ...made, await makeMemberDue(tx)];
+}
+
+/** A table that the export does not have. */
+const madeTable = (table: string, columns: readonly string[]): TableRecord => {
+  return { table, columns, identities: {}, rows: 0, path: "", size: 0, sha256: "" };
+};
+
+/** Adds up the sales by day. Imported sales without points are only entries. */
+async function makeSalesDays(tx: Connection): Promise<TableRecord> {
+  await tx`
+    CREATE TEMP TABLE incoming_sales_day ON COMMIT DROP AS
+    SELECT business_id, contact_id, day, sum(net)::bigint AS net FROM (
+      SELECT s.business_id, s.contact_id, s.sold_on AS day, s.wallet_used + s.amount_due - coalesce((
+          SELECT sum(money_back + wallet_back) FROM incoming_sale_refund r WHERE r.sale_id = s.sale_id
+        ), 0) AS net
+      FROM incoming_sale s
+      UNION ALL
+      SELECT e.business_id, e.contact_id, (e.created_at AT TIME ZONE b.time_zone)::date, e.amount
+      FROM incoming_ledger_entry e, incoming_business b
+      WHERE e.event_type = 'sale' AND e.integration_id IS NULL
+        AND e.entry_no NOT IN (SELECT sale_id FROM incoming_sale)
+    ) AS sold GROUP BY business_id, contact_id, day`;
+  return madeTable("sales_day", ["business_id", "contact_id", "day", "net"]);
+}
+
+/** Makes the tiers of members. They had no end. Now they are valid for the validity of their tier, from today on. */
+async function makeTierStandings(tx: Connection): Promise<TableRecord> {
+  await tx`
+    CREATE TEMP TABLE incoming_tier_standing ON COMMIT DROP AS
+    SELECT m.business_id, m.contact_id, m.tier_id, clock.today AS since, ends.day AS until, ends.day AS ends_on, true AS by_hand
+    FROM incoming_member m
+    JOIN incoming_member_tier t ON t.tier_id = m.tier_id AND NOT t.deleted
+    CROSS JOIN (
+      SELECT (coalesce(l.clock_at, now()) AT TIME ZONE b.time_zone)::date AS today
+      FROM incoming_ledger l, incoming_business b
+    ) AS clock
+    CROSS JOIN LATERAL (
+      SELECT least((clock.today + t.expiry * ('1 ' || t.expiry_period)::interval)::date + 1, '9999-12-31') AS day
+    ) AS ends`;
+  const days = ["since", "until", "ends_on"];
+  return madeTable("tier_standing", ["business_id", "contact_id", "tier_id", ...days, "by_hand"]);
 }
 
 async function countEntriesOfAccounts(tx: Connection): Promise<void> {
@@ -122,7 +169,7 @@ async function makeMemberDue(tx: Connection): Promise<TableRecord> {
     SELECT business_id, contact_id, CASE WHEN matured THEN 'points_expire' ELSE 'points_mature' END AS event,
       coalesce(CASE WHEN matured THEN expires_on ELSE matures_on END, 'infinity') AS day,
       sum(points - clawed - used - expired) AS amount
-    FROM incoming_points_lot WHERE points > clawed + used + expired GROUP BY 1, 2, 3, 4`;
-  const columns = ["business_id", "contact_id", "event", "day", "amount"];
-  return { table: "member_due", columns, identities: {}, rows: 0, path: "", size: 0, sha256: "" };
+    FROM incoming_points_lot WHERE points > clawed + used + expired GROUP BY 1, 2, 3, 4
+    UNION ALL SELECT business_id, contact_id, 'tier_ends', ends_on, 1 FROM incoming_tier_standing`;
+  return madeTable("member_due", ["business_id", "contact_id", "event", "day", "amount"]);
 }

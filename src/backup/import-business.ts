@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection, Session } from "../database/connection.ts";
+import { recordRules } from "../database/engine/rules.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
@@ -61,6 +62,8 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   const order = await tablesOfMigrations();
   const inOrder = tables.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
   for (const record of inOrder) await addRows(tx, record, businessId);
+  // The rules of the export don't have the tiers.
+  if (isEarlier) await recordRules(tx, businessId);
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.

@@ -6,7 +6,7 @@ import type { Connection, Share } from "../database/connection.ts";
 import type { WantedMember } from "../database/engine/members.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
-import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
+import type { Buyer, Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
@@ -62,7 +62,7 @@ export interface ProcessStatus {
 }
 
 /** A member with all balances and its points, settled in memory, and the rules. */
-export interface SettledMember extends Member {
+export interface SettledMember extends Buyer {
   readonly rules: Rules;
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
@@ -74,7 +74,7 @@ export interface SettledMember extends Member {
 }
 
 /** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
-export interface OpenLedger {
+export interface OpenLedger<N extends Needs = Needs> {
   /** The time of its entries, as PostgreSQL writes it. */
   readonly now: string;
   /** The day in the business's time zone. */
@@ -83,7 +83,7 @@ export interface OpenLedger {
   post(
     contactId: number,
     decide: (context: {
-      readonly member: Member | undefined;
+      readonly member: Member<N> | undefined;
       readonly entryNo: number;
       readonly voucherNo: number;
     }) => Decision | Refusal<ErrorCode>,
@@ -99,12 +99,12 @@ export interface MemberServices {
   /** Records what is due of members, in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
   /** Locks the ledger of a business in a transaction, and reads what decisions about some members need. */
-  openLedger(
+  openLedger<N extends Needs>(
     tx: Connection,
     businessId: number,
     contactIds: readonly number[],
-    needs: Needs,
-  ): Promise<OpenLedger>;
+    needs: N,
+  ): Promise<OpenLedger<N>>;
   /** Settles a member, writes off its balances and closes its points, in a transaction. */
   close(tx: Connection, businessId: number, contactId: number, reason: string | undefined): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
+import { todayOf } from "./engine/due.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
 import { firstRow, type Order, readPage, requiredRow } from "./rows.ts";
 import {
@@ -116,33 +117,58 @@ export interface TierRow {
   readonly name: string;
   readonly expiry: number;
   readonly expiry_period: PeriodUnit;
+  /** The net sales that a member needs for it; null: operators assign it by hand. */
+  readonly qualifying_sales: number | null;
+  /** The program by which its members earn; null: the default program. */
+  readonly program_id: number | null;
 }
 
-const isThere = fragment`AND NOT deleted`;
+const isThere = fragment`AND deleted_on IS NULL`;
+const tierTable = recordTable<TierRow, "tier_id">(
+  "member_tier",
+  "tier_id",
+  ["name", "expiry", "expiry_period", "qualifying_sales", "program_id"],
+  "oldest first",
+  isThere,
+);
 
+/** A change of a tier is a change of the rules, which are recorded. */
 export const tiers = {
-  ...recordTable<TierRow, "tier_id">(
-    "member_tier",
-    "tier_id",
-    ["name", "expiry", "expiry_period"],
-    "oldest first",
-    isThere,
-  ),
+  ...tierTable,
   /** All tiers of a business, in the order they were made. */
   all: (sql: Connection, businessId: number) =>
     sql<TierRow[]>`
-      SELECT tier_id, name, expiry, expiry_period FROM member_tier
+      SELECT tier_id, name, expiry, expiry_period, qualifying_sales, program_id FROM member_tier
       WHERE business_id = ${businessId} ${isThere} ORDER BY tier_id`,
   /** Finds a tier and keeps it from being deleted to the end of the transaction. */
   hold: (tx: Connection, businessId: number, tierId: number) =>
-    firstRow(tx`
-      SELECT FROM member_tier WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
-  /** Marks a tier as deleted. Its members then have no tier. */
-  remove: (tx: Connection, businessId: number, tierId: number) =>
     firstRow(tx<TierRow[]>`
-      UPDATE member_tier SET deleted = true
+      SELECT tier_id, name, expiry, expiry_period, qualifying_sales, program_id FROM member_tier
+      WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
+  async insert(tx: Connection, businessId: number, tier: Omit<TierRow, "tier_id">) {
+    const made = await tierTable.insert(tx, businessId, tier);
+    await recordRules(tx, businessId);
+    return made;
+  },
+  async update(
+    tx: Connection,
+    businessId: number,
+    tierId: number,
+    change: ChangeOf<Omit<TierRow, "tier_id">>,
+  ) {
+    const updated = await tierTable.update(tx, businessId, tierId, change);
+    if (updated !== undefined) await recordRules(tx, businessId);
+    return updated;
+  },
+  /** Marks a tier as deleted. Its members then have no tier, or the one that they qualify for. */
+  async remove(tx: Connection, businessId: number, tierId: number) {
+    const removed = await firstRow(tx<TierRow[]>`
+      UPDATE member_tier SET deleted_on = ${todayOf(businessId)}
       WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere}
-      RETURNING tier_id, name, expiry, expiry_period`),
+      RETURNING tier_id, name, expiry, expiry_period, qualifying_sales, program_id`);
+    if (removed !== undefined) await recordRules(tx, businessId);
+    return removed;
+  },
 };
 
 /** A reward program. Operators set the rate by which it earns. */
@@ -176,6 +202,8 @@ export const programs: typeof programTable = {
     await tx`
       UPDATE reward_settings SET default_program_id = NULL
       WHERE business_id = ${businessId} AND default_program_id = ${programId}`;
+    await tx`
+      UPDATE member_tier SET program_id = NULL WHERE business_id = ${businessId} AND program_id = ${programId}`;
     const removed = await programTable.remove(tx, businessId, programId);
     if (removed !== undefined) await recordRules(tx, businessId);
     return removed;

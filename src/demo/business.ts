@@ -9,10 +9,11 @@ import { locations, type ProgramRow, programs, type TierRow, tiers, vouchers } f
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { countImportedMembers, recordMembers } from "../database/imports.ts";
-import { type NewMember, setTier } from "../database/members/members.ts";
+import type { NewMember } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
+import { tierByHand } from "../domain/engine/tier.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
-import { accounts, type EventType } from "../domain/ledger.ts";
+import { accounts, type EventType, eventTypes } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { packageRoot } from "../package.ts";
 import { openLedger } from "../pipeline/open-ledger.ts";
@@ -63,16 +64,15 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   const dateBack: DateBack = (secondsBefore) =>
     new Date(midnight - secondsBefore * 1000).toISOString().replace("T", " ");
 
-  const { voucher_ids, ...made } = await insertDefinitions(tx, data, scopesInRealTime);
+  const { voucher_ids, tiers: madeTiers, ...made } = await insertDefinitions(tx, data, scopesInRealTime);
   const contact_ids = await insertMembers(tx, made.business_id, data.members, dateBack);
-  for (const [index, { tier }] of data.members.entries()) {
-    await setTier(tx, made.business_id, contact_ids[index] as number, idAt(made.tier_ids, tier));
-  }
   const definitions = voucher_ids.map((voucher_id, index): VoucherDefinition => {
     const { location, ...definition } = data.vouchers[index] as DemoData["vouchers"][number];
     return { ...definition, voucher_id, location_id: idAt(made.location_ids, location) };
   });
   await insertHistory(tx, data.entries, { ...made, contact_ids, definitions }, dateBack);
+  const assigned = data.members.map(({ tier }) => madeTiers[tier ?? -1]);
+  await assignTiers(tx, made.business_id, contact_ids, assigned);
 
   const business = { ...data.business, name: `${data.business.name} sandbox` };
   const sandbox = await insertDefinitions(tx, { ...data, business }, allScopes, { clock_at: null });
@@ -101,11 +101,12 @@ async function insertDefinitions(
   for (const name of data.locations) {
     location_ids.push((await locations.insert(tx, business_id, { name })).location_id);
   }
-  const tier_ids: number[] = [];
-  for (const tier of data.tiers) tier_ids.push((await tiers.insert(tx, business_id, tier)).tier_id);
   const { program_id } = await programs.insert(tx, business_id, data.program);
   // A sale that a till recorded before the business was made earns, too.
   await updateSettings(tx, business_id, { ...data.settings, default_program_id: program_id }, "ever");
+  const made: TierRow[] = [];
+  for (const tier of data.tiers) made.push(await tiers.insert(tx, business_id, tier));
+  const tier_ids = made.map(({ tier_id }) => tier_id);
   const voucher_ids: number[] = [];
   for (const { location, ...voucher } of data.vouchers) {
     const record = { ...voucher, location_id: idAt(location_ids, location) };
@@ -118,7 +119,7 @@ async function insertDefinitions(
   await insertSecret(tx, integration_id, hashSecret(client_secret));
   const program_ids = [program_id];
   const integration = { integration_id, client_id, client_secret };
-  return { business_id, ...integration, location_ids, tier_ids, program_ids, voucher_ids };
+  return { business_id, ...integration, location_ids, tiers: made, tier_ids, program_ids, voucher_ids };
 }
 
 /** Makes members with empty accounts and no password. @returns their contact_ids, in their order */
@@ -154,11 +155,13 @@ async function insertHistory(
   const ledger = await openLedger(tx, business_id, contact_ids, { balances: accounts });
   const vouchers: HeldVoucher[] = [];
   for (const [member, event_type, amount, location, reference_id, reason, time] of entries) {
-    const entry = { event_type, amount, created_at: dateBack(time), ...(reference_id && { reference_id }) };
+    const at = dateBack(time);
+    const sold_on = eventTypes[event_type].account === "sales" ? at.slice(0, 10) : undefined;
+    const entry = { event_type, amount, created_at: at, sold_on, ...(reference_id && { reference_id }) };
     const location_id = idAt(location_ids, location);
     const contact_id = contact_ids[member] as number;
     ledger.post(contact_id, ({ voucherNo }) => {
-      const of = { contact_id, event_type, value: Math.abs(amount), at: entry.created_at };
+      const of = { contact_id, event_type, value: Math.abs(amount), at };
       const held_voucher = voucherAfter(of, vouchers, definitions, voucherNo);
       return {
         entries: [entry],
@@ -168,6 +171,22 @@ async function insertHistory(
         data: {},
       };
     });
+  }
+  await ledger.record();
+}
+
+/** Assigns tiers by hand, from today on. @param assigned of the members in their order; undefined for none */
+async function assignTiers(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  assigned: readonly (TierRow | undefined)[],
+): Promise<void> {
+  const ledger = await openLedger(tx, businessId, contactIds, { balances: ["sales"] });
+  for (const [index, contactId] of contactIds.entries()) {
+    const standing = tierByHand(undefined, assigned[index], ledger.today);
+    const changes = standing && { tier_standing: [standing] };
+    ledger.post(contactId, () => ({ entries: [], changes, data: {} }));
   }
   await ledger.record();
 }

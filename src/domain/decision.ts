@@ -3,8 +3,9 @@
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
 import type { Rules } from "./engine/rules.ts";
+import type { MemberTier } from "./engine/tier.ts";
 import type { Account, EventType } from "./ledger.ts";
-import type { Changes, Debt, HeldVoucher, Kind, Lot, Records } from "./records.ts";
+import type { Changes, Debt, HeldVoucher, Kind, Lot, Records, SalesDay } from "./records.ts";
 
 export type Balances = Readonly<Record<Account, number>>;
 
@@ -53,6 +54,8 @@ export interface Needs {
    * settled together.
    */
   readonly vouchers?: (input: never) => NamedVouchers;
+  /** Its tier, settled, with the sales that decide about it. It needs points as well. */
+  readonly tier?: true;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
 }
@@ -70,9 +73,13 @@ export type Member<
 } & (N["points"] extends (input: never, record: never) => number ? { readonly points: Points } : unknown) &
   (N["vouchers"] extends (input: never) => NamedVouchers
     ? { readonly vouchers: readonly HeldVoucher[] }
-    : unknown) & {
+    : unknown) &
+  (N["tier"] extends true ? { readonly tier: MemberTier } : unknown) & {
     readonly [Name in NamedIn<N>]: Records[Name] | undefined;
   };
+
+/** A member of a decision about a sale. */
+export type Buyer = Member & { readonly tier: MemberTier };
 
 /** The rules that a decision gets: those of the day in sold_on, or of today without it. */
 export type RulesFor<N extends Needs> = N["points"] extends (input: never, record: never) => number
@@ -102,6 +109,8 @@ export interface EntryDraft {
   readonly reference_id?: string | undefined;
   /** When it happened, as PostgreSQL writes times in UTC; now when absent. */
   readonly created_at?: string | undefined;
+  /** The day of the sale, or the parts of the amount by day. An entry of the sales account needs it. */
+  readonly sold_on?: string | readonly SalesDay[] | undefined;
 }
 
 /** The entries and records that a decision adds, and the data of the response. */

@@ -158,6 +158,29 @@ export interface HeldVoucher {
   readonly redemption_id: number | null;
 }
 
+/** The net sales of a member on a day: sales on this day, without what was refunded of them. */
+export interface SalesDay {
+  readonly day: string;
+  readonly net: number;
+}
+
+/** The tier that a member has, and until when. */
+export interface TierStanding {
+  /** Null: the member has lost its tier. */
+  readonly tier_id: number | null;
+  /** The day on which it was reached or lost. */
+  readonly since: string;
+  /** The first day on which it is no longer valid unless it is renewed; null without a tier. */
+  readonly until: string | null;
+  /** `until`, or the day after the days of grace once they have begun. */
+  readonly ends_on: string | null;
+  readonly by_hand: boolean;
+  /** The sale by which it was reached, until it is renewed. */
+  readonly cause_sale_id: number | null;
+  /** The standing before it was reached. The member gets it back if that sale is refunded. */
+  readonly previous: TierStanding | null;
+}
+
 /**
  * All kinds of records. After you add one, the compiler requires its line in the table of kinds (database/engine/kinds.ts), by
  * which it is saved and loaded.
@@ -170,9 +193,11 @@ export interface Records {
   readonly redemption: Redemption;
   readonly movement: Movement;
   readonly held_voucher: HeldVoucher;
+  readonly sales_day: SalesDay;
+  readonly tier_standing: TierStanding;
 }
 
 export type Kind = keyof Records;
 
-/** Records that a decision adds or changes, as they are afterwards. */
-export type Changes = { readonly [Name in Kind]?: readonly Records[Name][] };
+/** Records that a decision adds or changes, as they are afterwards. The sales of days follow from the entries. */
+export type Changes = { readonly [Name in Exclude<Kind, "sales_day">]?: readonly Records[Name][] };

@@ -17,6 +17,7 @@ import {
 import type { CheckContext, ListOperation, WriteOperation } from "../contract/operation.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
+import { lockSettings } from "../database/engine/rules.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -44,7 +45,24 @@ export const tierFields = {
   expiry: fields.periodLength,
   expiry_period: fields.periodUnit,
 };
-export const tier = Type.Object({ tier_id: fields.tierId, ...tierFields });
+/** How sales reach a tier, and how its members earn, which the contract does not have. */
+export const tierRuleFields = {
+  qualifying_sales: fields.nullable(
+    fields.inMinorUnits(fields.whole(0, amountLimit, "The net sales that a member needs for it.", 20_000)),
+    "The net sales, in minor units, that a member needs for the tier within the sales calculation period; null if only " +
+      "operators assign it. Two tiers can't need the same.",
+    20_000,
+  ),
+  program_id: fields.nullable(
+    fields.programId,
+    "The program by which members with this tier earn; null for the default program.",
+    1,
+  ),
+};
+/** A tier, as partners see it. */
+export const partnerTier = Type.Object({ tier_id: fields.tierId, ...tierFields });
+/** A tier, as operators see it. */
+export const tier = Type.Object({ ...partnerTier.properties, ...tierRuleFields });
 
 export const programFields = {
   membership_name: fields.membershipName,
@@ -242,6 +260,26 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
       }),
   };
 }
+
+/** For operations that change how sales reach a tier: rejects a program that does not exist, and sales that another tier needs. */
+export const withTierRules = {
+  errors: ["program_not_found"],
+  async reject(tx, businessId, { tier_id, program_id, qualifying_sales }: Partial<tables.TierRow>) {
+    // Changes of tiers wait for each other here.
+    await lockSettings(tx, businessId);
+    if (program_id != null && !(await tables.programs.find(tx, businessId, program_id))) {
+      return fail("program_not_found");
+    }
+    if (qualifying_sales == null) return undefined;
+    const others = await tables.tiers.all(tx, businessId);
+    const other = others.find((one) => one.tier_id !== tier_id && one.qualifying_sales === qualifying_sales);
+    if (other === undefined) return undefined;
+    const problem = `must differ from that of the tier ${other.name}`;
+    return fail("validation_failed", {
+      errors: [fieldError("qualifying_sales", "not_allowed_value", problem)],
+    });
+  },
+} satisfies Partial<InputDeclaration>;
 
 const location = Type.Object({ location_id: locationId, ...locationFields });
 /** A reward program, as partners see it. */

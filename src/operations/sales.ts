@@ -130,6 +130,9 @@ const reasons = Type.Array(
     why("voucher_lapses", "A part of the vouchers' value is lost, because the sale was smaller.", {
       unused: money("This part", 200),
     }),
+    why("tier_reached", "The member reaches a tier by this sale. It counts for later sales.", {
+      tier_id: fields.tierId,
+    }),
     why("owed", "A part of the points pays what the member owes.", {
       points: points("The part of the points that pays the member's debt.", 10),
     }),
@@ -169,6 +172,17 @@ export const refundedAmount = fields.inMinorUnits(
   ),
 );
 
+const tierAfter = (changed: string) =>
+  Type.Object(
+    {
+      tier_id: fields.nullable(fields.tierId, "The tier; null without one.", 2),
+      name: fields.nullable(fields.tierName, "Its name, or null.", "Gold"),
+      valid_through: nullableDay("Its last day, if the member does not qualify again; null without a tier."),
+      changed: fields.flag(changed, false),
+    },
+    { description: "The member's tier afterwards." },
+  );
+
 /** The response to a refund. */
 export const refundResult = Type.Object({
   sale_id: fields.saleId,
@@ -181,6 +195,7 @@ export const refundResult = Type.Object({
   ...clawback,
   member_erased: memberErased,
   points_owed: points("All points that the member owes. Later points pay this debt."),
+  tier: tierAfter("Whether the member loses the tier that it reached by this sale."),
   balances,
 });
 
@@ -195,6 +210,7 @@ export const saleResult = {
   matures_on: nullableDay("The first day on which pending points can be spent; null if none are pending."),
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
   points_settled: points("The part of the earned points that paid the member's debt."),
+  tier: tierAfter("Whether the member reaches it by this sale."),
   balances,
   why: reasons,
 };

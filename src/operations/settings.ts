@@ -1,4 +1,4 @@
-/** The settings of a business for its points: the contract's reward settings, and the rules that operators set. */
+/** The settings of a business for its points and tiers: the contract's reward settings, and the rules that operators set. */
 import { type DeclaredAccess, fields, readOperation, Type, writeOperation } from "../contract/declare.ts";
 import type { ReadOperation, WriteOperation } from "../contract/operation.ts";
 import { findSettings, updateSettings } from "../database/engine/rules.ts";
@@ -13,7 +13,7 @@ export const rewardSettings = Type.Object({
   rp_sales_calculation_period: fields.whole(
     1,
     1200,
-    "How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet.",
+    "How far back purchases count for the tier of a member, as a number of periods.",
     12,
   ),
   rp_sales_calculation_period_type: { ...fields.periodUnit, description: "The unit of that period." },
@@ -96,6 +96,20 @@ export const ruleFields = {
     365,
     "The number of days for which points are valid that a refund gives back after they have expired.",
     30,
+  ),
+  tier_downgrade: fields.choice(
+    ["to_qualified", "one_step"],
+    "The tier of a member that no longer qualifies when its tier ends: the one that it qualifies for, or the next lower one.",
+  ),
+  tier_grace_days: fields.whole(
+    0,
+    365,
+    "The number of days for which a member keeps its tier after it has ended. If it qualifies again meanwhile, the tier is renewed.",
+    0,
+  ),
+  tier_after_refund: fields.choice(
+    ["recalculate", "keep"],
+    "Whether a member loses a tier when the sale that reached it is refunded, or keeps it to its end.",
   ),
 };
 

@@ -9,7 +9,13 @@ import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection, Database, Session } from "../database/connection.ts";
 import { saveRecords } from "../database/engine/kinds.ts";
-import { findMembers, findRules, mostDueLots, type WantedMember } from "../database/engine/members.ts";
+import {
+  findMembers,
+  findRules,
+  mostDueLots,
+  type WantedMember,
+  type WantedRules,
+} from "../database/engine/members.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
 import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";
@@ -71,7 +77,7 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, stored, accounts, members, rules] = await Promise.all([
+  const [, ledgers, stored, accounts, members, { rules, rulesToday }] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     readStoredResponses(session, commands),
@@ -79,7 +85,7 @@ async function lockAndRead(
     readMembersOf(session, commands),
     readRules(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules, rulesToday };
 }
 
 function readStoredResponses(session: Session, commands: readonly PostingCommand[]): Promise<StoredKey[]> {
@@ -121,16 +127,18 @@ export async function readMembersOf(
     spends: number;
     named: { [Name in NamedKind]?: number[] };
     vouchers: { ids: number[]; codes: string[]; usable: number };
+    tier: boolean;
   };
   const wanted = new Map<string, Wanted>();
   for (const command of commands.filter(needsMember)) {
     const { businessId, contactId, operation, input, record } = command;
-    const { points, vouchers, named = [] } = operation.needs;
+    const { points, vouchers, tier = false, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;
     const known: Wanted = wanted.get(name) ?? {
-      ...{ businessId, contactId, spends: 0, named: {} },
+      ...{ businessId, contactId, spends: 0, named: {}, tier: false },
       vouchers: { ids: [], codes: [], usable: 0 },
     };
+    known.tier ||= tier;
     known.spends += points?.(input as never, record as never) ?? 0;
     const { ids = [], code } = vouchers?.(input as never) ?? {};
     known.vouchers.ids.push(...ids);
@@ -155,17 +163,26 @@ export async function readMembersOf(
   });
 }
 
-/** Reads the rules of commands that need points. The rules of a day are read once. */
-async function readRules(tx: Connection, commands: readonly PostingCommand[]): Promise<GroupState["rules"]> {
+/** Reads the rules of commands that need points or tiers. The rules of a day are read once. */
+export async function readRules(
+  tx: Connection,
+  commands: readonly PostingCommand[],
+): Promise<Pick<GroupState, "rules" | "rulesToday">> {
   const needing = commands.filter(needsPoints).map((command) => {
     return { command, businessId: command.businessId, rulesOn: command.input.sold_on as string | undefined };
   });
-  if (needing.length === 0) return new Map();
-  const dayOf = ({ businessId, rulesOn }: (typeof needing)[number]) => `${businessId} ${rulesOn}`;
-  const wanted = distinct(needing, dayOf);
+  const withTiers = commands
+    .filter(({ operation: { needs } }) => needs.tier)
+    .map(({ businessId }) => ({ businessId, rulesOn: undefined }));
+  if (needing.length + withTiers.length === 0) return { rules: new Map(), rulesToday: new Map() };
+  const dayOf = ({ businessId, rulesOn }: WantedRules) => `${businessId} ${rulesOn}`;
+  const wanted = distinct<WantedRules>([...needing, ...withTiers], dayOf);
   const found = await findRules(tx, wanted);
-  const rules = new Map(wanted.map((day, index) => [dayOf(day), found[index] as Rules]));
-  return new Map(needing.map((needed) => [needed.command, rules.get(dayOf(needed)) as Rules]));
+  const rulesOf = new Map(wanted.map((day, index) => [dayOf(day), found[index] as Rules]));
+  return {
+    rules: new Map(needing.map((needed) => [needed.command, rulesOf.get(dayOf(needed)) as Rules])),
+    rulesToday: new Map(withTiers.map((one) => [one.businessId, rulesOf.get(dayOf(one)) as Rules])),
+  };
 }
 
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {

@@ -1,8 +1,10 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
-import type { Member, NamedKind, Needs, Points } from "../domain/decision.ts";
+import type { EntryDraft, Member, NamedKind, Needs, Points } from "../domain/decision.ts";
+import type { Rules } from "../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../domain/engine/settle.ts";
+import type { StoredTier } from "../domain/engine/tier.ts";
 import type { Account } from "../domain/ledger.ts";
-import type { HeldVoucher, Kind, Records } from "../domain/records.ts";
+import type { HeldVoucher, Kind, Records, SalesDay, TierStanding } from "../domain/records.ts";
 
 /** The name of a thing in a map, made of its parts. */
 export function joined(first: string | number, second: string | number, third?: string): string {
@@ -24,6 +26,8 @@ export interface GroupMember {
   readonly balances: Partial<Record<Account, number>>;
   /** Undefined when no command needs them. */
   points: Points | undefined;
+  /** Undefined when no command needs it. Its standing is among the records. */
+  tier: (Pick<StoredTier, "past"> & { readonly sales: SalesDay[] }) | undefined;
   /** By kind and name. */
   readonly records: Map<string, HeldRecord>;
   /** Whether more lots are due than were read. */
@@ -39,17 +43,38 @@ export function vouchersOf({ records }: GroupMember): HeldVoucher[] {
   );
 }
 
-/** The settled state of a member; undefined if its points were not read. */
-export function settledIn(member: GroupMember, today: string): SettledState | undefined {
-  return member.points && settleAll(member.points, vouchersOf(member), today);
+/** Adds the amount of an entry to the sales of its day. */
+export function addSales({ records, tier }: GroupMember, { sold_on, amount }: EntryDraft): void {
+  const days = typeof sold_on === "string" ? [{ day: sold_on, net: amount }] : (sold_on ?? []);
+  if (days.reduce((sum, { net }) => sum + net, 0) !== amount) throw new Error("an entry of sales has no day");
+  for (const { day, net } of days) {
+    const name = joined("sales_day", day);
+    const before = (records.get(name)?.after as SalesDay | undefined)?.net ?? 0;
+    records.set(name, { kind: "sales_day", before: undefined, after: { day, net: before + net } });
+    tier?.sales.push({ day, net });
+  }
 }
 
-/** The member as a decision sees it; undefined when an account that it needs does not exist. */
+/** The tier of a member, as it was read or changed in the group; undefined if it was not read. */
+function tierIn({ records, tier }: GroupMember): StoredTier | undefined {
+  const standing = records.get(standingName)?.after as TierStanding | undefined;
+  return tier && { ...tier, standing };
+}
+
+const standingName = joined("tier_standing", "");
+
+/** The settled state of a member; undefined if its points were not read. */
+export function settledIn(member: GroupMember, today: string): SettledState | undefined {
+  return member.points && settleAll(member.points, vouchersOf(member), tierIn(member), today);
+}
+
+/** The member as a decision sees it; undefined when an account that it needs does not exist. @param rules those of today */
 export function viewOf(
-  { active, erased, balances, records }: GroupMember,
+  { active, erased, balances, records, tier: read }: GroupMember,
   settled: SettledState | undefined,
   needs: Needs,
   input: Readonly<Record<string, unknown>>,
+  rules: Rules | undefined,
 ): Member<Needs> | undefined {
   if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
   if (settled === undefined && needs.named === undefined) {
@@ -58,12 +83,13 @@ export function viewOf(
   const named = (needs.named ?? []).map((kind: NamedKind) => {
     return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
   });
-  const { points, vouchers, lapsedValue = 0 } = settled ?? {};
+  const { points, vouchers, standing, lapsedValue = 0 } = settled ?? {};
   const after = {
     ...balances,
     ...(points !== undefined && { points: points.balance }),
     ...(lapsedValue > 0 && { vouchers: (balances.vouchers as number) - lapsedValue }),
   };
-  const view = { active, erased, balances: after, points, vouchers, ...Object.fromEntries(named) };
+  const tier = read && { standing, sales: [...read.sales], rules };
+  const view = { active, erased, balances: after, points, vouchers, tier, ...Object.fromEntries(named) };
   return view as unknown as Member<Needs>;
 }

@@ -1,8 +1,7 @@
 /** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
 import type { MemberServices, SettledMember } from "../contract/operation.ts";
-import { findMemberAndRules, type StoredMember } from "../database/engine/members.ts";
+import { type FoundMember, findMemberAndRules } from "../database/engine/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";
-import type { Rules } from "../domain/engine/rules.ts";
 import { settleAll } from "../domain/engine/settle.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -29,8 +28,10 @@ function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find
   };
 }
 
-function settledMember(stored: StoredMember & { readonly rules: Rules }): SettledMember {
-  const { points, vouchers, lapsedValue } = settleAll(stored.points, stored.vouchers, stored.today);
+function settledMember(stored: FoundMember): SettledMember {
+  const { points, vouchers, lapsedValue, standing } = settleAll(
+    ...([stored.points, stored.vouchers, stored.tier, stored.today] as const),
+  );
   const before = new Map(stored.points.lots.map((lot) => [lot.lot_id, lot]));
   const changed = points.lots
     .filter((lot) => before.get(lot.lot_id) !== lot)
@@ -45,6 +46,7 @@ function settledMember(stored: StoredMember & { readonly rules: Rules }): Settle
     balances,
     points,
     vouchers,
+    tier: { standing, sales: stored.tier.sales, rules: stored.rulesToday },
     sale,
     due: changeSums(stored.due, changed),
     settledLots: changed.map(({ after }) => after),

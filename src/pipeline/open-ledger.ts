@@ -8,19 +8,20 @@ import { lockLedger } from "../database/ledger/ledger.ts";
 import type { Needs } from "../domain/decision.ts";
 import { leftOf } from "../domain/engine/lots.ts";
 import { entryOf } from "../domain/engine/sale.ts";
+import { withoutTier } from "../domain/engine/tier.ts";
 import { accounts } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { readAccounts, readMembersOf, saveGroup } from "./group-commit.ts";
+import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 
-type Decide = Parameters<OpenLedger["post"]>[1];
+type Decide<N extends Needs = Needs> = Parameters<OpenLedger<N>["post"]>[1];
 
 /** Makes a command of the service itself. It has no idempotency key, because its repetition has no effect. */
-function internalCommand(
+function internalCommand<N extends Needs>(
   businessId: number,
   contactId: number,
-  needs: Needs,
-  decide: Decide,
+  needs: N,
+  decide: Decide<N>,
 ): PostingCommand {
   return {
     operation: {
@@ -35,7 +36,7 @@ function internalCommand(
   };
 }
 
-const allOf = { balances: accounts, points: () => 0, vouchers: () => ({}) } satisfies Needs;
+const allOf = { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true } satisfies Needs;
 const noMember = () => new Refusal("member_not_found" as const);
 
 /** The command that settles a member, and does nothing else. */
@@ -73,8 +74,12 @@ export const openLedger: MemberServices["openLedger"] = async (tx, businessId, c
 async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
   const ledger = await lockLedger(tx, businessId);
   if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  const [accounts, members] = await Promise.all([readAccounts(tx, commands), readMembersOf(tx, commands)]);
-  return { ledgers: [ledger] as const, stored: [], accounts, members, rules: new Map() };
+  const [accounts, members, { rulesToday }] = await Promise.all([
+    readAccounts(tx, commands),
+    readMembersOf(tx, commands),
+    readRules(tx, commands),
+  ]);
+  return { ledgers: [ledger] as const, stored: [], accounts, members, rules: new Map(), rulesToday };
 }
 
 const membersAtOnce = 500;
@@ -104,7 +109,7 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
   const lots = await listOpenLots(tx, businessId, contactId);
   const held = await listVouchersHeld(tx, businessId, contactId);
   const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
-  const close: Decide = ({ member }) => {
+  const close: Decide<typeof allOf> = ({ member }) => {
     if (member === undefined) return noMember();
     const { wallet, points, vouchers } = member.balances;
     return {
@@ -118,6 +123,7 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
         lot: closed,
         debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })),
         held_voucher: held.map((voucher) => ({ ...voucher, status: "lapsed" })),
+        tier_standing: member.tier.standing === undefined ? [] : [withoutTier(read.ledgers[0].today)],
       },
       data: {},
     };

@@ -14,7 +14,7 @@ import { type SettledState, settleAll } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
-import { type GroupMember, joined, settledIn, viewOf, vouchersOf } from "./group-member.ts";
+import { addSales, type GroupMember, joined, settledIn, viewOf, vouchersOf } from "./group-member.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
@@ -52,6 +52,8 @@ export interface GroupState {
   readonly members: readonly ReadMember[];
   /** The rules of commands that need points. */
   readonly rules: ReadonlyMap<PostingCommand, Rules>;
+  /** The rules of today, by business, if commands need tiers. */
+  readonly rulesToday: ReadonlyMap<number, Rules>;
 }
 
 /** What a group saves in one transaction. */
@@ -81,12 +83,13 @@ export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
   readonly #members = new Map<string, GroupMember>();
   readonly #rules: ReadonlyMap<PostingCommand, Rules>;
+  readonly #rulesToday: ReadonlyMap<number, Rules>;
   readonly #stored = new Map<string, StoredResponse>();
   readonly #entries: EntryRow[] = [];
   readonly #keys: StoredKey[] = [];
   readonly #audited: NewAuditEntry[] = [];
 
-  constructor({ ledgers, stored, accounts, members, rules }: GroupState) {
+  constructor({ ledgers, stored, accounts, members, rules, rulesToday }: GroupState) {
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
         const { business_id, last_entry_no, last_voucher_no, now: lastRecordedAt } = ledger;
@@ -95,6 +98,7 @@ export class PostingGroup {
       }),
     );
     this.#rules = rules;
+    this.#rulesToday = rulesToday;
     for (const row of stored) {
       this.#stored.set(joined(row.business_id, row.integration_id, row.idempotency_key), row);
     }
@@ -114,6 +118,7 @@ export class PostingGroup {
       active,
       erased,
       points: undefined,
+      tier: undefined,
       balances: {},
       records: new Map(),
       moreDue: false,
@@ -126,9 +131,12 @@ export class PostingGroup {
   #holdRead({ businessId, contactId, member: read }: ReadMember): void {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return;
-    if (ledger.today !== read.today) {
-      // Midnight passed between two statements. The next attempt reads both on the same day.
-      throw Object.assign(new Error("the day changed while a group was read"), { code: "40001" });
+    const rules = this.#rulesToday.get(businessId);
+    if (ledger.today !== read.today || (rules && read.tier && rules.version !== read.tier.rulesVersion)) {
+      // Midnight passed between two statements, or the rules changed. The next attempt reads both at the same time.
+      throw Object.assign(new Error("the day or the rules changed while a group was read"), {
+        code: "40001",
+      });
     }
     // An account that was read alone does not tell whether its member is erased.
     this.#members.delete(joined(businessId, contactId));
@@ -136,6 +144,7 @@ export class PostingGroup {
     Object.assign(member.balances, read.balances);
     member.points = read.points;
     member.moreDue = read.moreDue;
+    member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
     const keep = (kind: Kind, records: readonly Records[Kind][]) => {
       for (const record of records) {
         member.records.set(joined(kind, nameOfRecord(kind, record as never)), {
@@ -148,6 +157,7 @@ export class PostingGroup {
     keep("lot", read.points.lots);
     keep("debt", read.points.debts);
     keep("held_voucher", read.vouchers);
+    keep("tier_standing", read.tier?.standing === undefined ? [] : [read.tier.standing]);
     for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
   }
 
@@ -181,7 +191,8 @@ export class PostingGroup {
     const decision = operation.decide({
       input: command.input,
       record: command.record,
-      member: member && viewOf(member, settled, operation.needs, command.input),
+      member:
+        member && viewOf(member, settled, operation.needs, command.input, this.#rulesToday.get(businessId)),
       rules: this.#rules.get(command) as undefined,
       today: ledger.today,
       now: ledger.now,
@@ -216,14 +227,14 @@ export class PostingGroup {
     const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
     // The last one was read only to know that there are more.
     const vouchers = vouchersOf(member);
-    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchers, ledger.today);
+    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchers, undefined, ledger.today);
     // Vouchers without a value lapse without entries.
     member.isWaiting = settled.entries.length > 0 || settled.vouchers !== vouchers;
     this.#keepSettlement(ledger, member, settled);
   }
 
   #keepSettlement(ledger: LedgerState, member: GroupMember, settled: SettledState): void {
-    const { points, vouchers, entries } = settled;
+    const { points, vouchers, standing, entries } = settled;
     for (const entry of entries) this.#addEntry(ledger, member, entry, byService);
     const changed = <Name extends Kind>(kind: Name, records: readonly Records[Name][]) =>
       records.filter(
@@ -233,13 +244,14 @@ export class PostingGroup {
       lot: changed("lot", points.lots),
       debt: changed("debt", points.debts),
       held_voucher: changed("held_voucher", vouchers),
+      tier_standing: changed("tier_standing", standing === undefined ? [] : [standing]),
     });
   }
 
   /** Keeps changed records, and the points that result. */
   #change(member: GroupMember, changes: Changes): void {
     for (const kind of kindNames) {
-      for (const after of changes[kind] ?? []) {
+      for (const after of kind === "sales_day" ? [] : (changes[kind] ?? [])) {
         const name = joined(kind, nameOfRecord(kind, after as never));
         member.records.set(name, { kind, before: member.records.get(name)?.before, after });
       }
@@ -300,6 +312,7 @@ export class PostingGroup {
       throw new Error(`a decision moves ${account} by ${amount}: ${problem}`);
     }
     member.balances[account] = balance;
+    if (account === "sales") addSales(member, draft);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
     // These texts sort as the times do.

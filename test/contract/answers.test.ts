@@ -175,7 +175,7 @@ describe.each(partnerOperations.filter(({ path }) => path in answers))("$path", 
   const { status, message, meta = {}, before, data } = answers[operation.path]!;
 
   it("answers exactly this", async () => {
-    await world.sql`UPDATE member_tier SET deleted = true WHERE name = 'Bronze'`;
+    await world.sql`UPDATE member_tier SET deleted_on = current_date WHERE name = 'Bronze'`;
     const records = await makeRecords(world, world.home);
     await before?.(records);
     const sent = validBody(operation, world.home, records);

@@ -1,6 +1,6 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
 import { expect, it } from "vitest";
-import type { Member, Points } from "../../src/domain/decision.ts";
+import type { Buyer, Points } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund } from "../../src/domain/engine/refund.ts";
@@ -33,9 +33,10 @@ const later = "2026-02-15";
 const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1 });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
-function memberWith(points: Points, more: Partial<Member> = {}): Member {
+function memberWith(points: Points, more: Partial<Buyer> = {}): Buyer {
   const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
-  return { active: true, erased: false, balances, points, vouchers: [], ...more };
+  const tier = { standing: undefined, sales: [], rules: inertRules };
+  return { active: true, erased: false, balances, points, vouchers: [], tier, ...more };
 }
 
 function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly retryAfterSeconds: unknown }> {
@@ -49,7 +50,7 @@ function sell(points: Points, amount: number, saleId: number, use_points = 0, by
   return { points: after, sale: changes.sale[0] as Sale };
 }
 
-function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Member> = {}) {
+function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Buyer> = {}) {
   return accepted(decideRefund(memberWith(points, more), sale, { location_id: 1 }, by, today));
 }
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/domain/dates.ts";
-import type { EntryDraft, Member, Points } from "../../src/domain/decision.ts";
+import type { Buyer, EntryDraft, Points } from "../../src/domain/decision.ts";
 import { debitByHand, dueOf, leftOf, spendable, take, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund, refundClaims } from "../../src/domain/engine/refund.ts";
@@ -17,7 +17,7 @@ import { runs } from "../support/random-cases.ts";
 const start = "2026-01-15";
 
 interface Ledger {
-  member: Member;
+  member: Buyer;
   today: string;
   entries: { event_type: string; account: string; amount: number }[];
   sales: Map<number, Sale>;
@@ -28,6 +28,7 @@ const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] }
 const newLedger = (wallet = 0): Ledger => ({
   member: {
     ...{ active: true, erased: false, points: empty, vouchers: [] },
+    tier: { standing: undefined, sales: [], rules: inertRules },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
   },
   today: start,
@@ -198,29 +199,31 @@ const program = {
   earn_minimum_amount: 0,
   maximum_points_per_order: 50,
 };
-const ruleSets: fc.Arbitrary<Rules> = fc.record({
-  version: fc.constant(1),
-  enable_rp: fc.constant(true),
-  rp_name: fc.constant("Stars"),
-  program: fc.record({
-    program_id: fc.constant(1),
-    membership_name: fc.constant("Club"),
-    earn_points: fc.integer({ min: 1, max: 20 }),
-    earn_amount: fc.constantFrom(1, 10, 100),
-    earn_minimum_amount: fc.constantFrom(0, 50),
-    maximum_points_per_order: fc.constantFrom(7, 60, 1e9),
-  }),
-  earn_on: fc.constantFrom("paid", "total"),
-  value_points: fc.constantFrom(1, 5),
-  value_amount: fc.constantFrom(1, 3),
-  redeem_minimum_points: fc.constantFrom(0, 5),
-  points_validity: fc.constantFrom(2, 30),
-  points_validity_period: fc.constantFrom("day", "week"),
-  points_expiry_rounding: fc.constantFrom("day", "month_end"),
-  pending_days: fc.constantFrom(0, 0, 3),
-  clawback_shortfall: fc.constantFrom("owe", "forgive"),
-  restored_points_valid_days: fc.constantFrom(0, 5),
-}) as fc.Arbitrary<Rules>;
+const ruleSets: fc.Arbitrary<Rules> = fc
+  .record({
+    version: fc.constant(1),
+    enable_rp: fc.constant(true),
+    rp_name: fc.constant("Stars"),
+    program: fc.record({
+      program_id: fc.constant(1),
+      membership_name: fc.constant("Club"),
+      earn_points: fc.integer({ min: 1, max: 20 }),
+      earn_amount: fc.constantFrom(1, 10, 100),
+      earn_minimum_amount: fc.constantFrom(0, 50),
+      maximum_points_per_order: fc.constantFrom(7, 60, 1e9),
+    }),
+    earn_on: fc.constantFrom("paid", "total"),
+    value_points: fc.constantFrom(1, 5),
+    value_amount: fc.constantFrom(1, 3),
+    redeem_minimum_points: fc.constantFrom(0, 5),
+    points_validity: fc.constantFrom(2, 30),
+    points_validity_period: fc.constantFrom("day", "week"),
+    points_expiry_rounding: fc.constantFrom("day", "month_end"),
+    pending_days: fc.constantFrom(0, 0, 3),
+    clawback_shortfall: fc.constantFrom("owe", "forgive"),
+    restored_points_valid_days: fc.constantFrom(0, 5),
+  })
+  .map((some) => ({ ...inertRules, ...some }) as Rules);
 const small = (max: number) => fc.integer({ min: 0, max });
 const sale: fc.Arbitrary<Step> = fc.record({
   do: fc.constant("sale" as const),

@@ -47,6 +47,7 @@ describe("a sale", () => {
     expect(told).toEqual({
       amount: 6500,
       voucher_unused: 0,
+      tier: { tier_id: null, name: null, valid_through: null, changed: false },
       voucher_amount: 0,
       points_used: 100,
       points_amount: 500,

@@ -49,9 +49,41 @@ const restored: Story = async (shop, contact_id) => {
 };
 const name: Story = async (shop, contact_id) => (await balances(shop, contact_id)).rp_name;
 
+/** Two tiers, which are valid for a month. Sales of two months count for them. */
+async function makeTiers({ businessId: business_id, write }: Sandbox): Promise<void> {
+  await write("/sp/reward-settings/update", { rp_sales_calculation_period: 2 });
+  for (const [tier, qualifying_sales] of [
+    ["Silver", 10_000],
+    ["Gold", 30_000],
+  ] as const) {
+    const validity = { expiry: 1, expiry_period: "month" };
+    await operator("/op/tiers/create", { business_id, name: tier, qualifying_sales, ...validity });
+  }
+}
+const tierLater: Story = async (shop, contact_id) => {
+  await makeTiers(shop);
+  await sell(shop, contact_id, 30_000);
+  await shop.advance("2026-03-15");
+  return (await sell(shop, contact_id, 1)).tier.name;
+};
+/** Two sales reach it together, six weeks apart. */
+const tierOfWindow: Story = async (shop, contact_id) => {
+  const { businessId: business_id } = shop;
+  const validity = { expiry: 1, expiry_period: "month" };
+  await operator("/op/tiers/create", { business_id, name: "Silver", qualifying_sales: 10_000, ...validity });
+  await sell(shop, contact_id, 5000);
+  await shop.advance("2026-02-25");
+  return (await sell(shop, contact_id, 5000)).tier.name;
+};
+const tierAfterRefund: Story = async (shop, contact_id) => {
+  await makeTiers(shop);
+  const { sale_id } = await sell(shop, contact_id, 30_000);
+  return (await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId })).tier.name;
+};
+
 type Setting = readonly [field: string, one: Body, other: Body, story: Story];
 
-/** Of reward-settings/rules/update. Fields that only tiers and notices use come with those. */
+/** Of reward-settings/rules/update. */
 const ruleCases: readonly Setting[] = [
   ["default_program_id", {}, { default_program_id: null }, earned],
   ["earn_on", { earn_on: "paid" }, { earn_on: "total" }, earnedBesidePoints],
@@ -69,6 +101,9 @@ const ruleCases: readonly Setting[] = [
   ["pending_days", { pending_days: 0 }, { pending_days: 1 }, pending],
   ["clawback_shortfall", {}, { clawback_shortfall: "forgive" }, owed],
   ["restored_points_valid_days", {}, { restored_points_valid_days: 10 }, restored],
+  ["tier_downgrade", {}, { tier_downgrade: "one_step" }, tierLater],
+  ["tier_grace_days", {}, { tier_grace_days: 10 }, tierLater],
+  ["tier_after_refund", {}, { tier_after_refund: "keep" }, tierAfterRefund],
 ];
 const programCases: readonly Setting[] = [
   ["earn_points", { earn_points: 1 }, { earn_points: 0 }, earned],
@@ -79,6 +114,18 @@ const programCases: readonly Setting[] = [
 const contractCases: readonly Setting[] = [
   ["enable_rp", { enable_rp: true }, { enable_rp: false }, earned],
   ["rp_name", { rp_name: "Stars" }, { rp_name: "Hearts" }, name],
+  [
+    "rp_sales_calculation_period",
+    { rp_sales_calculation_period: 12 },
+    { rp_sales_calculation_period: 1 },
+    tierOfWindow,
+  ],
+  [
+    "rp_sales_calculation_period_type",
+    { rp_sales_calculation_period_type: "month" },
+    { rp_sales_calculation_period_type: "day" },
+    tierOfWindow,
+  ],
 ];
 
 async function endOf(set: (shop: Sandbox) => Promise<unknown>, story: Story): Promise<unknown> {

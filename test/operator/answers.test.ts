@@ -49,6 +49,7 @@ const integration = (changed: Body = {}) => ({
   created_at: timestamp,
   ...changed,
 });
+const noTierRules = { qualifying_sales: null, program_id: null };
 const standing = (changed: Body) => ({
   member_id: id,
   contact_id: id,
@@ -207,17 +208,20 @@ const answers: Record<string, Answer> = {
   },
   "/op/members/assign-tier": {
     message: "Tier assigned.",
-    data: (_sent, { contact_id, tier_id }) => standing({ contact_id, tier_id }),
+    data: (_sent, { contact_id, tier_id }) => ({
+      ...standing({ contact_id, tier_id }),
+      valid_through: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    }),
   },
   "/op/tiers/create": {
     status: 201,
     message: "Tier created.",
-    data: (sent) => ({ tier_id: id, ...record(sent) }),
+    data: (sent) => ({ tier_id: id, ...record(sent), ...noTierRules }),
   },
   "/op/tiers/list": {
     message: "Tiers listed.",
     paginated: true,
-    data: () => ({ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month" }),
+    data: () => ({ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month", ...noTierRules }),
   },
   "/op/programs/create": {
     status: 201,

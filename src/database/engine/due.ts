@@ -9,7 +9,8 @@ export interface DueMember {
   readonly contact_id: number;
 }
 
-const todayOf = (businessId: number) => fragment`(
+/** The day on the business's clock. */
+export const todayOf = (businessId: number) => fragment`(
   SELECT (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date
   FROM business b JOIN ledger l ON l.business_id = b.business_id WHERE b.business_id = ${businessId}
 )`;

@@ -8,7 +8,7 @@ import { kindNames, storageOf } from "./kinds.ts";
 /**
  * Reads the records of a member by kind. Their times are wall-clock times of the business.
  * @param numbers only records with a number after `after`, up to `through` if it is given. The number is that of a record's first
- *   entry, or of the record that it is a part of.
+ *   entry, or of the record that it is a part of. Records without a number have number 1.
  */
 export async function exportRecords(
   sql: Connection,
@@ -19,8 +19,8 @@ export async function exportRecords(
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
   const recordsOf = (kind: Kind) => {
-    const { table, columns, more, key, partOf } = storageOf(kind);
-    const number = raw(key.find((field) => field !== "contact_id") as string);
+    const { table, columns, more, key, number: field = "1", partOf } = storageOf(kind);
+    const number = raw(field);
     const fields = [...new Set([...more, ...columns])].map((field) =>
       field === "created_at" ? fragment`${wallClock(field, timeZone)} AS created_at` : raw(field),
     );

@@ -3,7 +3,7 @@
  * deleted with a sandbox by this table. The compiler checks that it has every kind, and every field of each kind.
  */
 import { dueOf } from "../../domain/engine/lots.ts";
-import type { HeldVoucher, Kind, Lot, Records } from "../../domain/records.ts";
+import type { HeldVoucher, Kind, Lot, Records, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { type Fragment, insertOf, raw } from "../sql.ts";
 
@@ -20,6 +20,8 @@ interface Stored<Name extends Kind> {
   readonly key: readonly (keyof Records[Name] | "contact_id")[];
   /** The fields that change. Records of a kind without such fields are only added. */
   readonly changing: readonly (keyof Records[Name])[];
+  /** Whether a change has an amount that is added to each of these fields, and not the new value. */
+  readonly isSum?: true;
 }
 
 const kinds: { readonly [Name in Kind]: Stored<Name> } = {
@@ -156,6 +158,29 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["held_voucher_id"],
     changing: ["lapses_on", "status", "redeemed_at", "sale_id"],
   },
+  sales_day: {
+    table: "sales_day",
+    columns: { day: "date", net: "bigint" },
+    more: ["contact_id"],
+    key: ["contact_id", "day"],
+    changing: ["net"],
+    isSum: true,
+  },
+  tier_standing: {
+    table: "tier_standing",
+    columns: {
+      tier_id: "bigint",
+      since: "date",
+      until: "date",
+      ends_on: "date",
+      by_hand: "boolean",
+      cause_sale_id: "bigint",
+      previous: "jsonb",
+    },
+    more: ["contact_id"],
+    key: ["contact_id"],
+    changing: ["tier_id", "since", "until", "ends_on", "by_hand", "cause_sale_id", "previous"],
+  },
 };
 
 export const kindNames = Object.keys(kinds) as Kind[];
@@ -186,10 +211,12 @@ export function typedColumns(kind: Kind): string {
     .join(", ");
 }
 
-/** How records of a kind are stored, without the types of its fields. */
+/** How records of a kind are stored, without the types of its fields. `number` is the field that numbers them, if one does. */
 export function storageOf(kind: Kind) {
   const { table, columns, more = [], key, partOf } = kinds[kind];
-  return { table, columns: Object.keys(columns), more, key: key as readonly string[], partOf };
+  const names = key.filter((field) => field !== "contact_id") as string[];
+  const number = names.find((field) => columns[field as keyof typeof columns] === "bigint");
+  return { table, columns: Object.keys(columns), more, key: key as readonly string[], number, partOf };
 }
 
 export interface RecordChange<Name extends Kind> {
@@ -223,8 +250,10 @@ export async function saveRecords(tx: Connection, changed: ChangedRecords): Prom
  */
 const onConflict = Object.fromEntries(
   kindNames.map((name) => {
-    const { key, changing } = kinds[name];
-    const changes = changing.map((field) => `${field} = excluded.${field}`).join(", ");
+    const { key, changing, table, isSum = false } = kinds[name];
+    const changes = changing
+      .map((field) => `${field} = ${isSum ? `${table}.${field} + ` : ""}excluded.${field}`)
+      .join(", ");
     const isChanging = changing.length > 0;
     return [
       name,
@@ -242,6 +271,18 @@ const columnTypes = Object.fromEntries(
   }),
 ) as Record<Kind, string>;
 
+const jsonFields = Object.fromEntries(
+  kindNames.map((name) => {
+    const columns = Object.entries(kinds[name].columns);
+    return [name, columns.filter(([, type]) => type === "jsonb").map(([field]) => field)];
+  }),
+) as Record<Kind, string[]>;
+
+function jsonOf(row: object, field: string): string | null {
+  const value = (row as Record<string, unknown>)[field];
+  return value === null ? null : JSON.stringify(value);
+}
+
 async function save<Name extends Kind>(
   tx: Connection,
   kind: Name,
@@ -250,7 +291,7 @@ async function save<Name extends Kind>(
   if (changes.length === 0) return;
   const rows = changes.map(({ business_id, contact_id, created_at, after }) => {
     const row = { business_id, contact_id, created_at, ...after };
-    return "uses" in row ? { ...row, uses: JSON.stringify(row.uses) } : row;
+    return { ...row, ...Object.fromEntries(jsonFields[kind].map((field) => [field, jsonOf(row, field)])) };
   });
   const { table } = kinds[kind];
   const saved = await tx`${insertOf(table, rows, columnTypes[kind])} ${onConflict[kind]}`;
@@ -290,29 +331,37 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
 
 /** What is next to happen to a record: an amount of something on a day. */
 interface Due {
-  readonly event: "points_mature" | "points_expire" | "voucher_lapses";
+  readonly event: "points_mature" | "points_expire" | "voucher_lapses" | "tier_ends";
   readonly day: string | null;
   readonly amount: number;
 }
 
-const dueOfKind = {
-  lot(lot: Lot): Due | undefined {
-    const due = dueOf(lot);
-    return due && { event: due.event, day: due.day, amount: due.points };
-  },
-  held_voucher: ({ status, lapses_on: day }: HeldVoucher): Due | undefined =>
-    status === "held" && day !== null ? { event: "voucher_lapses", day, amount: 1 } : undefined,
-};
+function dueOfLot(lot: Lot): Due | undefined {
+  const due = dueOf(lot);
+  return due && { event: due.event, day: due.day, amount: due.points };
+}
+
+const dueOfVoucher = ({ status, lapses_on: day }: HeldVoucher): Due | undefined =>
+  status === "held" && day !== null ? { event: "voucher_lapses", day, amount: 1 } : undefined;
+
+const dueOfTier = ({ ends_on: day }: TierStanding): Due | undefined =>
+  day === null ? undefined : { event: "tier_ends", day, amount: 1 };
+
+function dueIn<Name extends Kind>(
+  changes: readonly RecordChange<Name>[] | undefined,
+  dueOfRecord: (record: Records[Name]) => Due | undefined,
+) {
+  return (changes ?? []).map(({ before, after, ...of }) => {
+    return { of, before: before && dueOfRecord(before), after: dueOfRecord(after) };
+  });
+}
 
 /** Adds what has become due of records, and what no longer is, to the sums of their member and day. */
-async function addDue(tx: Connection, { lot = [], held_voucher = [] }: ChangedRecords): Promise<void> {
+async function addDue(tx: Connection, changed: ChangedRecords): Promise<void> {
   const changes = [
-    ...lot.map(({ before, after, ...of }) => {
-      return { of, before: before && dueOfKind.lot(before), after: dueOfKind.lot(after) };
-    }),
-    ...held_voucher.map(({ before, after, ...of }) => {
-      return { of, before: before && dueOfKind.held_voucher(before), after: dueOfKind.held_voucher(after) };
-    }),
+    ...dueIn(changed.lot, dueOfLot),
+    ...dueIn(changed.held_voucher, dueOfVoucher),
+    ...dueIn(changed.tier_standing, dueOfTier),
   ];
   const due = changes.flatMap(({ of: { business_id, contact_id }, before, after }) =>
     (

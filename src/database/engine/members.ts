@@ -7,7 +7,8 @@
  */
 import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
-import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
+import type { StoredTier } from "../../domain/engine/tier.ts";
 import { isLapsing } from "../../domain/engine/voucher.ts";
 import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
@@ -15,6 +16,8 @@ import { ledgerTime } from "../ledger/ledger.ts";
 import { type Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
 import { recordColumns, storageOf } from "./kinds.ts";
 import { isOpen } from "./lots.ts";
+import { completeRules } from "./rules.ts";
+import { joinTier, storedTier, type TierRow, tierColumns } from "./tiers.ts";
 
 export interface WantedMember {
   readonly businessId: number;
@@ -25,6 +28,8 @@ export interface WantedMember {
   readonly vouchers?:
     | { readonly ids: readonly number[]; readonly codes: readonly string[]; readonly usable: number }
     | undefined;
+  /** Whether its tier is read. With a named sale, its sales are read by day. A member that is found alone has its tier. */
+  readonly tier?: boolean | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
   /** The most due lots to read. If there are more, `moreDue` is true. */
@@ -36,12 +41,21 @@ export interface WantedMember {
 /** The most due lots that are read and settled at once. */
 export const mostDueLots = 1000;
 
+/** A member that was found alone, with the rules of the wanted day and of today. */
+export interface FoundMember extends StoredMember {
+  readonly tier: NonNullable<StoredMember["tier"]>;
+  readonly rules: Rules;
+  readonly rulesToday: Rules;
+}
+
 /** The named records that exist, by kind. */
 export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Name][] | null };
 
 /** A member as it is stored. Its points are not settled. */
 export interface StoredMember extends Member {
   readonly named: NamedRecords;
+  /** Undefined when it was not wanted. */
+  readonly tier: (StoredTier & { readonly rulesVersion: number }) | undefined;
   /** Whether more lots are due than were read. */
   readonly moreDue: boolean;
   /** What is due by day, of all lots. */
@@ -56,7 +70,7 @@ export interface WantedRules {
   readonly rulesOn?: string | undefined;
 }
 
-interface ReadRow {
+interface ReadRow extends Partial<TierRow> {
   readonly position: number;
   readonly active: boolean;
   readonly balances: Balances;
@@ -68,14 +82,16 @@ interface ReadRow {
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
   readonly rules?: Rules | null;
+  readonly rules_today?: Rules | null;
 }
 
-const rulesOfDay = fragment`
+const rulesOf = (day: string) => fragment`
   LEFT JOIN LATERAL (
-    SELECT r.rules FROM reward_rules r
-    WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
+    SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id AND r.valid_from <= ${raw(day)}
     ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
-  ) AS reward ON true`;
+  )`;
+const rulesOfDay = fragment`${rulesOf("coalesce(wanted.rules_on, 'infinity')")} AS reward ON true`;
+const rulesOfToday = fragment`${rulesOf("'infinity'")} AS reward_today ON true`;
 
 /** Finds members. @returns them in the order wanted, with undefined for one that does not exist */
 export async function findMembers(
@@ -94,9 +110,12 @@ export async function findMembers(
 export async function findMemberAndRules(
   sql: Connection,
   wanted: WantedMember,
-): Promise<(StoredMember & { readonly rules: Rules }) | undefined> {
-  const [row] = await readMembers(sql, [wanted], true);
-  return row && { ...storedMember(row, wanted), rules: row.rules ?? inertRules };
+): Promise<FoundMember | undefined> {
+  const [row] = await readMembers(sql, [{ ...wanted, tier: true }], true);
+  if (row === undefined) return undefined;
+  const [rules, rulesToday] = [completeRules(row.rules ?? null), completeRules(row.rules_today ?? null)];
+  const member = storedMember(row, wanted);
+  return { ...member, tier: member.tier as NonNullable<typeof member.tier>, rules, rulesToday };
 }
 
 /** The day on which points of a lot mature or expire next. */
@@ -219,6 +238,8 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
   }));
   const kinds = namedKinds.filter((kind) => wanted.some(({ named }) => (named?.[kind]?.length ?? 0) > 0));
   const hasSales = kinds.includes("sale");
+  const hasTiers = wanted.some(({ tier }) => tier);
+  const isOfToday = rows.every(({ rules_on }) => rules_on === null);
   const isSpending = hasSales || rows.some(({ spends }) => spends > 0);
   const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
   const names = (is: (vouchers: NonNullable<WantedMember["vouchers"]>) => boolean) =>
@@ -228,7 +249,8 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
     SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due, lots.lots, debts.debts,
       vouchers.vouchers
       ${when(kinds.length > 0, fragment`, ${isErased}, json_build_object(${named}) AS named`)}
-      ${when(withRules, fragment`, reward.rules`)}
+      ${when(withRules, fragment`, reward.rules, ${raw(isOfToday ? "reward.rules" : "reward_today.rules")} AS rules_today`)}
+      ${when(hasTiers, fragment`, ${tierColumns}`)}
     FROM ${tableOf("wanted", rows, wantedColumns)}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
@@ -272,7 +294,8 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
       )}
       ${inSequence(kinds.map((kind) => vouchersOfRecords[kind] ?? fragment``))}
     ) AS each) AS vouchers
-    ${when(withRules, rulesOfDay)}`;
+    ${when(hasTiers, joinTier(raw(String(hasSales))))}
+    ${when(withRules, rulesOfDay)} ${when(withRules && !isOfToday, rulesOfToday)}`;
 }
 
 const wantedColumns = [
@@ -287,7 +310,7 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
   const rows = await sql<{ rules: Rules | null }[]>`
     SELECT reward.rules FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")} ${rulesOfDay}
     ORDER BY wanted.nth`;
-  return rows.map(({ rules }) => rules ?? inertRules);
+  return rows.map(({ rules }) => completeRules(rules));
 }
 
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
@@ -311,6 +334,10 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     },
     vouchers,
     named: row.named ?? {},
+    tier:
+      row.rules_version === undefined
+        ? undefined
+        : { ...storedTier(row as TierRow), rulesVersion: row.rules_version },
     moreDue:
       lots.filter((lot) => isDue(lot, today)).length > limit ||
       vouchers.filter((voucher) => isLapsing(voucher, today)).length > limit,

@@ -1,14 +1,11 @@
-/** The settings of a business for its points, and the versions of the rules that are made from them. */
-import type { PeriodUnit } from "../../domain/dates.ts";
-import type { Rules } from "../../domain/engine/rules.ts";
+/** The settings of a business for its points and tiers, and the versions of the rules that are made from them. */
+import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, list, nameInSql } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, raw } from "../sql.ts";
 
 /** The settings that partners and operators can change. */
-export interface Settings extends Omit<Rules, "program"> {
-  readonly rp_sales_calculation_period: number;
-  readonly rp_sales_calculation_period_type: PeriodUnit;
+export interface Settings extends Omit<Rules, "program" | "tiers"> {
   readonly default_program_id: number | null;
 }
 
@@ -23,13 +20,16 @@ const ruleColumns = [
   "pending_days",
   "clawback_shortfall",
   "restored_points_valid_days",
+  "rp_sales_calculation_period",
+  "rp_sales_calculation_period_type",
+  "tier_downgrade",
+  "tier_grace_days",
+  "tier_after_refund",
 ] as const satisfies readonly (keyof Settings)[];
 
 const columns = [
   "enable_rp",
   "rp_name",
-  "rp_sales_calculation_period",
-  "rp_sales_calculation_period_type",
   "default_program_id",
   ...ruleColumns,
 ] as const satisfies readonly (keyof Settings)[];
@@ -86,22 +86,35 @@ export async function findImportRules(
       WHERE business_id = ${businessId} AND valid_from <= greatest(sold.day, first.day)
       ORDER BY valid_from DESC, version DESC LIMIT 1
     ) AS reward ON true`;
-  return new Map(rows.map(({ day, rules }) => [day, rules]));
+  return new Map(rows.map(({ day, rules }) => [day, completeRules(rules)]));
+}
+
+/** The rules of a row; inert ones without a row. Rows of earlier builds lack the fields that were added since. */
+export function completeRules(stored: Rules | null): Rules {
+  return { ...inertRules, ...stored };
 }
 
 /** When a version of the rules begins to apply. */
 type RulesBegin = "ever" | "today";
 
-/** Records the current settings and program as a new version of the rules. */
+/** Records the current settings, program and tiers as a new version of the rules. */
 export async function recordRules(
   tx: Connection,
   businessId: number,
   from: RulesBegin = "today",
 ): Promise<void> {
   // Concurrent changes wait for each other here, so each gets its own version.
-  await tx`UPDATE reward_settings SET rules_version = rules_version + 1 WHERE business_id = ${businessId}`;
+  await tx`
+    UPDATE reward_settings SET rules_version = rules_version + 1, tiers_by_sales = EXISTS (
+      SELECT FROM member_tier
+      WHERE business_id = ${businessId} AND deleted_on IS NULL AND qualifying_sales IS NOT NULL
+    ) WHERE business_id = ${businessId}`;
   await insertRules(tx, businessId, from);
 }
+
+const program = (id: string) => fragment`
+  SELECT program_id, membership_name, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order
+  FROM reward_program WHERE business_id = s.business_id AND program_id = ${raw(id)}`;
 
 /**
  * Inserts a version of the rules, made from the current settings.
@@ -115,14 +128,18 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
-          ${list(ruleColumns.map(nameInSql))}
+          ${list(ruleColumns.map(nameInSql))}, tiers.tiers
       ) AS r)
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id
     JOIN ledger l ON l.business_id = s.business_id
-    LEFT JOIN LATERAL (
-      SELECT program_id, membership_name, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order
-      FROM reward_program WHERE business_id = s.business_id AND program_id = s.default_program_id
-    ) AS p ON true
+    LEFT JOIN LATERAL (${program("s.default_program_id")}) AS p ON true
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_agg(tier ORDER BY tier_id), '[]') AS tiers FROM (
+        SELECT tier_id, name, qualifying_sales, expiry, expiry_period, to_jsonb(p) AS program
+        FROM member_tier t LEFT JOIN LATERAL (${program("t.program_id")}) AS p ON true
+        WHERE t.business_id = s.business_id AND t.deleted_on IS NULL
+      ) AS tier
+    ) AS tiers
     WHERE s.business_id = ${businessId}`;
 }

@@ -153,7 +153,8 @@ export function lockStanding(tx: Connection, businessId: number, contactId: numb
   return firstRow(tx<StandingRow[]>`
     SELECT m.member_id, m.contact_id, m.active, t.tier_id
     FROM member m
-    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+    LEFT JOIN tier_standing s ON s.business_id = ${businessId} AND s.contact_id = m.contact_id
+    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = s.tier_id AND t.deleted_on IS NULL
     WHERE m.business_id = ${businessId} AND m.contact_id = ${contactId} AND m.erased_at IS NULL
     FOR NO KEY UPDATE OF m`);
 }
@@ -176,12 +177,6 @@ export async function setActive(tx: Connection, businessId: number, contactId: n
   return before;
 }
 
-/** Gives a member a tier, or none. The caller holds the member's lock and knows the tier. */
-export function setTier(tx: Connection, businessId: number, contactId: number, tierId: number | null) {
-  return tx`
-    UPDATE member SET tier_id = ${tierId} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-}
-
 /** The fields of an erased member. No country has the code +999. The contact_id makes the number unique in the business. */
 const erasedFields = (contactId: number) => ({
   first_name: "Erased",
@@ -198,7 +193,7 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
   await tx`
     UPDATE member SET first_name = ${fields.first_name}, last_name = ${fields.last_name},
       phone_number = ${fields.phone_number}, email = NULL, date_of_birth = NULL, password_hash = NULL,
-      external_ref = NULL, tier_id = NULL, searchable_text = '',
+      external_ref = NULL, searchable_text = '',
       erased_at = coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now())
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   // The keys stay, so that a retried request does not create the member again.

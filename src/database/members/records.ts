@@ -26,7 +26,8 @@ export interface MemberRecord extends MemberStanding {
 
 /** Joins the tier and the four balances of a member `m`. */
 const withTierAndBalances = (businessId: number) => fragment`
-  LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+  LEFT JOIN tier_standing s ON s.business_id = ${businessId} AND s.contact_id = m.contact_id
+  LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = s.tier_id AND t.deleted_on IS NULL
   CROSS JOIN LATERAL (
     SELECT max(balance) FILTER (WHERE account = 'wallet') AS wallet_balance,
       max(balance) FILTER (WHERE account = 'points') AS points_balance,

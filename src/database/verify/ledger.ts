@@ -172,9 +172,9 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
 
 /**
  * Verifies the points of up to `limit` members. Checks that the balance has at least the points that are left in matured lots,
- * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots, that
- * the refunds of each sale add up to its refunded amount, and that its first entry is in the ledger. The first slice also
- * verifies the counts of sales.
+ * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots,
+ * vouchers and tiers, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
+ * amount, and that its first entry is in the ledger. The first slice also verifies the counts of sales.
  */
 export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, limit) => {
   const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
@@ -193,6 +193,8 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       UNION ALL
       SELECT contact_id, 'voucher_lapses', lapses_on, count(*) FROM held
       WHERE lapses_on IS NOT NULL GROUP BY contact_id, lapses_on
+      UNION ALL
+      SELECT contact_id, 'tier_ends', ends_on, 1 FROM tier_standing WHERE ${range} AND ends_on IS NOT NULL
     ), spent AS MATERIALIZED (
       SELECT contact_id, lot_id, sum(points) AS points FROM (
         SELECT contact_id, uses FROM sold UNION ALL SELECT contact_id, uses FROM points_redemption WHERE ${range}
@@ -223,6 +225,14 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         SELECT contact_id, balance FROM account WHERE ${range} AND account = 'vouchers'
       ) AS a LEFT JOIN (SELECT contact_id, sum(coupon_value) AS held FROM held GROUP BY contact_id) AS v USING (contact_id)
       WHERE a.balance <> coalesce(v.held, 0)
+      UNION ALL
+      SELECT 'sales_by_day', 'sales', contact_id, NULL, a.balance::text, coalesce(d.net, 0)::text
+      FROM (
+        SELECT contact_id, balance FROM account WHERE ${range} AND account = 'sales'
+      ) AS a FULL JOIN (
+        SELECT contact_id, sum(net) AS net FROM sales_day WHERE ${range} GROUP BY contact_id
+      ) AS d USING (contact_id)
+      WHERE coalesce(a.balance, 0) <> coalesce(d.net, 0)
       UNION ALL
       SELECT 'refunds', 'points', sold.contact_id, sold.sale_id, refund.amount::text, sold.refunded::text
       FROM sold CROSS JOIN LATERAL (

@@ -3,7 +3,7 @@
  * small refunds have the same result as one large refund.
  */
 import { addDays } from "../dates.ts";
-import type { Member, Points } from "../decision.ts";
+import type { Buyer, Member, Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -11,6 +11,7 @@ import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lot
 import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
+import { tierAfterRefund, tierChanges, tierResult } from "./tier.ts";
 import { giveVouchersBack, totalValue } from "./voucher.ts";
 
 /** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
@@ -57,7 +58,7 @@ export interface RefundInput {
  * @param rules those in force today
  * @param today the day of the business
  */
-export function decideRefund(member: Member, sale: Sale, input: RefundInput, rules: Rules, today: string) {
+export function decideRefund(member: Buyer, sale: Sale, input: RefundInput, rules: Rules, today: string) {
   const { location_id, reason, reference_id = sale.reference_id } = input;
   const { sale_id } = sale;
   const refundable = sale.amount - sale.refunded;
@@ -88,6 +89,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
     return new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet });
   }
   const net = parts.wallet_back + parts.money_back;
+  const standing = tierAfterRefund(member.tier, sale, net, today);
   const { points_owed: _, ...reported } = parts;
   const refund: Refund = {
     ...{ ...parts, sale_id, refunded, amount, location_id, reference_id, reason: reason ?? null },
@@ -97,7 +99,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
       ...back.entries,
       ...entryOf("reward_points_redeemed", parts.points_back, reference_id),
       ...entryOf("wallet_payment", parts.wallet_back, reference_id),
-      ...entryOf("sale_refund", -net, reference_id),
+      ...entryOf("sale_refund", -net, reference_id, sale.sold_on),
       ...entryOf("reward_points_earned", -result.takenFromBalance, reference_id),
       ...pointsEntries,
     ],
@@ -109,6 +111,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
       ...pointsChanges(member.points, points),
       sale: [{ ...sale, refunded, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
+      tier_standing: tierChanges(member.tier, standing),
       held_voucher: back.vouchers,
     },
     data: {
@@ -118,6 +121,7 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
       ...reported,
       points_owed: owedOf(points),
       member_erased: member.erased,
+      tier: tierResult(member.tier, standing),
       balances: {
         ...member.balances,
         ...{ wallet: wallet + parts.wallet_back, points: points.balance, sales: sales - net },

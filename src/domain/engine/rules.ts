@@ -1,4 +1,4 @@
-/** The rules of a business: how many points sales earn, when points can be spent, and what they are worth. */
+/** The rules of a business: how many points sales earn, when points can be spent, what they are worth, and its tiers. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import type { EarningRate, Lot } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -13,7 +13,7 @@ export interface Rules {
   readonly version: number;
   readonly enable_rp: boolean;
   readonly rp_name: string;
-  /** The program that members earn by; null: sales earn nothing. */
+  /** The program that members earn by if their tier has none; null: their sales earn nothing. */
   readonly program: EarningProgram | null;
   /** Whether the part of a sale that points paid for earns, too. */
   readonly earn_on: "paid" | "total";
@@ -32,6 +32,28 @@ export interface Rules {
   readonly clawback_shortfall: "owe" | "forgive";
   /** How long expired points can be spent again after a refund has put them back. */
   readonly restored_points_valid_days: number;
+  /** The period whose sales decide the tier of a member. */
+  readonly rp_sales_calculation_period: number;
+  readonly rp_sales_calculation_period_type: PeriodUnit;
+  /** The tier of a member that no longer qualifies for its tier: the one that it qualifies for, or the next lower one. */
+  readonly tier_downgrade: "to_qualified" | "one_step";
+  /** How many days a member keeps its tier after it has ended. */
+  readonly tier_grace_days: number;
+  /** Whether the refund of a sale takes away the tier that was reached by it. */
+  readonly tier_after_refund: "recalculate" | "keep";
+  readonly tiers: readonly Tier[];
+}
+
+export interface Tier {
+  readonly tier_id: number;
+  readonly name: string;
+  /** The net sales that a member needs for it; null: operators assign it by hand. */
+  readonly qualifying_sales: number | null;
+  /** How long it is valid. */
+  readonly expiry: number;
+  readonly expiry_period: PeriodUnit;
+  /** The program by which its members earn; null: that of the rules. */
+  readonly program: EarningProgram | null;
 }
 
 /** Rules without earning and spending, for a business that has recorded no rules. */
@@ -50,6 +72,12 @@ export const inertRules: Rules = {
   pending_days: 0,
   clawback_shortfall: "owe",
   restored_points_valid_days: 30,
+  rp_sales_calculation_period: 12,
+  rp_sales_calculation_period_type: "month",
+  tier_downgrade: "to_qualified",
+  tier_grace_days: 0,
+  tier_after_refund: "recalculate",
+  tiers: [],
 };
 
 /** The days on which the points of a sale mature and expire. The validity begins on the day on which they mature. */

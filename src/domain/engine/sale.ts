@@ -1,9 +1,9 @@
 /**
- * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. A quote is the same
- * decision without its effects.
+ * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. Its member may reach
+ * a tier by it. A quote is the same decision without its effects.
  */
 import { addDays } from "../dates.ts";
-import type { EntryDraft, Member, Moment, Points } from "../decision.ts";
+import type { Buyer, EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { HeldVoucher, Lot, Sale, Use } from "../records.ts";
@@ -19,6 +19,7 @@ import {
   type Rules,
 } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
+import { programOf, tierAfterSale, tierChanges, tierResult } from "./tier.ts";
 import { totalValue, usableVouchers, valueEntry } from "./voucher.ts";
 
 export interface SaleInput {
@@ -41,7 +42,8 @@ type SaleReason =
   | EarningReason
   | { readonly code: "pending_until"; readonly day: string }
   | { readonly code: "owed"; readonly points: number }
-  | { readonly code: "voucher_lapses"; readonly unused: number };
+  | { readonly code: "voucher_lapses"; readonly unused: number }
+  | { readonly code: "tier_reached"; readonly tier_id: number };
 
 /**
  * Decides a sale.
@@ -49,7 +51,7 @@ type SaleReason =
  * @param rules those in force on the day of the sale
  */
 export function decideSale(
-  member: Member,
+  member: Buyer,
   input: SaleInput,
   rules: Rules,
   { today, now, entryNo: sale_id }: Pick<Moment, "today" | "now" | "entryNo">,
@@ -74,7 +76,9 @@ export function decideSale(
   if (sales > balanceLimit - net) {
     return new Refusal("balance_limit_exceeded", { account: "sales", balance: sales });
   }
-  const earning = earn(rules, eligible_amount, voucher_amount + points_amount);
+  // The tier that the member reaches by this sale decides only about later sales.
+  const program = programOf(rules, member.tier.standing);
+  const earning = earn({ ...rules, program }, eligible_amount, voucher_amount + points_amount);
   if (earning.points > roomFor(pointsLeft)) {
     return new Refusal("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   }
@@ -88,11 +92,16 @@ export function decideSale(
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const isPending = lot !== undefined && lot.matures_on > today;
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
+  const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
+  const tier = tierResult(member.tier, standing);
   const why: SaleReason[] = [
     ...earning.why,
     ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
     ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
     ...(voucher_unused === 0 ? [] : [{ code: "voucher_lapses", unused: voucher_unused } as const]),
+    ...(tier.changed && tier.tier_id !== null
+      ? [{ code: "tier_reached", tier_id: tier.tier_id } as const]
+      : []),
   ];
   return {
     entries: [
@@ -101,7 +110,7 @@ export function decideSale(
       ),
       ...entryOf("reward_points_redeemed", -points_used, reference_id),
       ...entryOf("wallet_payment", -wallet_used, reference_id),
-      ...entryOf("sale", net, reference_id),
+      ...entryOf("sale", net, reference_id, sold_on),
       ...after.entries,
     ],
     location_id,
@@ -109,6 +118,7 @@ export function decideSale(
     changes: {
       ...pointsChanges(member.points, after.points),
       sale: [sale],
+      tier_standing: tierChanges(member.tier, standing),
       held_voucher: used.map((voucher) => ({
         ...voucher,
         ...{ status: "redeemed" as const, redeemed_at: now, sale_id },
@@ -120,6 +130,7 @@ export function decideSale(
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
       points_settled,
+      tier,
       balances: {
         ...member.balances,
         ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
@@ -132,13 +143,14 @@ export function decideSale(
 
 const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 
-/** An entry; none when the amount is 0. */
+/** An entry; none when the amount is 0. @param sold_on for the sales account, the day of the sale */
 export function entryOf(
   event_type: EventType,
   amount: number,
   reference_id: string | undefined,
+  sold_on?: string,
 ): EntryDraft[] {
-  return amount === 0 ? [] : [{ event_type, amount, reference_id }];
+  return amount === 0 ? [] : [{ event_type, amount, reference_id, sold_on }];
 }
 
 /**

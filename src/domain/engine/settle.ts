@@ -1,10 +1,11 @@
 /**
- * Settles a member: points that are due mature or expire, and vouchers lapse. Every decision and every read begins with
- * this, so nobody sees or spends what has expired, even if the background job is late.
+ * Settles a member: points that are due mature or expire, vouchers lapse, and tiers end. Every decision and every read begins
+ * with this, so nobody sees or spends what has expired, even if the background job is late.
  */
 import type { EntryDraft, Points } from "../decision.ts";
-import type { Debt, HeldVoucher, Lot } from "../records.ts";
+import type { Debt, HeldVoucher, Lot, TierStanding } from "../records.ts";
 import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
+import { type StoredTier, settleTier } from "./tier.ts";
 import { lapse } from "./voucher.ts";
 
 export interface Settled {
@@ -17,16 +18,24 @@ export interface SettledState extends Settled {
   readonly vouchers: readonly HeldVoucher[];
   /** The value of the vouchers that lapsed. */
   readonly lapsedValue: number;
+  /** Undefined if it was not read. */
+  readonly standing: TierStanding | undefined;
 }
 
-/** Settles a member's points and then its vouchers. */
-export function settleAll(points: Points, vouchers: readonly HeldVoucher[], today: string): SettledState {
+/** Settles a member's points, then its vouchers, and then its tier. @param tier undefined if it was not read */
+export function settleAll(
+  points: Points,
+  vouchers: readonly HeldVoucher[],
+  tier: StoredTier | undefined,
+  today: string,
+): SettledState {
   const settled = settle(points, today);
   const lapsed = lapse(vouchers, today);
   return {
     points: settled.points,
     vouchers: lapsed.vouchers,
     lapsedValue: lapsed.value,
+    standing: tier && settleTier(tier, today),
     entries: [...settled.entries, ...lapsed.entries],
   };
 }

@@ -365,7 +365,7 @@ export interface RewardSettingsUpdateRequest {
   readonly enable_rp?: boolean | undefined;
   /** The name of the points, as members see it. */
   readonly rp_name?: string | undefined;
-  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
+  /** How far back purchases count for the tier of a member, as a number of periods. */
   readonly rp_sales_calculation_period?: number | undefined;
   /** The unit of that period. */
   readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
@@ -379,7 +379,7 @@ export interface RewardSettingsUpdateData {
   readonly enable_rp: boolean;
   /** The name of the points, as members see it. */
   readonly rp_name: string;
-  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
+  /** How far back purchases count for the tier of a member, as a number of periods. */
   readonly rp_sales_calculation_period: number;
   /** The unit of that period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
@@ -527,6 +527,17 @@ export interface SalesQuoteData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether the member reaches it by this sale. */
+    readonly changed: boolean;
+  };
   /** The member's accounts afterwards. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -583,6 +594,12 @@ export interface SalesQuoteData {
         readonly code: "voucher_lapses";
         /** This part, in minor units. */
         readonly unused: number;
+      }
+    | {
+        /** The member reaches a tier by this sale. It counts for later sales. */
+        readonly code: "tier_reached";
+        /** The member tier. */
+        readonly tier_id: number;
       }
     | {
         /** A part of the points pays what the member owes. */
@@ -672,6 +689,17 @@ export interface SalesRecordData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether the member reaches it by this sale. */
+    readonly changed: boolean;
+  };
   /** The member's accounts afterwards. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -730,6 +758,12 @@ export interface SalesRecordData {
         readonly unused: number;
       }
     | {
+        /** The member reaches a tier by this sale. It counts for later sales. */
+        readonly code: "tier_reached";
+        /** The member tier. */
+        readonly tier_id: number;
+      }
+    | {
         /** A part of the points pays what the member owes. */
         readonly code: "owed";
         /** The part of the points that pays the member's debt. */
@@ -780,6 +814,17 @@ export interface SalesRefundData {
   readonly member_erased: boolean;
   /** All points that the member owes. Later points pay this debt. */
   readonly points_owed: number;
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether the member loses the tier that it reached by this sale. */
+    readonly changed: boolean;
+  };
   /** The member's accounts afterwards. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -1055,7 +1100,7 @@ export interface RewardSettingsGetData {
   readonly enable_rp: boolean;
   /** The name of the points, as members see it. */
   readonly rp_name: string;
-  /** How far back purchases count for the tier of a member, as a number of periods. Tiers do not follow sales yet. */
+  /** How far back purchases count for the tier of a member, as a number of periods. */
   readonly rp_sales_calculation_period: number;
   /** The unit of that period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";

@@ -11,7 +11,7 @@ import {
   recordLines,
 } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import type { Member } from "../../../domain/decision.ts";
+import type { Member, Needs } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
@@ -42,6 +42,8 @@ import {
 import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
+
+const needed = { balances: ["sales"] } as const satisfies Needs;
 
 const checkSaleFields = lineChecker(saleLineFields);
 
@@ -114,7 +116,7 @@ export const importSales = writeOperation({
     const unearned = earn_imported ? [...known.values()].filter(({ is_sale }) => !is_sale) : [];
     const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
-    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["sales"] });
+    const ledger = await services.members.openLedger(tx, businessId, contactIds, needed);
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
@@ -176,7 +178,7 @@ async function findEarning(
 }
 
 interface ImportState {
-  readonly ledger: OpenLedger;
+  readonly ledger: OpenLedger<typeof needed>;
   readonly earning: Earning | undefined;
   readonly known: Map<string, KnownSale>;
   readonly options: IdentityOptions & { readonly earn_imported?: boolean };
@@ -242,7 +244,7 @@ function failuresOfSale(line: SaleLine, found: FoundSale): Rejection[] {
 
 /** Decides to add a past sale, also of an inactive member. */
 function importSale(
-  member: Pick<Member, "balances"> | undefined,
+  member: Member<typeof needed> | undefined,
   line: SaleLine,
   { created_at, sold_on, contact_id }: FoundSale,
   earning: Earning | undefined,
@@ -251,7 +253,9 @@ function importSale(
   const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
   if (balance instanceof Refusal) return balance;
-  const entries = [{ event_type: "sale" as const, amount, reference_id, created_at }];
+  const entries = [
+    { event_type: "sale" as const, amount, reference_id, created_at, sold_on: sold_on as string },
+  ];
   if (earning === undefined) return { entries, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
   const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };

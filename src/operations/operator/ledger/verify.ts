@@ -33,8 +33,8 @@ const mismatch = Type.Object({
       "entry_no: a number is missing. created_at: it is after the last recording. last_entry_no: it is not the number " +
       "of the last entry. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
       "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +
-      "of what is due are not those of the lots and vouchers. vouchers_held: the vouchers of the member are not worth the " +
-      "balance. refunds: they differ from the sale. sale_entry: a sale is not in the " +
+      "of what is due are not those of the lots, vouchers and tiers. vouchers_held: the vouchers of the member are not worth the " +
+      "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. sale_entry: a sale is not in the " +
       "ledger. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +
       "the number of counted entries.",
     examples: ["balance"],

@@ -1,29 +1,47 @@
-import { fields, writeOperation } from "../../../contract/declare.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
-import { lockStanding, setTier } from "../../../database/members/members.ts";
+import { lockStanding } from "../../../database/members/members.ts";
+import { tierByHand, tierChanges, tierValidThrough } from "../../../domain/engine/tier.ts";
 import { memberStanding, nullableTierId } from "../../members.ts";
+import { nullableDay } from "../../sales.ts";
+
+const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
 
 export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
   event: "member.tier_assigned",
   summary: "Assign a tier to a member",
-  description: "Gives a member a tier of the business, or removes its tier if tier_id is null.",
+  description:
+    "Gives a member a tier of the business for the validity of the tier, from today on, or removes its tier if tier_id is " +
+    "null. Until the last day, the member can reach a higher tier by its sales, but refunds don't change the tier.",
   message: "Tier assigned.",
   input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
     tier_id: nullableTierId,
   },
-  output: memberStanding,
+  output: Type.Object({
+    ...memberStanding.properties,
+    valid_through: nullableDay(
+      "The last day of the tier, if the member does not qualify again; null without a tier.",
+    ),
+  }),
   errors: ["member_not_found", "tier_not_found"],
-  async write({ input: { contact_id, tier_id }, tx, caller, audit, fail }) {
-    const before = await lockStanding(tx, caller.businessId, contact_id);
+  async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, services, audit, fail }) {
+    const ledger = await services.members.openLedger(tx, businessId, [contact_id], needs);
+    const before = await lockStanding(tx, businessId, contact_id);
     if (before === undefined) return fail("member_not_found");
-    if (tier_id !== null && (await tiers.hold(tx, caller.businessId, tier_id)) === undefined) {
-      return fail("tier_not_found");
-    }
-    await setTier(tx, caller.businessId, contact_id, tier_id);
-    const after = { ...before, tier_id };
+    const tier = tier_id === null ? undefined : await tiers.hold(tx, businessId, tier_id);
+    if (tier_id !== null && tier === undefined) return fail("tier_not_found");
+    let valid_through: string | null = null;
+    ledger.post(contact_id, ({ member }) => {
+      if (member === undefined) return fail("member_not_found");
+      const standing = tierByHand(member.tier.standing, tier, ledger.today);
+      valid_through = tierValidThrough(standing);
+      return { entries: [], changes: { tier_standing: tierChanges(member.tier, standing) }, data: {} };
+    });
+    await ledger.record();
+    const after = { ...before, tier_id, valid_through };
     audit({ before, after });
     return after;
   },

@@ -17,9 +17,10 @@ export const exportMemberOperation = readOperation({
   path: "/op/members/export",
   summary: "Export what is stored about a member",
   description:
-    "Returns all data of one member: the member, its ledger entries, and its sales, refunds, redemptions, lots of points " +
-    "and debts as they are stored. Entries come some thousand at a time, with the records that they began: repeat the " +
-    "request with next_after_entry_no as after_entry_no until it is null. The hash of the password is left out.",
+    "Returns all data of one member: the member, its ledger entries, and its sales, refunds, redemptions, lots of points, " +
+    "debts and tier as they are stored. Entries come some thousand at a time, with the records that they began: repeat the " +
+    "request with next_after_entry_no as after_entry_no until it is null. The sales by day and the tier come with the first " +
+    "ones. The hash of the password is left out.",
   message: "Member exported.",
   input: {
     business_id: fields.businessId,

@@ -1,10 +1,16 @@
-import { tierFields, tiers } from "../../records.ts";
+import { changesOf, tierFields, tierRuleFields, tiers, withTierRules } from "../../records.ts";
 
-export const createTier = tiers.create({
-  path: "/op/tiers/create",
-  event: "tier.created",
-  summary: "Create a tier",
-  description: "Creates a tier that members can be given, valid for a number of periods.",
-  message: "Tier created.",
-  input: tierFields,
-});
+export const createTier = tiers.create(
+  {
+    path: "/op/tiers/create",
+    event: "tier.created",
+    summary: "Create a tier",
+    description:
+      "Creates a tier, which is valid for a number of periods. Members reach it by their sales if it has qualifying_sales. " +
+      "Operators can assign it to any member.",
+    message: "Tier created.",
+    input: { ...tierFields, ...changesOf(tierRuleFields) },
+    ...withTierRules,
+  },
+  { qualifying_sales: null, program_id: null },
+);

@@ -1,10 +1,13 @@
-import { changesOf, tierFields, tiers } from "../../records.ts";
+import { changesOf, tierFields, tierRuleFields, tiers, withTierRules } from "../../records.ts";
 
 export const updateTierForOperator = tiers.update({
   path: "/op/tiers/update",
   event: "tier.updated",
   summary: "Update a tier",
-  description: "Changes a tier's name or validity. Fields that you omit don't change.",
+  description:
+    "Changes a tier: its name, its validity, the sales that members need for it, or the program of its members. Fields that " +
+    "you omit don't change. Members keep the tier that they have until its last day.",
   message: "Tier updated.",
-  input: changesOf(tierFields),
+  input: changesOf({ ...tierFields, ...tierRuleFields }),
+  ...withTierRules,
 });

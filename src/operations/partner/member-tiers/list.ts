@@ -1,6 +1,6 @@
 import { readOperation, Type } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
-import { tier } from "../../records.ts";
+import { partnerTier, pick } from "../../records.ts";
 
 export const listMemberTiers = readOperation({
   path: "/sp/member-tiers/list",
@@ -10,6 +10,7 @@ export const listMemberTiers = readOperation({
     "Lists all tiers of the business, in the order in which they were created. The body is an empty object.",
   message: "Member tiers listed.",
   input: {},
-  output: Type.Array(tier),
-  read: ({ services, caller }) => tiers.all(services.lookUps, caller.businessId),
+  output: Type.Array(partnerTier),
+  read: async ({ services, caller }) =>
+    (await tiers.all(services.lookUps, caller.businessId)).map((tier) => pick(tier, partnerTier)),
 });

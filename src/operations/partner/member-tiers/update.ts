@@ -1,4 +1,4 @@
-import { changesOf, tierFields, tiers } from "../../records.ts";
+import { changesOf, partnerTier, tierFields, tiers } from "../../records.ts";
 
 export const updateMemberTier = tiers.update({
   path: "/sp/member-tiers/update",
@@ -7,4 +7,5 @@ export const updateMemberTier = tiers.update({
   description: "Changes a tier's name or validity. Fields that you omit don't change.",
   message: "Member tier updated.",
   input: changesOf(tierFields),
+  output: partnerTier,
 });

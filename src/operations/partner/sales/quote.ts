@@ -1,6 +1,7 @@
 import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
+import { programOf } from "../../../domain/engine/tier.ts";
 import { usableAt } from "../../../domain/engine/voucher.ts";
 import * as shared from "../../sales.ts";
 
@@ -48,7 +49,7 @@ export const quoteSale = readOperation({
     const { rules, today } = member;
     const decision = decideSale(member, input, rules, { today, now: today, entryNo: 1 });
     if (decision instanceof Refusal) return decision;
-    const { program } = rules;
+    const program = programOf(rules, member.tier.standing);
     const { sale_id: _, reference_id: __, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;
     return {

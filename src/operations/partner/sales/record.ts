@@ -10,6 +10,7 @@ export const recordSale = postingOperation({
     balances: accounts,
     points: ({ use_points = 0 }: { use_points?: number }) => use_points,
     vouchers: ({ use_vouchers: ids = [] }: { use_vouchers?: readonly number[] }) => ({ ids }),
+    tier: true,
   },
   summary: "Record a sale",
   description:

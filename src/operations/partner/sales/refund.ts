@@ -7,7 +7,7 @@ import * as shared from "../../sales.ts";
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
-  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["sale"] },
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true, named: ["sale"] },
   summary: "Refund a sale",
   description:
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +

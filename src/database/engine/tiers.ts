@@ -1,0 +1,72 @@
+/** Reads the tiers of members, with the sales that decide about them. */
+import type { Rules } from "../../domain/engine/rules.ts";
+import type { StoredTier } from "../../domain/engine/tier.ts";
+import type { SalesDay, TierStanding } from "../../domain/records.ts";
+import { type Fragment, fragment, raw } from "../sql.ts";
+import { recordColumns } from "./kinds.ts";
+import { completeRules } from "./rules.ts";
+
+/** The tier of a row, with the version of the rules of today. */
+export interface TierRow {
+  readonly rules_version: number;
+  readonly standing: TierStanding | null;
+  readonly sales: readonly SalesDay[] | null;
+  readonly past: readonly { readonly valid_from: string; readonly rules: Rules }[] | null;
+}
+
+export const tierColumns = fragment`settings.rules_version,
+  CASE WHEN standing.since IS NOT NULL THEN to_json(standing) END AS standing, sold.sales, past.versions AS past`;
+
+const ofMember = (table: string) =>
+  raw(`${table}.business_id = wanted.business_id AND ${table}.contact_id = wanted.contact_id`);
+const periodOf = (length: string, unit: string) => raw(`${length} * ('1 ' || ${unit})::interval`);
+const byVersion = raw("r.business_id, r.valid_from, r.version");
+
+/**
+ * Joins the tier of a member to `wanted`, which names it, and `clock`, which has the day. Sales of earlier days are read only if
+ * sales decide about tiers: their sum, or the sales of each day if the tier has ended since, or if `byDay`.
+ * @param byDay also of the days before the tier was reached by a sale
+ */
+export function joinTier(byDay: Fragment): Fragment {
+  return fragment`
+    CROSS JOIN LATERAL (
+      SELECT s.rules_version, s.tiers_by_sales,
+        ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period
+      FROM reward_settings s WHERE s.business_id = wanted.business_id OFFSET 0
+    ) AS settings
+    LEFT JOIN LATERAL (
+      SELECT ${recordColumns("tier_standing", "s")} FROM tier_standing s WHERE ${ofMember("s")} OFFSET 0
+    ) AS standing ON true
+    LEFT JOIN LATERAL (
+      SELECT t.deleted_on FROM member_tier t
+      WHERE t.business_id = wanted.business_id AND t.tier_id = standing.tier_id OFFSET 0
+    ) AS held ON true
+    CROSS JOIN LATERAL (SELECT least(standing.ends_on, held.deleted_on) AS day) AS ends
+    LEFT JOIN LATERAL (
+      SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules) ORDER BY ${byVersion}) AS versions,
+        max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
+      FROM reward_rules r WHERE ends.day <= clock.today AND r.business_id = wanted.business_id
+        AND (r.valid_from, r.version) >= (
+          SELECT r.valid_from, r.version FROM reward_rules r
+          WHERE r.business_id = wanted.business_id AND r.valid_from < ends.day
+          ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
+        )
+    ) AS past ON true
+    LEFT JOIN LATERAL (
+      SELECT coalesce(
+        json_agg(json_build_object('day', d.day, 'net', d.net)) FILTER (WHERE ${byDay} OR past.versions IS NOT NULL),
+        json_build_array(json_build_object('day', clock.today, 'net', coalesce(sum(d.net), 0)))
+      ) AS sales
+      FROM sales_day d WHERE (settings.tiers_by_sales OR past.versions IS NOT NULL) AND ${ofMember("d")}
+        AND d.day > (least(ends.day, clock.today, CASE WHEN ${byDay} AND standing.cause_sale_id IS NOT NULL THEN standing.since END)
+          - greatest(settings.period, past.period))::date
+    ) AS sold ON true`;
+}
+
+export function storedTier({ standing, sales, past }: TierRow): StoredTier {
+  return {
+    standing: standing ?? undefined,
+    sales: sales ?? [],
+    past: (past ?? []).map(({ valid_from, rules }) => ({ valid_from, rules: completeRules(rules) })),
+  };
+}
