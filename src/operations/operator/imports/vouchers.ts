@@ -28,6 +28,8 @@ import {
 } from "../../imports.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 
+const needed = { balances: ["vouchers"] } as const;
+
 const checkVoucherFields = lineChecker(voucherLineFields);
 
 export const importVouchers = writeOperation({
@@ -60,7 +62,7 @@ export const importVouchers = writeOperation({
       ),
     ]);
     const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
-    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["vouchers"] });
+    const ledger = await services.members.openLedger(tx, businessId, contactIds, needed);
     const candidates = checked.map((one, index) => {
       const contact = contacts[index] as (typeof contacts)[number];
       const named = { definitions: definitionsOf(one.line, definitions), today: ledger.today };
@@ -97,7 +99,7 @@ interface NewVoucher {
 
 /** Decisions about vouchers, which become the next ones of the business. */
 function voucherDecisions(
-  ledger: OpenLedger,
+  ledger: OpenLedger<typeof needed>,
   records: Map<string, KnownVoucher>,
 ): Decisions<VoucherLine, FoundVoucher, KnownVoucher, NewVoucher> {
   return {
