@@ -15,6 +15,7 @@ import { adjustments } from "./scenarios/adjustments.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
+import { previewing } from "./scenarios/previewing.ts";
 import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
 import { replays } from "./scenarios/replays.ts";
@@ -35,6 +36,7 @@ const scenarios: Scenarios<Bench> = {
   reads: measuring("first pages, tiers, a member and tokens per second", reads),
   sales: measuring("sales compared with adjustments, quotes compared with members/get", sales),
   settling: measuring("adjustments while points of many members expire", settling),
+  previewing: measuring("a preview of rules for all sales, and adjustments meanwhile", previewing),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),
   sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),

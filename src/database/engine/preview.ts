@@ -19,7 +19,7 @@ interface SalesToPreview extends MemberRange {
 type Row = PreviewedSale & { readonly sale_id: number; readonly sold_on: string };
 
 /** Between two pages, the process responds to other requests. */
-const pageRows = 2000;
+const pageRows = 1000;
 
 export async function countMembersIn(tx: Connection, businessId: number, { after, last }: MemberRange) {
   const { members } = await requiredRow(tx<{ members: number }[]>`
@@ -37,10 +37,12 @@ export async function* readSalesToPreview(
   let place = { contact_id: after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
   for (let isMore = true; isMore; ) {
     const rows = await tx<Row[]>`
-      SELECT contact_id, sold_on::text, sale_id, amount, eligible_amount, voucher_amount, points_used, points_amount,
-        wallet_used, amount_due, refunded, earning_base, points_earned,
-        earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order
-      FROM sale
+      SELECT contact_id, sold_on::text, sale_id, amount, eligible_amount, voucher_amount + points_amount AS paid_otherwise,
+        refunded, points_earned - CASE WHEN refunded = 0 THEN 0 ELSE (
+          SELECT sum(points_clawed + points_excused + points_owed + points_forgiven) FROM sale_refund r
+          WHERE r.business_id = s.business_id AND r.sale_id = s.sale_id
+        ) END::bigint AS points_kept
+      FROM sale s
       WHERE business_id = ${businessId} AND contact_id <= ${last ?? Number.MAX_SAFE_INTEGER}
         AND (contact_id, sold_on, sale_id) > (${place.contact_id}, ${place.sold_on}::date, ${place.sale_id})
         AND sold_on BETWEEN ${from}::date AND ${through}::date

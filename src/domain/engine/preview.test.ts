@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
 import { addPreviews, emptyPreview, MemberPreview, mostAffected, type PreviewedSale } from "./preview.ts";
+import { pointsKept } from "./refund.ts";
 import { earn, inertRules, type Rules } from "./rules.ts";
 
 const rates: fc.Arbitrary<EarningRate> = fc.record({
@@ -42,13 +43,11 @@ const purchases = fc.array(
 function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const { contact_id, amount } = purchase;
   const part = (percent: number) => Math.floor((amount * percent) / 100);
-  const [eligible_amount, voucher_amount] = [part(purchase.eligible), part(purchase.by_voucher)];
-  const { base, points, rate } = earn(rules, eligible_amount, voucher_amount);
-  const payment = { voucher_amount, points_used: 0, points_amount: 0, wallet_used: 0 };
-  return {
-    ...{ contact_id, amount, eligible_amount, ...payment, amount_due: amount - voucher_amount, ...rate },
-    ...{ earning_base: base, points_earned: points, refunded: part(purchase.refunded) },
-  };
+  const eligible_amount = part(purchase.eligible);
+  const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
+  const { base, points, rate } = earn(rules, eligible_amount, paid_otherwise);
+  const points_kept = pointsKept({ amount, earning_base: base, points_earned: points, ...rate }, refunded);
+  return { contact_id, amount, eligible_amount, paid_otherwise, refunded, points_kept };
 }
 
 function previewOf(sales: readonly PreviewedSale[], current: Rules, proposed: Rules) {
@@ -70,7 +69,7 @@ describe("a preview", () => {
         expect(current.points).toBe(recorded_points);
         expect([...gains, ...losses]).toEqual([]);
         const kept = sales.filter(({ refunded }) => refunded === 0);
-        const earned = kept.reduce((sum, { points_earned }) => sum + points_earned, 0);
+        const earned = kept.reduce((sum, { points_kept }) => sum + points_kept, 0);
         expect(previewOf(kept, own, own).recorded_points).toBe(earned);
         // What was recorded has no influence on what rules give.
         const underOther = made.map((purchase) => recorded(purchase, other));

@@ -24,23 +24,27 @@ export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_b
   readonly points_to_claw: number;
 }
 
-/** What decides the totals of a sale's refunds. */
-export type RefundedSale = EarningRate &
-  Pick<Sale, "amount" | "amount_due" | "wallet_used" | "points_used" | "earning_base" | "points_earned">;
-
 /**
  * The totals that are given and taken back when a part of a sale's amount has been refunded.
  * @param refunded the total refunded so far, at most the sale's amount
  */
-export function refundClaims(sale: RefundedSale, refunded: number): RefundClaims {
+export function refundClaims(sale: Sale, refunded: number): RefundClaims {
   const { amount } = sale;
-  const baseLeft = share(sale.earning_base, amount - refunded, amount);
   return {
     money_back: share(sale.amount_due, refunded, amount),
     wallet_back: share(sale.wallet_used, refunded, amount),
     points_back: share(sale.points_used, refunded, amount),
-    points_to_claw: sale.points_earned - Math.min(sale.points_earned, pointsFor(baseLeft, sale)),
+    points_to_claw: sale.points_earned - pointsKept(sale, refunded),
   };
+}
+
+/** The points that a sale earned and that refunds leave. */
+export function pointsKept(
+  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned">,
+  refunded: number,
+): number {
+  const baseLeft = share(sale.earning_base, sale.amount - refunded, sale.amount);
+  return Math.min(sale.points_earned, pointsFor(baseLeft, sale));
 }
 
 export interface RefundInput {

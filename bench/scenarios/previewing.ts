@@ -1,0 +1,113 @@
+/** A preview of rules for a million sales, and adjustments meanwhile. */
+import type { Static } from "typebox";
+import { addPreviews, emptyPreview } from "../../src/domain/engine/preview.ts";
+import { previewRules } from "../../src/operations/operator/rules/preview.ts";
+import type { previewPart } from "../../src/operations/preview.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
+import { residentBytes } from "../../test/support/service-process.ts";
+import {
+  adjusting,
+  type Bench,
+  compiledAfterSeconds,
+  type Filled,
+  figure,
+  fill,
+  inTurn,
+  measure,
+  type Server,
+  startServer,
+} from "../bench.ts";
+
+const salesOfMember = 10;
+const megabyte = 1e6;
+/** A million sales take at most a minute. */
+const salesPerSecond = 1_000_000 / 60;
+
+export async function previewing(bench: Bench): Promise<Figure[]> {
+  const sales = bench.options.full ? 1_000_000 : 100_000;
+  const server = await startServer(bench);
+  const business = await fill(server, { members: sales / salesOfMember, entries: sales });
+  bench.say("sales …");
+  await addSales(server, business);
+  const memory = async () => ((await residentBytes(server.service.pid)) ?? 0) / megabyte;
+  const before = await memory();
+  const startedAt = performance.now();
+  let [most, longest] = [before, 0];
+  await preview(server, business, async (milliseconds) => {
+    longest = Math.max(longest, milliseconds);
+    most = Math.max(most, await memory());
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  bench.say(`${sales} sales in ${seconds.toFixed(1)} s`);
+
+  const adjust = (runFor = bench.options.seconds) =>
+    measure(bench, server.service.port, adjusting(business), { seconds: runFor });
+  await adjust(compiledAfterSeconds);
+  const { without, meanwhile } = await inTurn(bench, {
+    without: adjust,
+    meanwhile: async () => {
+      let isOver = false;
+      const previews = (async () => {
+        while (!isOver) await preview(server, business, () => isOver);
+      })();
+      const result = await adjust();
+      isOver = true;
+      await previews;
+      return result;
+    },
+  });
+  return [
+    {
+      what: `preview of ${sales} sales`,
+      value: sales / seconds,
+      unit: "sales/s",
+      target: { atLeast: salesPerSecond },
+    },
+    { what: "seconds of it", value: seconds, unit: "s" },
+    { what: "longest response", value: longest, unit: "ms" },
+    { what: "memory of the service, more than before", value: most - before, unit: "MB" },
+    figure("adjustments beside a preview", meanwhile, {
+      against: ["without", without],
+      target: { atLeast: 0.6 },
+    }),
+  ];
+}
+
+/** Previews all sales. @param tell gets the milliseconds of each part; the preview ends when it returns true */
+async function preview(
+  { operator }: Server,
+  { businessId: business_id, programIds: [program_id] }: Filled,
+  tell: (milliseconds: number) => unknown,
+) {
+  const rules = {
+    ...{ business_id, from: "2000-01-01", enable_rp: true, default_program_id: program_id },
+    programs: [{ program_id, earn_points: 2, earn_amount: 100, maximum_points_per_order: 100 }],
+  };
+  let sum = emptyPreview;
+  for (let after: number | null = 0; after !== null; ) {
+    const startedAt = performance.now();
+    const part: Static<typeof previewPart> = await operator.ask(previewRules.path, { ...rules, after });
+    sum = addPreviews(sum, part);
+    after = part.next;
+    if ((await tell(performance.now() - startedAt)) === true) return;
+  }
+  if (sum.proposed.points === 0) throw new Error("the preview found no points");
+}
+
+/** Makes a sale of every entry of the history. */
+async function addSales({ sql }: Server, { businessId }: Filled): Promise<void> {
+  await sql`
+    INSERT INTO sale (business_id, sale_id, contact_id, location_id, reference_id, sold_on, created_at, amount,
+      eligible_amount, points_used, points_amount, wallet_used, amount_due, earning_base, points_earned, rules_version,
+      earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order, refunded, points_excused, uses)
+    SELECT business_id, entry_no, contact_id, coalesce(location_id, 1), reference_id, created_at::date, created_at,
+      abs(amount), abs(amount), 0, 0, 0, abs(amount), abs(amount), 0, 1,
+      0, 1, 0, 0, CASE WHEN entry_no % 20 = 0 THEN abs(amount) / 2 ELSE 0 END, 0, '[]'
+    FROM ledger_entry WHERE business_id = ${businessId}`;
+  await sql`
+    INSERT INTO sale_refund (business_id, sale_id, refunded, amount, money_back, wallet_back, points_back, points_clawed,
+      points_excused, points_owed, points_forgiven, vouchers_back, location_id, reference_id, created_at)
+    SELECT business_id, sale_id, refunded, refunded, refunded, 0, 0, 0, 0, 0, 0, '{}', location_id, reference_id, created_at
+    FROM sale WHERE business_id = ${businessId} AND refunded > 0`;
+  await sql`VACUUM ANALYZE`;
+}
