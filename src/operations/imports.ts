@@ -44,6 +44,10 @@ export const memberFields = Type.Object({
   points_balance: Type.Optional(
     fields.inPoints(fields.whole(0, amountLimit, "Opening balance of the reward points.", 120)),
   ),
+  tier: Type.Optional(fields.text(255, "The tier, by its name or its tier_id.", "Gold")),
+  tier_until: Type.Optional(
+    fields.day("The last day of the tier. By default, the tier is valid from today on, for its validity."),
+  ),
 });
 
 /** A line that names a member has one of these fields. */
@@ -125,7 +129,13 @@ type RejectionCode =
   | "member_erased"
   | Extract<
       ErrorCode,
-      | ("member_not_found" | "member_already_exists" | "location_not_found" | "voucher_not_found")
+      | (
+          | "member_not_found"
+          | "member_already_exists"
+          | "location_not_found"
+          | "voucher_not_found"
+          | "tier_not_found"
+        )
       | "balance_limit_exceeded"
     >;
 

@@ -62,6 +62,11 @@ export const member = Type.Object({
   date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null.", "1990-04-17"),
   external_ref: fields.nullableExternalRef,
   ...standing,
+  tier_until: fields.nullable(
+    fields.day("The last day of the tier."),
+    "The last day of the tier, if the member does not qualify again; null without a tier.",
+    "2027-04-16",
+  ),
   has_password: fields.flag("Whether a password is set.", false),
   joined_at: fields.timestamp,
 });

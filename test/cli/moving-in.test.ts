@@ -13,10 +13,11 @@ const { expectValidLedger } = importTools(world);
 
 const file = (name: string) => join(cli.directory, name);
 const members =
-  "phone_number,first_name,last_name,external_ref,wallet_balance,points_balance\n" +
-  "+34600000001,Ana,Ruiz,A1,1250,120\n+34600000002,Bo,Li,B2,,\n";
+  "phone_number,first_name,last_name,external_ref,wallet_balance,points_balance,Tier,tier until\n" +
+  "+34600000001,Ana,Ruiz,A1,1250,120,gold,2099-06-30\n+34600000002,Bo,Li,B2,,,Silver,\n" +
+  "+34600000003,Cai,Wu,C4,,,,\n";
 
-/** A business with two definitions of vouchers, whose commands need no more words. */
+/** A business with two tiers and two definitions of vouchers. */
 async function business(name: string) {
   const made = (await cli.json(["business", "create", "--name", name, "--currency", "EUR"])).data;
   const at = ["--business", String(made.business_id)];
@@ -37,6 +38,8 @@ async function business(name: string) {
     ];
     await cli.json(words);
   }
+  for (const tier of ["Silver", "Gold"])
+    await cli.json(["tier", "create", ...at, "--name", tier, "--expiry", "12", "--expiry-period", "month"]);
   return { id: made.business_id as number, at };
 }
 
@@ -47,7 +50,8 @@ async function exported(rows: string, at: readonly string[]) {
     .trim()
     .split("\n")
     .map((line) => {
-      const { member_id, contact_id, voucher_id, held_voucher_id, reference_id, ...row } = JSON.parse(line);
+      const { member_id, contact_id, voucher_id, held_voucher_id, reference_id, tier_id, ...row } =
+        JSON.parse(line);
       return row;
     });
 }
@@ -104,7 +108,8 @@ it("moves a business out and in again by the files that it exports", async () =>
     await cli.ok(["export", rows, ...from.at, "--exact", "--output", `old-${rows}.csv`]);
   const left = ["--column", "contact_id=", "--column", "voucher_id=", "--column", "external_ref="];
   const numbered = ["--column", "reference_id=held_voucher_id"];
-  await cli.ok(["import", "members", "old-members.csv", ...to.at, "--strict"]);
+  const moved = await cli.run(["import", "members", "old-members.csv", ...to.at, "--strict"]);
+  expect(moved.err).toContain("Columns: tier from tier_name.");
   for (const imported of [4, 0]) {
     const words = ["import", "vouchers", "old-vouchers.csv", ...to.at, "--strict", ...left, ...numbered];
     expect(await cli.json(words)).toMatchObject({ imported, rejected: 0 });
@@ -113,4 +118,39 @@ it("moves a business out and in again by the files that it exports", async () =>
     expect(await exported(rows, to.at)).toEqual(await exported(rows, from.at));
   }
   await expectValidLedger({ businessId: to.id });
+});
+
+it("gives members the tier that they had, until its last day or for its validity", async () => {
+  const { id, at } = await business("Tiers");
+  await writeFile(file("tiers.csv"), members);
+  const wrong =
+    "phone_number,first_name,last_name,tier,tier_until\n" +
+    "+34600000011,Ana,Ruiz,Platinum,2099-06-30\n+34600000012,Bo,Li,Gold,2020-01-01\n" +
+    "+34600000013,Cai,Wu,,2099-06-30\n+34600000014,Di,Wu,Gold,9999-12-31\n";
+  const { code, out } = await cli.run(["import", "members", "-", ...at, "--dry-run"], { input: wrong });
+  expect(code).toBe(5);
+  for (const reason of [
+    "tier names no tier.",
+    "tier_until is in the past: the tier has ended.",
+    "tier is required with tier_until.",
+    "tier_until must be before 9999-12-31.",
+  ])
+    expect(out).toContain(reason);
+  for (const imported of [3, 0])
+    expect(await cli.json(["import", "members", "tiers.csv", ...at])).toMatchObject({
+      imported,
+      rejected: 0,
+    });
+  const rows = await exported("members", at);
+  const nextYear = expect.stringMatching(/^20\d\d-\d\d-\d\d$/);
+  expect(rows.map(({ tier_name, tier_until }) => [tier_name, tier_until])).toEqual([
+    ["Gold", "2099-06-30"],
+    ["Silver", nextYear],
+    [null, null],
+  ]);
+  const found = (await cli.json(["member", "find", ...at, "--external-ref", "A1"])).data;
+  const standings = await world.sql`
+    SELECT by_hand, cause_sale_id FROM tier_standing WHERE business_id = ${id} AND contact_id = ${found.contact_id}`;
+  expect(standings).toEqual([{ by_hand: false, cause_sale_id: null }]);
+  await expectValidLedger({ businessId: id });
 });

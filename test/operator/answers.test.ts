@@ -70,7 +70,10 @@ const member = (changed: Body) => ({
   sales_balance: 0,
   ...changed,
 });
-const inFull = { date_of_birth: null, external_ref: null, has_password: false, joined_at: timestamp };
+const inFull = {
+  ...{ date_of_birth: null, external_ref: null, tier_until: null, has_password: false },
+  joined_at: timestamp,
+};
 const adjust = async ({ contact_id, location_id }: OperatorRecords) =>
   world.write("/sp/wallet/adjust", { contact_id, location_id, amount: 70, adjustment_type: "credit" });
 const give = async ({ business_id, contact_id, tier_id }: OperatorRecords) =>

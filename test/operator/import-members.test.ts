@@ -26,6 +26,7 @@ describe("members", () => {
       active: true,
       tier_id: null,
       tier_name: null,
+      tier_until: null,
       wallet_balance: 1250,
       points_balance: 120,
       vouchers_balance: 0,

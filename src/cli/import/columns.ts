@@ -17,6 +17,8 @@ export interface ImportKind {
   readonly fields: Readonly<Record<string, FieldSchema>>;
   /** A file must have a column for at least one field of each group. */
   readonly needs: readonly (readonly string[])[];
+  /** The names that our own exports have for fields, where they are others. */
+  readonly otherNames: Readonly<Record<string, readonly string[]>>;
   /** The field that identifies a line when the line has it. */
   readonly reference: string;
   /** Whether equal lines without a reference are several records. */
@@ -40,6 +42,7 @@ export const importKinds: readonly ImportKind[] = [
     operation: importMembers,
     fields: memberFields.properties,
     needs: [["phone_number"], ["first_name"], ["last_name"]],
+    otherNames: { tier: ["tier_name"] },
     reference: "external_ref",
     countsEqual: false,
     options: ["points_valid_through"],
@@ -50,6 +53,7 @@ export const importKinds: readonly ImportKind[] = [
     operation: importSales,
     fields: saleFields.properties,
     needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
+    otherNames: {},
     reference: "reference_id",
     countsEqual: true,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
@@ -63,6 +67,7 @@ export const importKinds: readonly ImportKind[] = [
       ["contact_id", "phone_number", "external_ref"],
       ["voucher_id", "coupon_code"],
     ],
+    otherNames: {},
     reference: "reference_id",
     countsEqual: true,
     options: [],
@@ -132,7 +137,8 @@ export function findColumns(kind: ImportKind, names: readonly string[], writing:
   for (const [field, schema] of Object.entries(kind.fields)) {
     const mapped = column.get(field);
     if (mapped === "") continue;
-    const wanted = mapped === undefined ? [...(preset?.columns[field] ?? []), field] : [mapped];
+    const others = [...(preset?.columns[field] ?? []), field, ...(kind.otherNames[field] ?? [])];
+    const wanted = mapped === undefined ? others : [mapped];
     const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
     if (index === -1 && mapped !== undefined)
       throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seen);

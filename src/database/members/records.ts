@@ -19,6 +19,8 @@ export interface MemberStanding extends MemberRow {
 export interface MemberRecord extends MemberStanding {
   readonly date_of_birth: string | null;
   readonly external_ref: string | null;
+  /** The last day of the tier. */
+  readonly tier_until: string | null;
   readonly has_password: boolean;
   /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
   readonly joined_at: string;
@@ -62,7 +64,7 @@ export async function listMemberStandings(
 const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
-    t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
+    t.name AS tier_name, CASE WHEN t.tier_id IS NOT NULL THEN (s.ends_on - 1)::text END AS tier_until, balance.*, m.password_hash IS NOT NULL AS has_password,
     ${wallClock("m.joined_at", timeZone)} AS joined_at
   FROM (${members}) AS m
   ${withTierAndBalances(businessId)}

@@ -1,6 +1,7 @@
 import { fieldError, fields, type Static, Type, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/operation.ts";
 import { findToday } from "../../../database/access/businesses.ts";
+import { type TierRow, tiers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
@@ -12,7 +13,7 @@ import {
   recordMembers,
 } from "../../../database/imports.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
-import type { Lot } from "../../../domain/records.ts";
+import type { Lot, TierStanding } from "../../../domain/records.ts";
 import {
   type Decisions,
   decideLines,
@@ -21,6 +22,7 @@ import {
   type Known,
   referenceDigest,
 } from "../../imported-lines.ts";
+import { failuresOfTier, importedStanding } from "../../imported-tiers.ts";
 import {
   importBodyBytes,
   importResult,
@@ -39,6 +41,13 @@ type MemberLine = Static<typeof lines>[number];
 
 const checkMemberFields = lineChecker(memberFields);
 
+const checkMemberLine = (line: MemberLine) =>
+  checkMemberFields(line, (has) =>
+    has("tier_until") && !has("tier")
+      ? [rejection(line, "tier", "required", "is required with tier_until")]
+      : [],
+  );
+
 export const importMembers = writeOperation({
   path: "/op/imports/members",
   event: "members.imported",
@@ -46,7 +55,8 @@ export const importMembers = writeOperation({
   summary: "Import members",
   description:
     "Creates active members, with opening entries for their wallets and points. The valid lines of a request are " +
-    "imported in one transaction. A line is identified by its external_ref, or else by its values. A line that is " +
+    "imported in one transaction. A member of another system keeps its tier until tier_until; from then on, its sales decide. " +
+    "A line is identified by its external_ref, or else by its values. A line that is " +
     "already imported is skipped. A line whose external_ref was imported is rejected if it is another person or has " +
     "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address and external_ref " +
     "are unique in the business.",
@@ -70,7 +80,7 @@ export const importMembers = writeOperation({
   },
   async write({ input, tx, caller, services, audit }) {
     const { lines, dry_run = false, points_valid_through } = input;
-    const checked = lines.map((line) => checkMemberFields(withPhoneNumber(line, caller.country)));
+    const checked = lines.map((line) => checkMemberLine(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
       tx,
       caller,
@@ -82,7 +92,9 @@ export const importMembers = writeOperation({
     });
     const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
     const recorded = await findImportedMembers(tx, caller, digests);
-    const { rows, skipped, rejected, identities } = decideLines(candidates, memberDecisions(recorded));
+    const named = lines.some(({ tier }) => tier !== undefined) ? await tiers.all(tx, caller.businessId) : [];
+    const decisions = memberDecisions(recorded, named);
+    const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
       await recordMembersWithBalances(tx, services, caller.businessId, rows, points_valid_through);
@@ -130,6 +142,7 @@ interface KnownMember extends Known, Person {
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
 function memberDecisions(
   recorded: readonly ImportedMember[],
+  tiers: readonly TierRow[],
 ): Decisions<MemberLine, FoundMember, KnownMember, NewMember> {
   const taken = new Set<string>();
   const nameOf = (line: MemberLine, field: (typeof uniqueFields)[number]) =>
@@ -149,12 +162,16 @@ function memberDecisions(
           ? []
           : failuresOfPast("date_of_birth", date_of_birth, date_of_birth > found.today)),
       ];
-      return [...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))];
+      return [
+        ...[...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))],
+        ...failuresOfTier(line, tiers, found.today),
+      ];
     },
-    accept(line, { joined_at }, { digest }) {
+    accept(line, { joined_at, today }, { digest }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
       const absent = { email: null, date_of_birth: null, external_ref: null };
-      return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at, digest };
+      const standing = importedStanding(line, tiers, today);
+      return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at, digest, standing };
     },
     recordOf: (line) => ({
       ...{ wallet_balance: 0, points_balance: 0 },
@@ -202,6 +219,7 @@ const openedAccounts = ["wallet", "points"] as const;
 
 interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["field"], number> {
   readonly digest: string;
+  readonly standing: TierStanding | undefined;
 }
 
 const reference_id = "opening-balance";
@@ -215,7 +233,7 @@ function openingLot(lot_id: number, points: number, today: string, validThrough:
 }
 
 /**
- * Records members with their lines and opening balances. The ledger is locked only for the opening entries, because no other
+ * Records members with their lines, opening balances and tiers. The ledger is locked only for these, because no other
  * transaction changes new members. If another transaction takes one of their unique values meanwhile, this one fails and is run
  * again.
  */
@@ -233,23 +251,27 @@ async function recordMembersWithBalances(
   });
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {
-    const member = members[index] as NewMember;
-    return openings
-      .filter(({ field }) => member[field] > 0)
-      .map(({ field, event_type }) => ({ contact_id, event_type, amount: member[field] }));
+    const { standing, ...member } = members[index] as NewMember;
+    const entries = openings.filter(({ field }) => member[field] > 0);
+    if (entries.length === 0 && standing === undefined) return [];
+    return { contact_id, standing, amounts: entries.map((one) => ({ ...one, amount: member[one.field] })) };
   });
   if (opened.length > 0) {
     const contactIds = opened.map(({ contact_id }) => contact_id);
     const ledger = await services.members.openLedger(tx, business_id, contactIds, {
       balances: openedAccounts,
     });
-    for (const { contact_id, event_type, amount } of opened) {
-      const entry = { event_type, amount, reference_id };
-      const expires = event_type === "reward_points_adjustment" ? validThrough : undefined;
-      ledger.post(contact_id, ({ entryNo }) => {
-        const lot = expires === undefined ? [] : [openingLot(entryNo, amount, ledger.today, expires)];
-        return { entries: [entry], changes: { lot }, data: {} };
-      });
+    for (const { contact_id, standing, amounts } of opened) {
+      for (const { event_type, amount } of amounts) {
+        const entry = { event_type, amount, reference_id };
+        const expires = event_type === "reward_points_adjustment" ? validThrough : undefined;
+        ledger.post(contact_id, ({ entryNo }) => {
+          const lot = expires === undefined ? [] : [openingLot(entryNo, amount, ledger.today, expires)];
+          return { entries: [entry], changes: { lot }, data: {} };
+        });
+      }
+      if (standing !== undefined)
+        ledger.post(contact_id, () => ({ entries: [], changes: { tier_standing: [standing] }, data: {} }));
     }
     await ledger.record();
   }
