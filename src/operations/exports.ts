@@ -1,5 +1,5 @@
 /** Shared by the exports. They continue after a key, so that each page takes the same time. */
-import { fields, readOperation, type TSchema, Type } from "../contract/declare.ts";
+import { fields, readOperation, type TObject, type TSchema, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
@@ -17,15 +17,18 @@ export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefine
   return rows.length < limit ? undefined : rows.at(-1);
 }
 
-interface Export<Key extends string> extends Record<"summary" | "description" | "message", string> {
+interface Export<Key extends string> {
   /** The rows, as the path and the response call them. */
   readonly rows: "members" | "sales" | "transactions" | "vouchers";
-  /** The rows, as descriptions call them. */
+  /** The rows, as texts call them. */
   readonly noun: string;
-  readonly row: TSchema;
+  /** The rows with their order. The description of the operation begins with it. */
+  readonly returns: string;
+  /** Further sentences of the description. */
+  readonly more?: string;
+  readonly row: TObject;
   /** The field of a row after which the next page begins. */
   readonly key: Key;
-  readonly keySchema: TSchema;
   read(
     sql: Connection,
     of: BusinessTime,
@@ -35,11 +38,13 @@ interface Export<Key extends string> extends Record<"summary" | "description" | 
 
 /** Makes an operation that exports all rows of a kind, page by page. */
 export function exportOperation<Key extends string>(declared: Export<Key>) {
-  const { summary, description, message, rows: name, noun, row, key, keySchema, read } = declared;
+  const { rows: name, noun, returns, more = "", row, key, read } = declared;
   const [after, next] = [`after_${key}`, `next_after_${key}`];
   return readOperation({
     path: `/op/exports/${name}`,
-    ...{ summary, description, message },
+    summary: `Export ${name}`,
+    description: `Returns ${returns}, some thousand at a time. Repeat the request with ${next} as ${after} until it is null.${more}`,
+    message: `${name.charAt(0).toUpperCase()}${name.slice(1)} exported.`,
     input: {
       business_id: fields.businessId,
       [after]: exportAfter(`Only ${noun} after this one.`),
@@ -47,7 +52,11 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
     },
     output: Type.Object({
       [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),
-      [next]: fields.nullable(keySchema, `Send it as ${after} to get the next page; null at the end.`, 1000),
+      [next]: fields.nullable(
+        row.properties[key] as TSchema,
+        `Send it as ${after} to get the next page; null at the end.`,
+        1000,
+      ),
     }),
     async read({ sql, caller, input }) {
       const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;

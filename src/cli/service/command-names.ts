@@ -1,12 +1,5 @@
 /** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
-import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
-import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
-import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
-import { exportVouchersOperation } from "../../operations/operator/exports/vouchers.ts";
-import { importMembers } from "../../operations/operator/imports/members.ts";
-import { importSales } from "../../operations/operator/imports/sales.ts";
-import { importVouchers } from "../../operations/operator/imports/vouchers.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
@@ -14,18 +7,16 @@ import { operatorOperations } from "../../operations/operator.ts";
 
 export const operationAt = (path: string) => operatorOperations.find((one) => one.path === path);
 
-/** The operations that a hand-written command uses, with its words if the path has others. */
-const handWritten: ReadonlyMap<string, readonly string[] | undefined> = new Map([
-  ...[
-    ...[importMembers, importSales, importVouchers],
-    ...[exportMembersOperation, exportSalesOperation, exportTransactions, exportVouchersOperation],
-  ].map(({ path }) => [path, undefined] as const),
+/** The words of commands that are written by hand, if the path has others. */
+const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map([
   [verifyLedger.path, ["verify"]],
-  [previewRules.path, ["rules", "preview"]],
   [getStatus.path, ["status"]],
+  [previewRules.path, ["rules", "preview"]],
 ]);
 
-export const hasCommandOfItsOwn = (path: string) => handWritten.has(path);
+/** Whether a hand-written command uses an operation. */
+export const hasCommandOfItsOwn = (path: string) =>
+  ownWordsOf.has(path) || /^\/op\/(?:imports|exports)\//.test(path);
 
 /** Nouns that end in an s but are not plurals, or that a business has only once. */
 const unchanged = new Set(["reward-settings", "status"]);
@@ -34,7 +25,7 @@ const unchanged = new Set(["reward-settings", "status"]);
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
   const singular = unchanged.has(noun) ? noun : noun.replace(/(ss)es$|s$/, "$1");
-  return handWritten.get(path) ?? [singular, verb.join("-")];
+  return ownWordsOf.get(path) ?? [singular, verb.join("-")];
 }
 
 /** A text that names operations of the operator, with their commands instead. */
