@@ -179,7 +179,7 @@ export async function changeMember(
 /** Declares the operation that makes a member active or inactive. */
 export const setsActive = (
   active: boolean,
-  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description" | "message" | "confirm">,
+  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description" | "confirm">,
 ) =>
   writeOperation({
     ...texts,

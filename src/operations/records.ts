@@ -131,10 +131,7 @@ export const partnerBenefit = Type.Object({
 });
 
 type RecordDeclaration = DeclaredAccess &
-  Pick<
-    WriteOperation,
-    "path" | "summary" | "description" | "message" | "findLocation" | "check" | "concernsEarning"
-  > & {
+  Pick<WriteOperation, "path" | "summary" | "description" | "findLocation" | "check" | "concernsEarning"> & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
     /** The schema of the response, if it is not the record as operators see it. */
@@ -148,7 +145,7 @@ type InputDeclaration = RecordDeclaration & {
 };
 
 /** The declaration of a list. A partner's list has a scope. */
-interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "description" | "message"> {
+interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "description"> {
   /** The columns that a table shows first. */
   readonly columns?: readonly string[];
   readonly scope?: Scope;

@@ -20,7 +20,7 @@ export const rewardSettings = Type.Object({
 });
 
 export const readsRewardSettings = (
-  declared: Pick<ReadOperation, "path" | "summary" | "description" | "message" | "concernsEarning"> & {
+  declared: Pick<ReadOperation, "path" | "summary" | "description" | "concernsEarning"> & {
     readonly scope?: Scope;
   },
 ) =>
@@ -33,8 +33,7 @@ export const readsRewardSettings = (
   });
 
 export const updatesRewardSettings = (
-  declared: DeclaredAccess &
-    Pick<WriteOperation, "path" | "summary" | "description" | "message" | "concernsEarning">,
+  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "concernsEarning">,
 ) =>
   writeOperation({
     ...declared,

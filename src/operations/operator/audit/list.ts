@@ -47,7 +47,6 @@ export const listAudit = listOperation({
   description:
     "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +
     "from where, with the record before and after. Without business_id, it lists the entries of all businesses and those without a business.",
-  message: "Audit log listed.",
   columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor"],
   input: {
     business_id: Type.Optional(fields.businessId),

@@ -23,7 +23,6 @@ export const createBusiness = writeOperation({
     "Creates a business with an empty ledger and default reward settings. A sandbox has its own clock, which stands " +
     "still until an integration advances it. A sandbox can be deleted. You can't turn a sandbox into another business, " +
     "or the reverse.",
-  message: "Business created.",
   input: {
     name: businessName,
     time_zone: Type.Optional(timeZone),

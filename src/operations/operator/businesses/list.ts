@@ -6,7 +6,6 @@ export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
   summary: "List businesses",
   description: "Lists all businesses of the service, newest first.",
-  message: "Businesses listed.",
   columns: ["business_id", "name", "currency", "country", "time_zone", "sandbox"],
   input: {},
   output: business,

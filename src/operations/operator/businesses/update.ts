@@ -17,7 +17,6 @@ export const updateBusinessOperation = writeOperation({
     "Changes the name, time zone, currency or country of a business. Fields that you omit don't change. Amounts are not " +
     "converted: if you change the currency, recorded amounts keep their numbers, and get the new currency and its decimals.",
   confirm: { currency: "Recorded amounts keep their numbers, and get the new currency and its decimals." },
-  message: "Business updated.",
   input: {
     business_id: fields.businessId,
     name: Type.Optional(businessName),

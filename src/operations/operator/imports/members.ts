@@ -60,7 +60,6 @@ export const importMembers = writeOperation({
     "already imported is skipped. A line whose external_ref was imported is rejected if it is another person or has " +
     "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address and external_ref " +
     "are unique in the business.",
-  message: "Members imported.",
   input: {
     business_id: fields.businessId,
     lines,

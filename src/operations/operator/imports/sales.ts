@@ -59,7 +59,6 @@ export const importSales = writeOperation({
     "rejected, and so is a line of a member who was erased. With earn, each line becomes a sale that can be " +
     "refunded and earns points by the rules of its day. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
-  message: "Sales imported.",
   input: {
     business_id: fields.businessId,
     lines: saleLines,

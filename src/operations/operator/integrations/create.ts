@@ -22,7 +22,6 @@ export const createIntegration = writeOperation({
   description:
     "Creates an integration with some scopes and locations, and returns its client_id and client_secret. The service " +
     "stores only a hash of the secret, so keep the secret safe. Send all_locations or location_ids, not both.",
-  message: "Integration created.",
   input: {
     business_id: fields.businessId,
     name: integrationName,

@@ -8,7 +8,6 @@ export const deleteIntegrationOperation = writeOperation({
   description:
     "Deletes an integration and its secrets. Within five seconds, its tokens are rejected. Records that it wrote stay.",
   confirm: "This can't be undone.",
-  message: "Integration deleted.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
     integration_id: fields.integrationId,

@@ -9,7 +9,6 @@ export const disableIntegration = changesIntegration(
     description:
       "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier " +
       "tokens stay rejected, even if you enable it again.",
-    message: "Integration disabled.",
   },
   () => ({ enabled: false, token_generation: newTokenGeneration() }),
 );

@@ -7,7 +7,6 @@ export const enableIntegration = changesIntegration(
     summary: "Enable an integration",
     description:
       "Lets a disabled integration get tokens again, with its existing secret. Earlier tokens stay rejected.",
-    message: "Integration enabled.",
   },
   () => ({ enabled: true }),
 );

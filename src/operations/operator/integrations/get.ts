@@ -16,7 +16,6 @@ export const getIntegration = readOperation({
   path: "/op/integrations/get",
   summary: "Get an integration",
   description: "Returns one integration, with the creation and expiry times of its secrets.",
-  message: "Integration found.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
     ...integration.properties,

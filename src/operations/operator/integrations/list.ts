@@ -6,7 +6,6 @@ export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
   summary: "List integrations",
   description: "Lists the integrations of a business, newest first, without their secrets.",
-  message: "Integrations listed.",
   columns: ["integration_id", "name", "client_id", "enabled", "created_at"],
   input: { business_id: fields.businessId },
   output: integration,

@@ -9,7 +9,6 @@ export const revokeIntegrationTokens = changesIntegration(
     description:
       "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its " +
       "secret. If the secret leaked too, rotate it first.",
-    message: "Tokens revoked.",
   },
   () => ({ token_generation: newTokenGeneration() }),
 );

@@ -16,7 +16,6 @@ export const rotateIntegrationSecret = writeOperation({
     "new one without an interruption. If a third secret is still valid, it ends immediately. Tokens issued so far stay " +
     "valid.",
   confirm: "This can't be undone.",
-  message: "Secret rotated.",
   input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,

@@ -18,7 +18,6 @@ export const updateIntegrationOperation = writeOperation({
   description:
     "Changes the name, scopes or locations of an integration. Fields that you omit don't change. A removed scope stops " +
     "working within five seconds. An added scope needs a new token.",
-  message: "Integration updated.",
   input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,

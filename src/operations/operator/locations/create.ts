@@ -6,6 +6,5 @@ export const createLocation = locations.create({
   summary: "Create a location",
   description:
     "Creates a location of a business. Integrations that may use all locations may use it immediately.",
-  message: "Location created.",
   input: locationFields,
 });

@@ -4,5 +4,4 @@ export const listLocations = locations.list({
   path: "/op/locations/list",
   summary: "List locations",
   description: "Lists the locations of a business, in the order in which they were created.",
-  message: "Locations listed.",
 });

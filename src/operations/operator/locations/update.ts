@@ -5,6 +5,5 @@ export const updateLocation = locations.update({
   event: "location.updated",
   summary: "Update a location",
   description: "Renames a location.",
-  message: "Location updated.",
   input: locationFields,
 });

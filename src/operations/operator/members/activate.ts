@@ -5,5 +5,4 @@ export const activateMember = setsActive(true, {
   event: "member.activated",
   summary: "Activate a member",
   description: "Makes a member active: partners can adjust its balances again.",
-  message: "Member activated.",
 });

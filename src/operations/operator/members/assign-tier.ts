@@ -14,7 +14,6 @@ export const assignTier = writeOperation({
   description:
     "Gives a member a tier of the business for the validity of the tier, from today on, or removes its tier if tier_id is " +
     "null. Until the last day, the member can reach a higher tier by its sales, but refunds don't change the tier.",
-  message: "Tier assigned.",
   input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,

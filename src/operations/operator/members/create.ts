@@ -18,7 +18,6 @@ export const createMemberForOperator = writeOperation({
   description:
     "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the " +
     "business. The audit log gets only the contact_id, because it is never erased.",
-  message: "Member created.",
   input: {
     business_id: fields.businessId,
     first_name: fields.firstName,

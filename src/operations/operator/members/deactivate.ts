@@ -7,5 +7,4 @@ export const deactivateMember = setsActive(false, {
   description:
     "Makes a member inactive. Its balances stay, but partners can't adjust them. They can still update the member.",
   confirm: "Nobody can debit or credit the member until you activate it.",
-  message: "Member deactivated.",
 });

@@ -6,7 +6,6 @@ export const getMemberForOperator = readOperation({
   path: "/op/members/get",
   summary: "Get a member",
   description: "Returns all fields of one member, active or not.",
-  message: "Member found.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: member,
   errors: ["member_not_found"],

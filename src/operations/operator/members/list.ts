@@ -8,7 +8,6 @@ export const listMembersForOperator = listOperation({
   description:
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
     "finds.",
-  message: "Members listed.",
   columns: [
     "contact_id",
     "first_name",

@@ -12,7 +12,6 @@ export const createProgram = programs.create(
       "Creates a reward program: the rate at which sales earn points, and the maximum number of points that one order " +
       "earns. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
       "(/op/reward-settings/rules/update).",
-    message: "Reward program created.",
     concernsEarning: true,
     input: {
       ...programFields,

@@ -7,6 +7,5 @@ export const deleteProgramForOperator = programs.remove({
   description:
     "Deletes a reward program. If it is the default program, the business has no default program afterwards, and sales " +
     "earn nothing from today on. Earned points don't change.",
-  message: "Reward program deleted.",
   concernsEarning: true,
 });

@@ -4,5 +4,4 @@ export const listProgramsOperation = programs.list({
   path: "/op/programs/list",
   summary: "List reward programs",
   description: "Lists the reward programs of a business, in the order in which they were created.",
-  message: "Reward programs listed.",
 });

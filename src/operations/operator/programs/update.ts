@@ -7,7 +7,6 @@ export const updateProgramForOperator = programs.update({
   description:
     "Changes the rate, the name or the maximum points per order of a reward program. Fields that you omit don't " +
     "change. The new rate applies to sales from today on. Refunds use the rate of the sale.",
-  message: "Reward program updated.",
   concernsEarning: true,
   input: changesOf({ ...programFields, ...rateFields }),
 });

@@ -4,6 +4,5 @@ export const getRewardSettings = readsRewardSettings({
   path: "/op/reward-settings/get",
   summary: "Get the reward settings",
   description: "Returns the reward settings of a business. Every business has them from the start.",
-  message: "Reward settings found.",
   concernsEarning: true,
 });

@@ -5,6 +5,5 @@ export const updateRewardSettingsForOperator = updatesRewardSettings({
   event: "reward_settings.updated",
   summary: "Update the reward settings",
   description: "Changes the reward settings of a business. Fields that you omit don't change.",
-  message: "Reward settings updated.",
   concernsEarning: true,
 });

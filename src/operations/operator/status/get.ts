@@ -57,7 +57,6 @@ export const getStatus = readOperation({
   description:
     "Returns the version, the size and content of the database, and the recent requests, errors and postings of the " +
     "process that responds.",
-  message: "Status found.",
   input: {},
   output: status,
   async read({ sql, services }) {

@@ -8,7 +8,6 @@ export const createTier = tiers.create(
     description:
       "Creates a tier, which is valid for a number of periods. Members reach it by their sales if it has qualifying_sales. " +
       "Operators can assign it to any member.",
-    message: "Tier created.",
     input: { ...tierFields, ...changesOf(tierRuleFields) },
     ...withTierRules,
   },

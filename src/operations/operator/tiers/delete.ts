@@ -6,5 +6,4 @@ export const deleteTierForOperator = tiers.remove({
   summary: "Delete a tier",
   description: "Deletes a tier. Members that had this tier have no tier afterwards.",
   confirm: "This can't be undone. Members with this tier will have no tier.",
-  message: "Tier deleted.",
 });

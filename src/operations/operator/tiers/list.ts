@@ -4,5 +4,4 @@ export const listTiersForOperator = tiers.list({
   path: "/op/tiers/list",
   summary: "List tiers",
   description: "Lists the tiers of a business, in the order in which they were created.",
-  message: "Tiers listed.",
 });

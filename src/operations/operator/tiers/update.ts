@@ -7,7 +7,6 @@ export const updateTierForOperator = tiers.update({
   description:
     "Changes a tier: its name, its validity, the sales that members need for it, or the program of its members. Fields that " +
     "you omit don't change. Members keep the tier that they have until its last day.",
-  message: "Tier updated.",
   input: changesOf({ ...tierFields, ...tierRuleFields }),
   ...withTierRules,
 });

@@ -7,7 +7,6 @@ export const createTopupBenefitForOperator = benefits.create(
     event: "topup_benefit.created",
     summary: "Create a top-up benefit",
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
-    message: "Top-up benefit created.",
     ...atLocation,
     input: {
       title: fields.title,

@@ -4,5 +4,4 @@ export const listTopupBenefits = benefits.list({
   path: "/op/topup-benefits/list",
   summary: "List top-up benefits",
   description: "Lists the top-up benefits of a business, active or not, newest first.",
-  message: "Top-up benefits listed.",
 });

@@ -5,6 +5,5 @@ export const updateTopupBenefitForOperator = benefits.update({
   event: "topup_benefit.updated",
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. Fields that you omit don't change.",
-  message: "Top-up benefit updated.",
   input: changesOf(benefitFields),
 });

@@ -9,7 +9,6 @@ export const listTransactionsForOperator = listOperation({
   description:
     "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales, " +
     "with the stored reason.",
-  message: "Transactions listed.",
   input: {
     business_id: fields.businessId,
     location_id: Type.Optional(locationId),

@@ -7,7 +7,6 @@ export const archiveVoucher = writeOperation({
   event: "voucher.archived",
   summary: "Archive a voucher",
   description: "Archives a voucher definition, or restores it with archived: false.",
-  message: "Voucher archived.",
   input: {
     business_id: fields.businessId,
     voucher_id: fields.voucherId,

@@ -15,7 +15,6 @@ export const createVoucher = vouchers.create(
     summary: "Create a voucher",
     description:
       "Creates a voucher definition. If it belongs to a location, integrations that may not use that location can't get it.",
-    message: "Voucher created.",
     ...atLocation,
     check: checkValidity,
     input: { ...voucherFields, ...changesOf({ ...voucherRuleFields, location_id: nullableLocationId }) },

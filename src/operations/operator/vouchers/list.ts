@@ -4,7 +4,6 @@ export const listVouchers = vouchers.list({
   path: "/op/vouchers/list",
   summary: "List vouchers",
   description: "Lists the voucher definitions of a business, newest first.",
-  message: "Vouchers listed.",
   columns: ["voucher_id", "campaign_name", "coupon_code", "coupon_value", "points_price", "archived"],
   unless: unlessArchivedAreIncluded,
 });

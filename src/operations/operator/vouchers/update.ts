@@ -15,7 +15,6 @@ export const updateVoucherOperation = vouchers.update({
   description:
     "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
     "all locations.",
-  message: "Voucher updated.",
   ...atLocation,
   check: checkValidity,
   input: changesOf({ ...voucherFields, ...voucherRuleFields, location_id: nullableLocationId }),

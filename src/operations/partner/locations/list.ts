@@ -5,5 +5,4 @@ export const listLocationsForPartner = locations.list({
   scope: "wa.locations.read",
   summary: "List locations",
   description: "Lists the locations that the integration may use, newest first.",
-  message: "Locations listed.",
 });

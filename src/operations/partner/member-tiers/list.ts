@@ -8,7 +8,6 @@ export const listMemberTiers = readOperation({
   summary: "List member tiers",
   description:
     "Lists all tiers of the business, in the order in which they were created. The body is an empty object.",
-  message: "Member tiers listed.",
   input: {},
   output: Type.Array(partnerTier),
   read: async ({ services, caller }) =>

@@ -5,7 +5,6 @@ export const updateMemberTier = tiers.update({
   scope: "wa.tiers.write",
   summary: "Update a member tier",
   description: "Changes a tier's name or validity. Fields that you omit don't change.",
-  message: "Member tier updated.",
   input: changesOf(tierFields),
   output: partnerTier,
 });

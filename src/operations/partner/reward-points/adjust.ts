@@ -14,7 +14,6 @@ export const adjustRewardPoints = postingOperation({
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't " +
     "go below zero.",
-  message: "Reward points adjusted.",
   input: {
     contact_id: fields.contactId,
     points: fields.points,

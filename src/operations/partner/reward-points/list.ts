@@ -37,7 +37,6 @@ export const listPoints = listOperation({
   description:
     "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
     "Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.",
-  message: "Reward points listed.",
   columns: ["earned_on", "points", "left", "status", "valid_through", "reference_id", "matures_on"],
   input: {
     contact_id: fields.contactId,

@@ -18,7 +18,6 @@ export const redeemPoints = postingOperation({
   description:
     "Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part " +
     "of a sale, send use_points when you record it.",
-  message: "Reward points redeemed.",
   input: {
     contact_id: fields.contactId,
     points: Type.Optional(fields.points),

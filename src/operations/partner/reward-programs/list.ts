@@ -5,6 +5,5 @@ export const listRewardPrograms = programs.list({
   scope: "wa.rewards.read",
   summary: "List reward programs",
   description: "Lists the reward programs of the business, newest first.",
-  message: "Reward programs listed.",
   output: partnerProgram,
 });

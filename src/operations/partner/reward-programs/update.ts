@@ -6,7 +6,6 @@ export const updateRewardProgram = programs.update({
   summary: "Update a reward program",
   description:
     "Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change.",
-  message: "Reward program updated.",
   input: changesOf(programFields),
   output: partnerProgram,
 });

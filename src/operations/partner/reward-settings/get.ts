@@ -5,5 +5,4 @@ export const getRewardSettingsForPartner = readsRewardSettings({
   scope: "wa.rewards.read",
   summary: "Get the reward settings",
   description: "Returns the reward settings of the business, such as the name of the points.",
-  message: "Reward settings found.",
 });

@@ -5,5 +5,4 @@ export const updateRewardSettings = updatesRewardSettings({
   scope: "wa.rewards.write",
   summary: "Update the reward settings",
   description: "Changes the reward settings of the business. Fields that you omit don't change.",
-  message: "Reward settings updated.",
 });

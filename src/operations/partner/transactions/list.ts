@@ -11,7 +11,6 @@ export const listTransactionsOperation = listOperation({
     "Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of " +
     "sales. An integration limited to some locations sees the entries of these locations and the entries without a " +
     "location.",
-  message: "Transactions listed.",
   input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,
   check: checkPeriod,

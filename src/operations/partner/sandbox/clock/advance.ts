@@ -20,7 +20,6 @@ export const advanceClockOperation = writeOperation({
     "Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and " +
     "expire on their days, and their entries are recorded before the response is sent. A step on which more is due than " +
     "some seconds of work is rejected; the error says how far you can go.",
-  message: "Clock advanced.",
   input: { to: fields.sandboxTime("The new time of the clock. A day means its beginning.") },
   output: Type.Object({
     clock_at: fields.timestamp,

@@ -7,7 +7,6 @@ export const getClock = readOperation({
   scope: "wa.sandbox.write",
   summary: "Get the clock of a sandbox",
   description: "Returns the time of a sandbox business. Its clock stands still until you advance it.",
-  message: "Clock found.",
   input: {},
   output: Type.Object({ clock_at: fields.timestamp }),
   async read({ services, caller }) {

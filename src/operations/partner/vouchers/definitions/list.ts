@@ -7,6 +7,5 @@ export const listVoucherDefinitions = vouchers.list({
   description:
     "Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those " +
     "of these locations and those without a location, which are valid everywhere.",
-  message: "Voucher definitions listed.",
   unless: unlessArchivedAreIncluded,
 });

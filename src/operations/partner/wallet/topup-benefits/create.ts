@@ -7,7 +7,6 @@ export const createTopupBenefit = benefits.create(
     scope: "wa.wallet.write",
     summary: "Create a top-up benefit",
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
-    message: "Top-up benefit created.",
     input: {
       title: fields.title,
       amount: fields.amount,

@@ -7,7 +7,6 @@ export const listTopupBenefitsForPartner = benefits.list({
   summary: "List top-up benefits",
   description:
     "Lists the top-up benefits that are offered at the locations that the integration may use, newest first.",
-  message: "Top-up benefits listed.",
   unless: unlessInactiveAreIncluded,
   output: Type.Object({ ...partnerBenefit.properties, location_id: locationId }),
 });

@@ -7,7 +7,6 @@ export const updateTopupBenefit = benefits.update({
   scope: "wa.wallet.write",
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. Fields that you omit don't change.",
-  message: "Top-up benefit updated.",
   input: changesOf(benefitFields),
   output: Type.Object({ benefit_id: fields.benefitId, ...benefitFields }),
   errors: ["sp_location_not_allowed"],
