@@ -1,0 +1,322 @@
+/** Random histories of a member with points, wallet, vouchers and a tier, through the groups that postings really take. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { leftOf } from "../../src/domain/engine/lots.ts";
+import type { Benefit } from "../../src/domain/engine/movement.ts";
+import { inertRules, type Rules, type Tier } from "../../src/domain/engine/rules.ts";
+import type { VoucherDefinition } from "../../src/domain/engine/voucher.ts";
+import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
+import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
+import { reverseRedemption } from "../../src/operations/partner/reward-points/reverse.ts";
+import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { refundSale } from "../../src/operations/partner/sales/refund.ts";
+import { issueVoucher } from "../../src/operations/partner/vouchers/issue.ts";
+import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
+import { reverseVoucher } from "../../src/operations/partner/vouchers/reverse.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
+import { reverseMovement } from "../../src/operations/partner/wallet/reverse.ts";
+import { topUpWallet } from "../../src/operations/partner/wallet/topup.ts";
+import { MemoryBusiness } from "../support/memory-business.ts";
+import { runs } from "../support/random-cases.ts";
+
+const start = "2026-01-15";
+const wallet = 500;
+
+const small = (max: number) => fc.integer({ min: 0, max });
+const program = fc.record({
+  program_id: fc.constant(1),
+  membership_name: fc.constant("Club"),
+  earn_points: fc.integer({ min: 1, max: 20 }),
+  earn_amount: fc.constantFrom(1, 10),
+  earn_minimum_amount: fc.constantFrom(0, 50),
+  maximum_points_per_order: fc.constantFrom(7, 1e9),
+});
+const tierOf = (tier_id: number, qualifying_sales: number) =>
+  fc.record<Tier>({
+    tier_id: fc.constant(tier_id),
+    name: fc.constant(`Tier ${tier_id}`),
+    qualifying_sales: fc.constant(qualifying_sales),
+    expiry: fc.constantFrom(1, 3),
+    expiry_period: fc.constantFrom("week", "month"),
+    program: fc.option(program),
+  });
+const ruleSets: fc.Arbitrary<Rules> = fc
+  .record({
+    program,
+    earn_on: fc.constantFrom("paid", "total"),
+    value_points: fc.constantFrom(1, 5),
+    value_amount: fc.constantFrom(1, 3),
+    points_validity: fc.constantFrom(2, 30, null),
+    points_expiry_rounding: fc.constantFrom("day", "month_end"),
+    pending_days: fc.constantFrom(0, 0, 3),
+    clawback_shortfall: fc.constantFrom("owe", "forgive"),
+    restored_points_valid_days: fc.constantFrom(0, 5),
+    rp_sales_calculation_period: fc.constantFrom(1, 2),
+    tier_downgrade: fc.constantFrom("to_qualified", "one_step"),
+    tier_grace_days: fc.constantFrom(0, 5),
+    tier_after_refund: fc.constantFrom("recalculate", "keep"),
+    tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
+  })
+  .map(
+    (some) =>
+      ({
+        ...{ ...inertRules, version: 1, enable_rp: true, ...some, rp_sales_calculation_period_type: "month" },
+        points_validity_period: some.points_validity === null ? null : "day",
+      }) as Rules,
+  );
+
+type Step =
+  | { do: "sale"; amount: number; points: number; wallet: number; vouchers: number; earlier: number }
+  | { do: "refund" | "reverseRedemption" | "reverseMovement" | "reverseVoucher"; which: number; part: number }
+  | { do: "redeem"; points: number }
+  | { do: "buyVoucher" | "issue" | "redeemCode"; value: number; days: number | null }
+  | { do: "topup"; amount: number; promo: number }
+  | { do: "pay" | "adjustPoints" | "adjustWallet"; amount: number }
+  | { do: "wait"; days: number }
+  | { do: "settle" };
+
+const sale: fc.Arbitrary<Extract<Step, { do: "sale" }>> = fc.record({
+  do: fc.constant("sale"),
+  amount: fc.integer({ min: 1, max: 400 }),
+  points: fc.oneof(fc.constant(0), small(40)),
+  wallet: fc.oneof(fc.constant(0), small(100)),
+  vouchers: fc.constantFrom(0, 0, 1, 2),
+  earlier: fc.constantFrom(0, 0, 0, 5, 31),
+});
+const sell: fc.Arbitrary<Step> = sale;
+const undo = fc.record({
+  do: fc.constantFrom("refund", "refund", "reverseRedemption", "reverseMovement", "reverseVoucher"),
+  which: small(20),
+  part: fc.constantFrom(0.01, 0.5, 1),
+}) as fc.Arbitrary<Step>;
+const others = fc.oneof(
+  fc.record({ do: fc.constant("redeem"), points: fc.integer({ min: 1, max: 30 }) }),
+  fc.record({
+    do: fc.constantFrom("issue", "buyVoucher", "redeemCode"),
+    value: fc.constantFrom(0, 20, 300),
+    days: fc.constantFrom(1, 10, null),
+  }),
+  fc.record({ do: fc.constant("topup"), amount: fc.integer({ min: 1, max: 90 }), promo: small(9) }),
+  fc.record({
+    do: fc.constantFrom("pay", "adjustPoints", "adjustWallet"),
+    amount: fc.integer({ min: -40, max: 40 }),
+  }),
+  fc.record({ do: fc.constant("wait"), days: small(40) }),
+  fc.constant({ do: "settle" }),
+) as fc.Arbitrary<Step>;
+const histories = fc.array(fc.oneof(sell, sell, undo, others, others), {
+  maxLength: 25,
+});
+
+/** The definition of a voucher of a value that is valid for some days. */
+const definitionOf = (value: number, days: number | null): VoucherDefinition => ({
+  ...{ voucher_id: 1, campaign_name: "Test", coupon_code: `V${value}`, coupon_value: value, archived: false },
+  ...{ location_id: null, points_price: 5, validity: days, validity_period: days === null ? null : "day" },
+});
+
+function nth<Item>(items: readonly Item[], which: number): Item | undefined {
+  return items[which % items.length];
+}
+
+/** Does a step. @returns what the caller was told; undefined for a step that is no request */
+function perform(business: MemoryBusiness, step: Step): unknown {
+  const { today } = business;
+  switch (step.do) {
+    case "wait":
+      return business.wait(step.days);
+    case "settle":
+      return business.settle();
+    case "sale": {
+      const held = business
+        .recordsOf("held_voucher")
+        .filter(({ status, lapses_on }) => status === "held" && (lapses_on === null || lapses_on > today));
+      return business.post(recordSale, {
+        amount: step.amount,
+        use_points: step.points || undefined,
+        use_wallet: step.wallet || undefined,
+        use_vouchers: held.slice(0, step.vouchers).map(({ held_voucher_id }) => held_voucher_id),
+        sold_on: dayBefore(today, step.earlier),
+      });
+    }
+    case "refund": {
+      const sold = nth(business.recordsOf("sale"), step.which);
+      if (sold === undefined) return undefined;
+      const left = sold.amount - sold.refunded;
+      const amount = step.part === 1 ? undefined : Math.max(1, Math.floor(left * step.part));
+      return business.post(refundSale, { sale_id: sold.sale_id, amount });
+    }
+    case "reverseRedemption": {
+      const made = nth(business.recordsOf("redemption"), step.which);
+      return made && business.post(reverseRedemption, { redemption_id: made.redemption_id });
+    }
+    case "reverseMovement": {
+      const made = nth(business.recordsOf("movement"), step.which);
+      return made && business.post(reverseMovement, { movement_id: made.movement_id });
+    }
+    case "reverseVoucher": {
+      const used = nth(business.recordsOf("held_voucher"), step.which);
+      return used && business.post(reverseVoucher, { held_voucher_id: used.held_voucher_id });
+    }
+    case "redeem":
+      return business.post(redeemPoints, { points: step.points });
+    case "buyVoucher":
+      return business.post(redeemPoints, { voucher_id: 1 }, definitionOf(step.value, step.days));
+    case "issue":
+      return business.post(issueVoucher, { voucher_id: 1 }, definitionOf(step.value, step.days));
+    case "redeemCode":
+      return business.post(redeemVoucher, { coupon_code: `V${step.value}` });
+    case "topup": {
+      const benefit: Benefit = {
+        ...{ benefit_id: 1, title: "Offer", status: "active", location_id: 1 },
+        ...{ amount: step.amount, promo_amount: step.promo },
+      };
+      return business.post(topUpWallet, { benefit_id: 1 }, benefit);
+    }
+    case "pay":
+      return business.post(payFromWallet, { amount: Math.abs(step.amount) + 1 });
+    case "adjustPoints":
+      return business.post(adjustRewardPoints, { points: Math.abs(step.amount) + 1, ...signOf(step) });
+    case "adjustWallet":
+      return business.post(adjustWallet, { amount: Math.abs(step.amount) + 1, ...signOf(step) });
+  }
+}
+
+const signOf = ({ amount }: { amount: number }) => ({ adjustment_type: amount < 0 ? "debit" : "credit" });
+const dayBefore = (day: string, days: number) =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
+
+/** What must hold at any time. */
+function check(business: MemoryBusiness): void {
+  const { entries, balances, recordsOf } = business;
+  const of = recordsOf.bind(business);
+  const running: Record<string, number> = { wallet, points: 0, vouchers: 0, sales: 0 };
+  for (const [index, { account, amount, balance_after, entry_no }] of entries.entries()) {
+    running[account] = (running[account] as number) + amount;
+    expect([entry_no, balance_after]).toEqual([index + 1, running[account]]);
+    expect(balance_after).toBeGreaterThanOrEqual(0);
+  }
+  expect(balances).toEqual(running);
+  const lots = of("lot");
+  for (const { points, clawed, used, expired } of lots) {
+    expect(Math.min(clawed, used, expired, points - clawed - used - expired)).toBeGreaterThanOrEqual(0);
+  }
+  const inLots = lots.reduce((sum, lot) => (lot.matured ? sum + leftOf(lot) : sum), 0);
+  expect(balances.points).toBeGreaterThanOrEqual(inLots);
+  const held = of("held_voucher").filter(({ status }) => status === "held");
+  expect(balances.vouchers).toBe(held.reduce((sum, { coupon_value }) => sum + coupon_value, 0));
+  expect(balances.sales).toBe(of("sales_day").reduce((sum, { net }) => sum + net, 0));
+  for (const one of of("sale")) {
+    const { amount, voucher_amount, points_amount, wallet_used, amount_due } = one;
+    expect(voucher_amount + points_amount + wallet_used + amount_due).toBe(amount);
+  }
+}
+
+/** A response without the numbers of entries, and what contains them: settling changes them. */
+function withoutNumbers(response: unknown): unknown {
+  if (typeof response !== "object" || response === null) return response;
+  const numbered = /^(?:sale|movement|redemption)_id$|^reference_id$/;
+  return Object.fromEntries(Object.entries(response).filter(([name]) => !numbered.test(name)));
+}
+
+it("keeps ledger, lots, vouchers and sales by day in step, in any history", () => {
+  fc.assert(
+    fc.property(ruleSets, histories, (rules, history) => {
+      const business = new MemoryBusiness(rules, start, { wallet });
+      for (const step of history) {
+        perform(business, step);
+        check(business);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+it("responds the same whether the job settles always, or never", () => {
+  fc.assert(
+    fc.property(ruleSets, histories, (rules, history) => {
+      const [never, always] = [0, 1].map(() => new MemoryBusiness(rules, start, { wallet })) as [
+        MemoryBusiness,
+        MemoryBusiness,
+      ];
+      for (const step of history.filter((each) => each.do !== "settle")) {
+        always.settle();
+        expect(withoutNumbers(perform(always, step))).toEqual(withoutNumbers(perform(never, step)));
+      }
+      for (const business of [never, always]) business.settle();
+      expect(always.balances).toEqual(never.balances);
+      const standing = (business: MemoryBusiness) => {
+        const [found] = business.recordsOf("tier_standing");
+        return [found?.tier_id ?? null, found?.until ?? null, found?.tier_id ? found.since : null];
+      };
+      expect(standing(always)).toEqual(standing(never));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+it("settles nothing the second time", () => {
+  fc.assert(
+    fc.property(ruleSets, histories, small(60), (rules, history, days) => {
+      const business = new MemoryBusiness(rules, start, { wallet });
+      for (const step of history) perform(business, step);
+      business.wait(days);
+      business.settle();
+      const before = business.entries.length;
+      const standing = business.recordsOf("tier_standing")[0];
+      business.settle();
+      expect(business.entries.length).toBe(before);
+      expect(business.recordsOf("tier_standing")[0]).toEqual(standing);
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+it("returns the same response to a repeated key, without an effect", () => {
+  fc.assert(
+    fc.property(ruleSets, histories, sale, (rules, history, { amount }) => {
+      const business = new MemoryBusiness(rules, start, { wallet });
+      for (const step of history) perform(business, step);
+      const first = business.post(recordSale, { amount }, undefined, "the same key");
+      const count = business.entries.length;
+      business.wait(40);
+      expect(business.post(recordSale, { amount }, undefined, "the same key")).toEqual(first);
+      expect(business.entries.length).toBe(count);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+it("leaves nothing of a sale that is refunded on its day: money, points, vouchers, sales and tier are as before", () => {
+  const waits = fc.record({ do: fc.constant("wait" as const), days: small(40) });
+  const before = fc.array(fc.oneof(sell, waits as fc.Arbitrary<Step>, others), {
+    maxLength: 30,
+    size: "max",
+  });
+  fc.assert(
+    fc.property(ruleSets, before, sale, fc.boolean(), (rules, history, last, inParts) => {
+      // A tier that sales of this day renewed stays renewed, and a debt that its points paid stays paid.
+      const recalculating: Rules = { ...rules, tier_after_refund: "recalculate", tier_grace_days: 0 };
+      const business = new MemoryBusiness(recalculating, start, { wallet });
+      for (const step of history) perform(business, step);
+      business.settle();
+      if (business.recordsOf("debt").some(({ owed }) => owed > 0)) return;
+      const state = () => ({
+        balances: { ...business.balances },
+        left: business.recordsOf("lot").map((lot) => [lot.lot_id, leftOf(lot)]),
+        vouchers: business.recordsOf("held_voucher").map((one) => [one.held_voucher_id, one.status]),
+        days: business.recordsOf("sales_day").filter(({ net }) => net !== 0),
+        tier: business.recordsOf("tier_standing")[0]?.tier_id ?? null,
+      });
+      const was = state();
+      const sold = perform(business, { ...last, earlier: 0 });
+      if (typeof sold !== "object" || sold === null) return;
+      const { sale_id } = sold as { sale_id: number };
+      if (inParts && last.amount > 2) business.post(refundSale, { sale_id, amount: 2 });
+      business.post(refundSale, { sale_id });
+      const is = state();
+      expect({ ...is, left: is.left.filter(([lot]) => lot !== sale_id) }).toEqual(was);
+    }),
+    { numRuns: runs(300) },
+  );
+});
