@@ -5,14 +5,37 @@ import {
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
+  type Filled,
   figure,
   fill,
   fillMany,
   inTurn,
+  type Measured,
   measure,
   startBeside,
   startServer,
 } from "../bench.ts";
+
+/** As a proxy does that sends all requests of a business to one process. */
+async function measureKept(
+  bench: Bench,
+  ports: readonly number[],
+  many: readonly Filled[],
+  connections: number,
+): Promise<Measured> {
+  const parts = await Promise.all(
+    ports.map((port, nth) => {
+      const own = many.filter((_, index) => index % ports.length === nth);
+      return measure(bench, port, adjusting(...own), { connections: connections / ports.length });
+    }),
+  );
+  const sum = (of: (part: Measured) => number) => parts.reduce((all, part) => all + of(part), 0);
+  return {
+    perSecond: sum(({ perSecond }) => perSecond),
+    mean: sum(({ mean }) => mean) / parts.length,
+    p99: Math.max(...parts.map(({ p99 }) => p99)),
+  };
+}
 
 const connectionCounts = [64, 256];
 const businesses = 32;
@@ -41,6 +64,18 @@ export async function processes(bench: Bench): Promise<Figure[]> {
         figure(`two processes, ${where}`, two, { against: ["one process", one], target: { atLeast } }),
       );
     }
+  }
+  for (const connections of connectionCounts) {
+    const { mixed, kept } = await inTurn(bench, {
+      mixed: () => measure(bench, ports, adjusting(...many), { connections }),
+      kept: () => measureKept(bench, ports, many, connections),
+    });
+    const where = `${businesses} businesses, ${connections} connections`;
+    figures.push(
+      figure(`two processes, each with half of the businesses, ${where}`, kept, {
+        against: ["all businesses in both", mixed],
+      }),
+    );
   }
   await checkLedgers(server, [business, ...many]);
   return figures;
