@@ -1,5 +1,5 @@
 /** Parts that commands share: the service, the terminal, the global options, and examples in their help. */
-import type { Command } from "commander";
+import { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { type ConnectionOptions, findConnection, readEnvironmentFile } from "./service/connection.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
@@ -23,21 +23,33 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
-  return (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command;
-    const options = command.optsWithGlobals<Options & GlobalOptions>();
-    const { json = false } = options;
-    const fromFile = readEnvironmentFile(process.env);
-    const err = terminalOf(process.stderr);
-    const client = async () => {
-      const retries = createRetries(err.line);
-      // Reports all retries at the end, also after a failure. With --json, the failure is the last line.
-      if (!json) process.once("exit", retries.sum);
-      return createClient(await findConnection(options, fromFile), retries.tell);
-    };
-    return act({ json, fromFile, out: terminalOf(process.stdout), err, client }, options, command.args);
+/** What a command does. @param words its arguments */
+type Act = (context: Context, options: Options, words: readonly string[]) => Promise<void>;
+
+/** A command of the command line. */
+export class ServiceCommand extends Command {
+  act(act: Act): this {
+    return this.action((...given: unknown[]) => run(act, given.at(-1) as Command));
+  }
+
+  /** Adds examples to the end of the help. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText("after", exampleText(lines));
+  }
+}
+
+function run(act: Act, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options & GlobalOptions>();
+  const { json = false } = options;
+  const fromFile = readEnvironmentFile(process.env);
+  const err = terminalOf(process.stderr);
+  const client = async () => {
+    const retries = createRetries(err.line);
+    // Reports all retries at the end, also after a failure. With --json, the failure is the last line.
+    if (!json) process.once("exit", retries.sum);
+    return createClient(await findConnection(options, fromFile), retries.tell);
   };
+  return act({ json, fromFile, out: terminalOf(process.stdout), err, client }, options, command.args);
 }
 
 /** The command that a word names below another, also by its plural. */

@@ -1,8 +1,8 @@
 /** The command line: all commands, and the options that they share. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
-import { exampleText, subcommand } from "./command.ts";
+import { ServiceCommand, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
@@ -45,7 +45,7 @@ export function wantsJson(): boolean {
 }
 
 export function createCommandLine(): Command {
-  const program = new Command("loyalty")
+  const program = new ServiceCommand("loyalty")
     .description("Runs and manages a loyalty service.")
     .version(version, "--version", "Show the version.")
     .helpOption("-h, --help", "Show help.")
@@ -79,11 +79,11 @@ function withoutDestructiveSuggestion(text: string): string {
 
 /** `loyalty help import sales` is `loyalty import sales --help`. */
 function helpCommand(program: Command): Command {
-  return new Command("help")
+  return new ServiceCommand("help")
     .summary("Show help for a command")
     .description("Shows help for the program, or for a command.")
     .argument("[command...]", "The command to show help for.")
-    .addHelpText("after", exampleText(["loyalty help", "loyalty help import sales"]))
+    .examples("loyalty help", "loyalty help import sales")
     .action((words: string[]) => {
       let command = program;
       for (const word of words) {
@@ -111,7 +111,9 @@ function operationCommands(): Command[] {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const [noun = ""] = commandOfPath(operation.path);
     const plural = pluralOf(operation.path);
-    const group = groups.get(noun) ?? (plural === noun ? new Command(noun) : new Command(noun).alias(plural));
+    const group =
+      groups.get(noun) ??
+      (plural === noun ? new ServiceCommand(noun) : new ServiceCommand(noun).alias(plural));
     group.addCommand(operationCommand(operation));
     const verbs = group.commands.map((command) => command.name()).join(", ");
     groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));

@@ -1,6 +1,6 @@
 /** `loyalty backup` and `restore`, and the same for one business: `loyalty export business` and `import business`. */
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Progress } from "../../backup/copy.ts";
 import { importBusiness } from "../../backup/import-business.ts";
 import { makeBackup } from "../../backup/make.ts";
@@ -8,7 +8,7 @@ import { keptOf, listBackups, type Manifest, summaryOf, verifyBackup } from "../
 import { restoreBackup } from "../../backup/restore.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { version } from "../../package.ts";
-import { acting, type Context, exampleText, shellWord } from "../command.ts";
+import { type Context, ServiceCommand, shellWord } from "../command.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import { placeOf } from "../service/connection.ts";
@@ -18,7 +18,7 @@ import { tableLines } from "../terminal/table.ts";
 import { startProgress } from "../terminal/terminal.ts";
 
 export function backupCommand(): Command {
-  return new Command("backup")
+  return new ServiceCommand("backup")
     .summary("Back up the database and the secrets of the service")
     .description(
       "Copies all tables, as of one moment, and the secrets in the data directory into a new directory. The service may " +
@@ -32,77 +32,68 @@ export function backupCommand(): Command {
       "Keep the n newest backups in the parent directory, and remove the others.",
       parseCount,
     )
-    .addHelpText(
-      "after",
-      exampleText(["loyalty backup /backups/$(date +%F)", "loyalty backup list /backups"]),
-    )
+    .examples("loyalty backup /backups/$(date +%F)", "loyalty backup list /backups")
     .addCommand(verifyBackupCommand())
     .addCommand(listCommand())
-    .action(
-      acting(async (context, { keep }, [target = ""]) => {
-        const { manifest, removed } = await interruptible(context, "rows", (progress) =>
-          makeBackup({
-            ...placeOf(),
-            ...progress,
-            target,
-            productVersion: version,
-            keep: keep as number | undefined,
-          }),
+    .act(async (context, { keep }, [target = ""]) => {
+      const { manifest, removed } = await interruptible(context, "rows", (progress) =>
+        makeBackup({
+          ...placeOf(),
+          ...progress,
+          target,
+          productVersion: version,
+          keep: keep as number | undefined,
+        }),
+      );
+      const summary = summaryOf(manifest);
+      if (context.json) return context.out.line(JSON.stringify({ ...summary, removed }));
+      context.out.line(`Backed up to ${target}: ${contentText(manifest)}.`);
+      for (const name of summary.missing) {
+        context.err.line(
+          `The backup does not contain ${name}, because the data directory has none. Keep the one that you set yourself.`,
         );
-        const summary = summaryOf(manifest);
-        if (context.json) return context.out.line(JSON.stringify({ ...summary, removed }));
-        context.out.line(`Backed up to ${target}: ${contentText(manifest)}.`);
-        for (const name of summary.missing) {
-          context.err.line(
-            `The backup does not contain ${name}, because the data directory has none. Keep the one that you set yourself.`,
-          );
-        }
-        for (const name of removed) context.out.line(`Removed the older backup ${name}.`);
-      }),
-    );
+      }
+      for (const name of removed) context.out.line(`Removed the older backup ${name}.`);
+    });
 }
 
 function verifyBackupCommand(): Command {
-  return new Command("verify")
+  return new ServiceCommand("verify")
     .summary("Check the files of a backup")
     .description("Compares every file of a backup with the size and the SHA-256 in its manifest.")
     .argument("<directory>", "The backup.")
-    .addHelpText("after", exampleText(["loyalty backup verify /backups/2026-05-01"]))
-    .action(
-      acting(async (context, _options, [source = ""]) => {
-        const manifest = await interruptible(context, "bytes", ({ signal, onRows: onBytes }) =>
-          verifyBackup(source, signal, onBytes),
-        );
-        if (context.json) return context.out.line(JSON.stringify(summaryOf(manifest)));
-        context.out.line(
-          `The backup is complete: ${contentText(manifest)}, made by version ` +
-            `${manifest.product_version} with schema version ${manifest.schema_version}.`,
-        );
-      }),
-    );
+    .examples("loyalty backup verify /backups/2026-05-01")
+    .act(async (context, _options, [source = ""]) => {
+      const manifest = await interruptible(context, "bytes", ({ signal, onRows: onBytes }) =>
+        verifyBackup(source, signal, onBytes),
+      );
+      if (context.json) return context.out.line(JSON.stringify(summaryOf(manifest)));
+      context.out.line(
+        `The backup is complete: ${contentText(manifest)}, made by version ` +
+          `${manifest.product_version} with schema version ${manifest.schema_version}.`,
+      );
+    });
 }
 
 function listCommand(): Command {
-  return new Command("list")
+  return new ServiceCommand("list")
     .summary("List the backups in a directory")
     .description("Lists the backups in a directory, newest first. It does not check their files.")
     .argument("<directory>", "The directory that contains the backups.")
-    .addHelpText("after", exampleText(["loyalty backup list /backups"]))
-    .action(
-      acting(async (context, _options, [directory = ""]) => {
-        const found = await interruptible(context, "backups", () => listBackups(directory));
-        const backups = found.map(({ name, manifest }) => ({ name, ...summaryOf(manifest) }));
-        if (context.json) return context.out.line(JSON.stringify(backups));
-        if (backups.length === 0) return context.out.line(`No backups found in ${directory}.`);
-        const rows = backups.map((backup) => ({ ...backup, size: byteText(backup.bytes) }));
-        const columns = ["name", "made_at", "size", "schema_version", "product_version"];
-        for (const line of tableLines(columns, rows, context.out)) context.out.line(line);
-      }),
-    );
+    .examples("loyalty backup list /backups")
+    .act(async (context, _options, [directory = ""]) => {
+      const found = await interruptible(context, "backups", () => listBackups(directory));
+      const backups = found.map(({ name, manifest }) => ({ name, ...summaryOf(manifest) }));
+      if (context.json) return context.out.line(JSON.stringify(backups));
+      if (backups.length === 0) return context.out.line(`No backups found in ${directory}.`);
+      const rows = backups.map((backup) => ({ ...backup, size: byteText(backup.bytes) }));
+      const columns = ["name", "made_at", "size", "schema_version", "product_version"];
+      for (const line of tableLines(columns, rows, context.out)) context.out.line(line);
+    });
 }
 
 export function restoreCommand(): Command {
-  return new Command("restore")
+  return new ServiceCommand("restore")
     .summary("Restore a backup into an empty database")
     .description(
       "Restores a backup. With DATABASE_URL, it restores into that database, which must have no tables of the service. " +
@@ -110,8 +101,8 @@ export function restoreCommand(): Command {
         "every file first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
     )
     .argument("<directory>", "The backup.")
-    .addHelpText("after", exampleText(["LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01"]))
-    .action(acting((context, _options, [source = ""]) => restore(context, source)));
+    .examples("LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01")
+    .act((context, _options, [source = ""]) => restore(context, source));
 }
 
 async function restore(context: Context, source: string): Promise<void> {
@@ -144,7 +135,7 @@ async function restore(context: Context, source: string): Promise<void> {
 }
 
 export function exportBusinessCommand(): Command {
-  const command = new Command("business")
+  const command = new ServiceCommand("business")
     .summary("Export a business with all its data")
     .description(
       "Writes all rows of a business, as of one moment, to a new directory: settings, members with their password hashes, " +
@@ -154,26 +145,24 @@ export function exportBusinessCommand(): Command {
     )
     .argument("<directory>", "A directory that does not exist yet or is empty.");
   return addField(command, "business_id", "found")
-    .addHelpText("after", exampleText(["loyalty export business /exports/aurora --business 2"]))
-    .action(
-      acting(async (context, options, [target = ""]) => {
-        const businessId = businessOption(options) ?? (await chooseBusiness(await context.client()));
-        const { manifest } = await interruptible(context, "rows", (progress) =>
-          makeBackup({ ...placeOf(), ...progress, target, businessId, productVersion: version }),
-        );
-        const { made_at, schema_version, files, rows, bytes } = summaryOf(manifest);
-        const { business } = manifest;
-        if (context.json) {
-          const summary = { ...business, made_at, schema_version, files, rows, bytes };
-          return context.out.line(JSON.stringify(summary));
-        }
-        context.out.line(`Exported ${business?.name} to ${target}: ${contentText(manifest)}.`);
-      }),
-    );
+    .examples("loyalty export business /exports/aurora --business 2")
+    .act(async (context, options, [target = ""]) => {
+      const businessId = businessOption(options) ?? (await chooseBusiness(await context.client()));
+      const { manifest } = await interruptible(context, "rows", (progress) =>
+        makeBackup({ ...placeOf(), ...progress, target, businessId, productVersion: version }),
+      );
+      const { made_at, schema_version, files, rows, bytes } = summaryOf(manifest);
+      const { business } = manifest;
+      if (context.json) {
+        const summary = { ...business, made_at, schema_version, files, rows, bytes };
+        return context.out.line(JSON.stringify(summary));
+      }
+      context.out.line(`Exported ${business?.name} to ${target}: ${contentText(manifest)}.`);
+    });
 }
 
 export function importBusinessCommand(): Command {
-  return new Command("business")
+  return new ServiceCommand("business")
     .summary("Import a business that was exported")
     .description(
       "Adds a business that loyalty export business wrote, as a new business with the same ledger, members and integrations. " +
@@ -182,21 +171,19 @@ export function importBusinessCommand(): Command {
         "running. If an import fails, nothing is imported.",
     )
     .argument("<directory>", "The exported business.")
-    .addHelpText("after", exampleText(["loyalty import business /exports/aurora"]))
-    .action(
-      acting(async (context, _options, [source = ""]) => {
-        const { manifest, businessId } = await interruptible(context, "rows", (progress) =>
-          importBusiness({ ...placeOf(), ...progress, source }),
-        );
-        const { made_at, rows } = summaryOf(manifest);
-        const name = manifest.business?.name;
-        if (context.json) {
-          return context.out.line(JSON.stringify({ business_id: businessId, name, made_at, rows }));
-        }
-        context.out.line(`Imported ${name} as business ${businessId}: ${contentText(manifest)}.`);
-        context.out.line(`Check its ledger: loyalty verify --business ${businessId}`);
-      }),
-    );
+    .examples("loyalty import business /exports/aurora")
+    .act(async (context, _options, [source = ""]) => {
+      const { manifest, businessId } = await interruptible(context, "rows", (progress) =>
+        importBusiness({ ...placeOf(), ...progress, source }),
+      );
+      const { made_at, rows } = summaryOf(manifest);
+      const name = manifest.business?.name;
+      if (context.json) {
+        return context.out.line(JSON.stringify({ business_id: businessId, name, made_at, rows }));
+      }
+      context.out.line(`Imported ${name} as business ${businessId}: ${contentText(manifest)}.`);
+      context.out.line(`Check its ledger: loyalty verify --business ${businessId}`);
+    });
 }
 
 /** Runs work that shows its progress, and that Ctrl-C ends. @throws CliError for a failure that the operator can fix */

@@ -1,7 +1,7 @@
 /** `loyalty call`: one request to the partner API, as a partner's integration would send it. */
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import {
   type Answer,
   ApiError,
@@ -16,14 +16,14 @@ import { readDemoFile } from "../../data-directory.ts";
 import { issueToken } from "../../operations/partner/auth/token.ts";
 import { advanceClockOperation } from "../../operations/partner/sandbox/clock/advance.ts";
 import { partnerOperations } from "../../operations/partner.ts";
-import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
+import { type Context, type GlobalOptions, ServiceCommand } from "../command.ts";
 import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
 import { notReachable } from "../service/failure.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { numberText } from "../terminal/quantities.ts";
 
 export function callCommand(): Command {
-  return new Command("call")
+  return new ServiceCommand("call")
     .summary("Send a request to the partner API")
     .description(
       "Gets an access token, sends a request to the partner API, and prints the response. It uses the demo business on this " +
@@ -34,14 +34,11 @@ export function callCommand(): Command {
     .argument("[body]", "The JSON body; - reads it from standard input.", "{}")
     .option("--client-id <text>", "The client_id of an integration.")
     .addOption(new Option("--sandbox", "Use the demo's sandbox business.").conflicts("clientId"))
-    .addHelpText(
-      "after",
-      exampleText([
-        `loyalty call /sp/members/list '{"per_page": 2}'`,
-        `loyalty call /sp/sandbox/clock/advance '{"to": "2027-01-01"}' --sandbox`,
-      ]),
+    .examples(
+      `loyalty call /sp/members/list '{"per_page": 2}'`,
+      `loyalty call /sp/sandbox/clock/advance '{"to": "2027-01-01"}' --sandbox`,
     )
-    .action(acting(callOperation));
+    .act(callOperation);
 }
 
 async function callOperation(

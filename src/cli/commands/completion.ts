@@ -1,7 +1,7 @@
 /** `loyalty completion`: scripts for the tab key, which get candidates from the hidden command `loyalty __complete`. */
-import { Argument, Command, type Option } from "commander";
+import { Argument, type Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { acting, type Context, exampleText, subcommand } from "../command.ts";
+import { type Context, exampleText, ServiceCommand, subcommand } from "../command.ts";
 import { completed } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import { recordName, records } from "../service/command-names.ts";
@@ -59,7 +59,7 @@ Install it once:
   fish   loyalty completion fish > ~/.config/fish/completions/loyalty.fish`;
 
 export function completionCommand(): Command {
-  return new Command("completion")
+  return new ServiceCommand("completion")
     .summary("Print a completion script for a shell")
     .description("Prints a script with which a shell completes commands, options and their values.")
     .addArgument(new Argument("<shell>", "The shell.").choices(Object.keys(scripts)))
@@ -77,19 +77,17 @@ type Candidate = readonly [text: string, ...description: string[]];
  * @param program all commands
  */
 export function completeCommand(program: Command): Command {
-  return new Command(hiddenName)
+  return new ServiceCommand(hiddenName)
     .summary("Print candidates for a shell")
     .description("Prints candidates for the last word, for the scripts of loyalty completion.")
     .argument("[words...]", "The words after loyalty, up to the cursor.")
-    .addHelpText("after", exampleText([`loyalty ${hiddenName} -- member li`]))
-    .action(
-      acting(async (context, _options, words) => {
-        const current = words.at(-1) ?? "";
-        const found = await candidates(context, program, words);
-        const fitting = found.filter(([text]) => text === files || text.startsWith(current));
-        process.stdout.write(fitting.map((columns) => `${columns.join("\t")}\n`).join(""));
-      }),
-    );
+    .examples(`loyalty ${hiddenName} -- member li`)
+    .act(async (context, _options, words) => {
+      const current = words.at(-1) ?? "";
+      const found = await candidates(context, program, words);
+      const fitting = found.filter(([text]) => text === files || text.startsWith(current));
+      process.stdout.write(fitting.map((columns) => `${columns.join("\t")}\n`).join(""));
+    });
 }
 
 /** @param words the last one is at the cursor */

@@ -1,30 +1,28 @@
 /** `loyalty config show`: the settings of the service that would start in this directory. */
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
-import { acting, exampleText } from "../command.ts";
+import { ServiceCommand } from "../command.ts";
 import { fileText } from "../service/connection.ts";
 import { tableLines } from "../terminal/table.ts";
 
 export function configCommand(): Command {
-  const show = new Command("show")
+  const show = new ServiceCommand("show")
     .summary("Show every setting of the service")
     .description(
       "Shows each setting with which the service would start in this directory, and whether it comes from the " +
         "environment, the file .env, the data directory or the default. Secrets are masked.",
     )
-    .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
-    .action(
-      acting(async ({ json, fromFile, out, err }) => {
-        const { settings } = readSettings(process.env, fromFile);
-        if (json) return out.line(JSON.stringify(settings, null, 2));
-        const columns = ["name", "value", "from"];
-        for (const line of tableLines(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
-        err.line("A service that you start here gets these settings. A running service may have others.");
-      }),
-    );
-  return new Command("config").description("settings of the service: show").addCommand(show);
+    .examples("loyalty config show", "loyalty config show --json")
+    .act(async ({ json, fromFile, out, err }) => {
+      const { settings } = readSettings(process.env, fromFile);
+      if (json) return out.line(JSON.stringify(settings, null, 2));
+      const columns = ["name", "value", "from"];
+      for (const line of tableLines(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
+      err.line("A service that you start here gets these settings. A running service may have others.");
+    });
+  return new ServiceCommand("config").description("settings of the service: show").addCommand(show);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

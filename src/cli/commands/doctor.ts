@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
 import { openDatabase } from "../../database/connection.ts";
@@ -11,7 +11,7 @@ import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
-import { acting, type Context, exampleText } from "../command.ts";
+import { type Context, ServiceCommand } from "../command.ts";
 import { findWhatEarns } from "../operations/earning.ts";
 import { allBusinesses } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -30,7 +30,7 @@ const check = (name: string, result: keyof typeof styles, message: string) => ({
 type Check = ReturnType<typeof check>;
 
 export function doctorCommand(): Command {
-  return new Command("doctor")
+  return new ServiceCommand("doctor")
     .summary("Check the installation")
     .description(
       "Checks the settings, the service and its version, whether sales earn points, the rights and the clock of the database, the disk space and " +
@@ -38,15 +38,13 @@ export function doctorCommand(): Command {
         "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
     )
     .option("--backups <directory>", "The directory that contains the backups.", "backups")
-    .addHelpText("after", exampleText(["loyalty doctor", "loyalty doctor --backups /backups"]))
-    .action(
-      acting(async (context, { backups }) => {
-        const checks = await runChecks(context, String(backups));
-        if (context.json) context.out.line(JSON.stringify({ checks }, null, 2));
-        else for (const one of checks) context.out.line(lineOf(context, one));
-        if (checks.some(({ result }) => result === "fail")) process.exitCode = exitCodes.failed;
-      }),
-    );
+    .examples("loyalty doctor", "loyalty doctor --backups /backups")
+    .act(async (context, { backups }) => {
+      const checks = await runChecks(context, String(backups));
+      if (context.json) context.out.line(JSON.stringify({ checks }, null, 2));
+      else for (const one of checks) context.out.line(lineOf(context, one));
+      if (checks.some(({ result }) => result === "fail")) process.exitCode = exitCodes.failed;
+    });
 }
 
 function lineOf({ out }: Context, { check, result, message }: Check): string {

@@ -1,12 +1,12 @@
 /** `loyalty export`: all rows of a table, page by page, as CSV or with one JSON object on each line. */
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Operation } from "../../contract/operation.ts";
 import { maximumExportRows } from "../../operations/exports.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exportVouchersOperation } from "../../operations/operator/exports/vouchers.ts";
-import { acting, type Context, exampleText, type Options } from "../command.ts";
+import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
@@ -29,7 +29,7 @@ const rowsOf = ({ path }: Operation) => path.split("/").at(-1) as string;
 
 export function exportCommand(): Command {
   const names = operations.map(rowsOf).join(", ");
-  const group = new Command("export").description(`write files: ${names}, business`);
+  const group = new ServiceCommand("export").description(`write files: ${names}, business`);
   for (const operation of operations) group.addCommand(rowsCommand(operation));
   return group.addCommand(exportBusinessCommand());
 }
@@ -37,7 +37,7 @@ export function exportCommand(): Command {
 function rowsCommand(operation: Operation): Command {
   const name = rowsOf(operation);
   const columns = exportedColumns(operation).join(", ");
-  const command = new Command(name)
+  const command = new ServiceCommand(name)
     .summary(operation.summary)
     .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`);
   return addField(command, "business_id", "found")
@@ -50,14 +50,11 @@ function rowsCommand(operation: Operation): Command {
         "begins with '.",
     )
     .option("--output <file>", "The file to write. It appears only when it is complete.")
-    .addHelpText(
-      "after",
-      exampleText([
-        `loyalty export ${name} --business 1 --output ${name}.csv`,
-        `loyalty export ${name} --business 1 --format ndjson | gzip > ${name}.ndjson.gz`,
-      ]),
+    .examples(
+      `loyalty export ${name} --business 1 --output ${name}.csv`,
+      `loyalty export ${name} --business 1 --format ndjson | gzip > ${name}.ndjson.gz`,
     )
-    .action(acting((context, options) => exportRows(context, operation, options)));
+    .act((context, options) => exportRows(context, operation, options));
 }
 
 async function exportRows(context: Context, operation: Operation, options: Options): Promise<void> {

@@ -1,12 +1,12 @@
 /** `loyalty rules preview`: what other rules would have given on recorded sales, a part of the members at a time. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { Static } from "typebox";
 import { type AffectedMember, addPreviews, emptyPreview, type Preview } from "../../domain/engine/preview.ts";
 import { worthOf } from "../../domain/engine/rules.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import type { previewPart } from "../../operations/preview.ts";
-import { acting, type Context, exampleText, type Options } from "../command.ts";
+import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { addField, type FieldSchema, givenValue } from "../operations/field-options.ts";
 import { type Business, chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -29,13 +29,13 @@ const properties = previewRules.input.properties as unknown as Readonly<Record<s
 const ofParts = ["after", "limit"];
 
 export function rulesCommand(): Command {
-  return new Command("rules")
+  return new ServiceCommand("rules")
     .description("rules for points that are not in force: preview")
     .addCommand(previewCommand());
 }
 
 function previewCommand(): Command {
-  const command = new Command("preview")
+  const command = new ServiceCommand("preview")
     .summary(previewRules.summary)
     .description(
       "Shows what other rules would have given on the recorded sales of a period, and what today's rules would have " +
@@ -53,15 +53,12 @@ function previewCommand(): Command {
     Object.assign(option, { description: inWordsOfCommands(option.description, properties) });
   }
   return command
-    .addHelpText(
-      "after",
-      exampleText([
-        "loyalty rules preview --from 2026-01-01 --programs 1:earn-points=2",
-        "loyalty rules preview --from 2026-01-01 --programs 1:maximum-points-per-order=100",
-        "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
-      ]),
+    .examples(
+      "loyalty rules preview --from 2026-01-01 --programs 1:earn-points=2",
+      "loyalty rules preview --from 2026-01-01 --programs 1:maximum-points-per-order=100",
+      "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
     )
-    .action(acting(preview));
+    .act(preview);
 }
 
 async function preview(context: Context, options: Options): Promise<void> {

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { writePrivateFile } from "../../credentials/secret-files.ts";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { packageRoot } from "../../package.ts";
-import { acting, exampleText } from "../command.ts";
+import { ServiceCommand } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
 import { dataDirectoryOf } from "../service/connection.ts";
 import { usageError } from "../terminal/cli-error.ts";
@@ -17,7 +17,7 @@ import { linesOfRecord } from "../terminal/table.ts";
 import { confirm } from "../terminal/terminal.ts";
 
 export function serveCommand(): Command {
-  return new Command("serve")
+  return new ServiceCommand("serve")
     .summary("Start the service")
     .description(
       "Starts the service and runs it until Ctrl-C or SIGTERM. Without DATABASE_URL, it runs its own PostgreSQL in the " +
@@ -25,10 +25,7 @@ export function serveCommand(): Command {
     )
     .option("--demo", "With DATABASE_URL: create the demo business, if the database has no business yet.")
     .option("--migrate", "Only migrate the database to this version, and end. A start does this, too.")
-    .addHelpText(
-      "after",
-      exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
-    )
+    .examples("loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve")
     .action((options: object) => runService(Object.keys(options).map((name) => `--${name}`)));
 }
 
@@ -43,18 +40,16 @@ async function runService(options: readonly string[]): Promise<void> {
 }
 
 export function statusCommand(): Command {
-  return new Command("status")
+  return new ServiceCommand("status")
     .summary("Show the status of the service")
     .description(getStatus.description)
-    .addHelpText("after", exampleText(["loyalty status", "loyalty status --json"]))
-    .action(
-      acting(async (context) => {
-        const client = await context.client();
-        const answer = await client.call<Status>(getStatus.path, {});
-        if (context.json) return showResponse(getStatus, context, answer, undefined);
-        for (const line of linesOfRecord(inWords(answer.data), context.out)) context.out.line(line);
-      }),
-    );
+    .examples("loyalty status", "loyalty status --json")
+    .act(async (context) => {
+      const client = await context.client();
+      const answer = await client.call<Status>(getStatus.path, {});
+      if (context.json) return showResponse(getStatus, context, answer, undefined);
+      for (const line of linesOfRecord(inWords(answer.data), context.out)) context.out.line(line);
+    });
 }
 
 function inWords(status: Status): Readonly<Record<string, string>> {
@@ -84,43 +79,38 @@ function inWords(status: Status): Readonly<Record<string, string>> {
 }
 
 export function keyCommand(): Command {
-  const rotate = new Command("rotate")
+  const rotate = new ServiceCommand("rotate")
     .summary("Replace the operator key")
     .description(
       "Replaces the operator key in the file operator.key of the data directory. The service accepts only the old key " +
         "until it restarts, so restart it immediately.",
     )
     .option("--yes", "Do not ask for confirmation.")
-    .addHelpText("after", exampleText(["loyalty key rotate", "loyalty key rotate --yes"]))
-    .action(
-      acting(async (context, { yes }) => {
-        if (process.env.LOYALTY_OPERATOR_KEY?.trim()) {
-          throw usageError(
-            "The operator key is set by LOYALTY_OPERATOR_KEY. Replace it there.",
-            `To make a new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
-            "Then restart the service.",
-          );
-        }
-        const file = join(dataDirectoryOf(), "operator.key");
-        const found = await stat(file).catch(() => undefined);
-        if (found === undefined) {
-          throw usageError(
-            `${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`,
-          );
-        }
-        if (yes !== true) {
-          await confirm(
-            `Replace the operator key in ${file}`,
-            "The old key stops working at the next start.",
-          );
-        }
-        const key = randomBytes(48).toString("base64url");
-        await writePrivateFile(file, `${key}\n`, "replace").catch(({ code }: NodeJS.ErrnoException) => {
-          throw usageError(`${file} can't be written (${code}).`);
-        });
-        if (context.json) return context.out.line(JSON.stringify({ file }));
-        context.out.line(`A new operator key is in ${file}. Restart the service to use it.`);
-      }),
-    );
-  return new Command("key").description("the operator key: rotate").addCommand(rotate);
+    .examples("loyalty key rotate", "loyalty key rotate --yes")
+    .act(async (context, { yes }) => {
+      if (process.env.LOYALTY_OPERATOR_KEY?.trim()) {
+        throw usageError(
+          "The operator key is set by LOYALTY_OPERATOR_KEY. Replace it there.",
+          `To make a new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
+          "Then restart the service.",
+        );
+      }
+      const file = join(dataDirectoryOf(), "operator.key");
+      const found = await stat(file).catch(() => undefined);
+      if (found === undefined) {
+        throw usageError(
+          `${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`,
+        );
+      }
+      if (yes !== true) {
+        await confirm(`Replace the operator key in ${file}`, "The old key stops working at the next start.");
+      }
+      const key = randomBytes(48).toString("base64url");
+      await writePrivateFile(file, `${key}\n`, "replace").catch(({ code }: NodeJS.ErrnoException) => {
+        throw usageError(`${file} can't be written (${code}).`);
+      });
+      if (context.json) return context.out.line(JSON.stringify({ file }));
+      context.out.line(`A new operator key is in ${file}. Restart the service to use it.`);
+    });
+  return new ServiceCommand("key").description("the operator key: rotate").addCommand(rotate);
 }

@@ -1,8 +1,8 @@
 /** `loyalty verify`: recomputes balances and counts from the ledger, business by business. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
-import { acting, type Context, exampleText } from "../command.ts";
+import { type Context, ServiceCommand } from "../command.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
 import { allBusinesses, type Business, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -35,16 +35,16 @@ const mismatchColumns = ["kind", "contact_id", "account", "entry_no", "place", "
 
 export function verifyCommand(): Command {
   const schema = { type: "integer", description: "Only this business." };
-  const command = new Command("verify")
+  const command = new ServiceCommand("verify")
     .summary("Recompute balances and counts from the ledger")
     .description(
       "Recomputes every balance, every balance_after, the sequence of entry numbers and the counts that lists use, of " +
         "all businesses or of one, and prints each mismatch. You can run it during writes. Exit code 1 means that there " +
         "is a mismatch.",
     )
-    .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
-  return addField(command, "business_id", "optional", schema).action(
-    acting((context, options) => verify(context, businessOption(options))),
+    .examples("loyalty verify", "loyalty verify --business 1 --json");
+  return addField(command, "business_id", "optional", schema).act((context, options) =>
+    verify(context, businessOption(options)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** `loyalty import`: the options and the help of its commands. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { isCountry } from "../../operations/phone-numbers.ts";
-import { acting, exampleText, type Options } from "../command.ts";
+import { exampleText, type Options, ServiceCommand } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
 import {
   addField,
@@ -17,7 +17,7 @@ import { presets } from "./presets.ts";
 import { dayForm } from "./times.ts";
 
 export function importCommand(): Command {
-  const group = new Command("import").description(
+  const group = new ServiceCommand("import").description(
     `read files: ${importKinds.map(({ name }) => name).join(", ")}, business`,
   );
   for (const kind of importKinds) group.addCommand(kindCommand(kind));
@@ -26,7 +26,7 @@ export function importCommand(): Command {
 
 function kindCommand(kind: ImportKind): Command {
   const { operation } = kind;
-  const command = new Command(kind.name)
+  const command = new ServiceCommand(kind.name)
     .summary(operation.summary)
     .description(
       `${operation.description} No line is imported twice, also if you interrupt or repeat the import. So you can fix, ` +
@@ -44,15 +44,13 @@ function kindCommand(kind: ImportKind): Command {
   return addFileOptions(command, kind)
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
-    .action(
-      acting((context, options, [file]) =>
-        runImport(kind, context, {
-          ...options,
-          business: businessOption(options),
-          file,
-          fields: requestFields(kind, options),
-        } as ImportOptions),
-      ),
+    .act((context, options, [file]) =>
+      runImport(kind, context, {
+        ...options,
+        business: businessOption(options),
+        file,
+        fields: requestFields(kind, options),
+      } as ImportOptions),
     );
 }
 
@@ -67,7 +65,7 @@ function requestFields({ options: fields }: ImportKind, options: Options): objec
   return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), ...isEarning };
 }
 
-function addFileOptions(command: Command, kind: ImportKind): Command {
+function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceCommand {
   return command
     .option(
       "--column <field=column>",

@@ -60,12 +60,12 @@ export function fieldOptions(field: string, schema: FieldSchema, need: Need): [O
 const valueSchema = (schema: FieldSchema) => schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 
 /** Adds the options of a field to a hand-written command. */
-export function addField(
-  command: Command,
+export function addField<Of extends Command>(
+  command: Of,
   field: string,
   need: Need,
   schema: FieldSchema = fields.businessId,
-): Command {
+): Of {
   for (const option of fieldOptions(field, schema, need)) command.addOption(option);
   return command;
 }

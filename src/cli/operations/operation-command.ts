@@ -1,7 +1,7 @@
 /** The command of an operation, made from its declaration. */
-import { Argument, Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { bodyOf, type Operation } from "../../contract/operation.ts";
-import { acting, type Context, exampleText, type Options, shellWord } from "../command.ts";
+import { type Context, exampleText, type Options, ServiceCommand, shellWord } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import {
@@ -26,7 +26,7 @@ export function operationCommand(operation: Operation): Command {
   const fields = declaredFields(operation);
   const names = Object.fromEntries(fields.map(({ field }) => [field, true]));
   const described = (text: string) => inWordsOfCommands(text, names);
-  const command = new Command(words.at(-1))
+  const command = new ServiceCommand(words.at(-1))
     .summary(operation.summary)
     .description(described(operation.description));
   const subject = subjectField(operation);
@@ -47,7 +47,7 @@ export function operationCommand(operation: Operation): Command {
       "after",
       () => shownFieldsText(command, operation) + exampleText(examplesOf(operation, fields)),
     )
-    .action(acting((context, options, [id]) => runOperation(operation, context, options, id)));
+    .act((context, options, [id]) => runOperation(operation, context, options, id));
 }
 
 /** What a command that reads shows, as help says it: the fields of the record with their meaning. */
