@@ -184,6 +184,7 @@ CREATE TABLE member (
   searchable_text text NOT NULL,
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
   erased_at timestamp with time zone,
+  merged_into bigint,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id)
 );
 
@@ -501,6 +502,8 @@ CREATE INDEX ledger_entry_of_contact ON ledger_entry USING btree (business_id, c
 CREATE UNIQUE INDEX member_email ON member USING btree (business_id, lower(email));
 
 CREATE UNIQUE INDEX member_external_ref ON member USING btree (business_id, external_ref);
+
+CREATE INDEX member_merged_into ON member USING btree (business_id, merged_into, contact_id) WHERE (merged_into IS NOT NULL);
 
 CREATE UNIQUE INDEX member_newest_first ON member USING btree (business_id, member_id);
 

@@ -90,12 +90,15 @@ CREATE TABLE member (
   joined_at timestamptz NOT NULL DEFAULT now(),
   -- A member whose personal data was erased keeps its row, which the ledger needs.
   erased_at timestamptz,
+  -- The member into which this inactive one was merged. It is not merged itself: a further merge changes this column, too.
+  merged_into bigint,
   PRIMARY KEY (business_id, contact_id)
 );
 CREATE UNIQUE INDEX member_phone_number ON member (business_id, phone_number);
 CREATE UNIQUE INDEX member_email ON member (business_id, lower(email));
 CREATE UNIQUE INDEX member_external_ref ON member (business_id, external_ref);
 CREATE UNIQUE INDEX member_newest_first ON member (business_id, member_id);
+CREATE INDEX member_merged_into ON member (business_id, merged_into, contact_id) WHERE merged_into IS NOT NULL;
 CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
 
 -- Members by ranges of 1,024 member_ids: how many there are, and how many of them are active. So every page and total of

@@ -27,9 +27,9 @@ interface Access {
   readonly scope?: Scope;
 }
 
-/** Who may use an operation that changes something. An operator's has a name in the audit log. */
+/** Who may use an operation that changes something. An operator's has a name in the audit log, and a partner's can have one. */
 export type DeclaredAccess =
-  | { readonly scope: Scope; readonly event?: undefined }
+  | { readonly scope: Scope; readonly event?: AuditEvent }
   | { readonly scope?: undefined; readonly event: AuditEvent };
 
 /** An operation as its file declares it. */

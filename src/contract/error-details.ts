@@ -87,6 +87,21 @@ export const clockStep = Type.Object({
   to: fields.day("The last day to which you can advance the clock in one step."),
 });
 
+export const inactiveMember = Type.Object({
+  merged_into: Type.Optional({
+    ...fields.contactId,
+    description: "The contact_id of the member into which it was merged, if it was.",
+  }),
+  contact_id: Type.Optional({
+    ...fields.contactId,
+    description: "The inactive member, if the request names two.",
+  }),
+});
+
+export const mergedMember = Type.Object({
+  merged_into: { ...fields.contactId, description: "The contact_id of the member into which it was merged." },
+});
+
 export const redemptionProblem = Type.Object({
   reason: fields.choice(
     ["minimum", "step", "exceeds_amount", "points_cannot_pay"],

@@ -170,12 +170,7 @@ export const errors = {
     cause: "The business has no location with this location_id, or with one of the location_ids.",
     remedy: "Check location_id against /op/locations/list.",
   },
-  integration_not_found: {
-    status: 404,
-    message: "No integration of the business has this integration_id.",
-    cause: "The business has no integration with this integration_id.",
-    remedy: "Check integration_id against /op/integrations/list.",
-  },
+  integration_not_found: missing("integration", "integration_id", "See /op/integrations/list."),
   operation_not_found: {
     status: 404,
     message: "There is no operation at this path.",
@@ -200,11 +195,25 @@ export const errors = {
   },
   member_inactive: {
     status: 409,
+    details: details.inactiveMember,
     message: "The member is inactive.",
     cause:
-      "The operator made the member inactive. It can't buy or redeem, and its balances can't be adjusted. Refunds, and " +
-      "changes of its fields and password, are possible.",
-    remedy: "Ask the operator to activate the member.",
+      "The operator made the member inactive: it can't buy or redeem, and its balances can't be adjusted, but refunds and " +
+      "changes of its fields are possible. Or the member was merged into another one.",
+    remedy: "Send the contact_id in details.merged_into, or else ask the operator to activate the member.",
+  },
+  already_merged: {
+    status: 409,
+    details: details.mergedMember,
+    message: "The member was merged before.",
+    cause: "The member in from_contact_id was merged into another one before.",
+    remedy: "Nothing is left to do if details.merged_into is the right member. A merge can't be undone.",
+  },
+  members_are_the_same: {
+    status: 409,
+    message: "A member can't be merged into itself.",
+    cause: "from_contact_id and contact_id are the same.",
+    remedy: "Send the two members that are to become one.",
   },
   insufficient_balance: {
     status: 409,

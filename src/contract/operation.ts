@@ -6,9 +6,10 @@ import type { Connection, Share } from "../database/connection.ts";
 import type { WantedMember } from "../database/engine/members.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
-import type { Buyer, Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
+import type { Balances, Buyer, Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
+import type { tierResult } from "../domain/engine/tier.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Lot, Sale } from "../domain/records.ts";
@@ -63,6 +64,8 @@ export interface ProcessStatus {
 
 /** A member with all balances and its points, settled in memory, and the rules. */
 export interface SettledMember extends Buyer {
+  /** Another one than wanted if the member was merged into it. */
+  readonly contact_id: number;
   readonly rules: Rules;
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
@@ -71,6 +74,14 @@ export interface SettledMember extends Buyer {
   readonly sale: Sale | undefined;
   /** The lots that are different from what is stored, because they were due. */
   readonly settledLots: readonly Lot[];
+}
+
+type TierResult = ReturnType<typeof tierResult>;
+
+/** What a member had that was merged into another one. */
+interface MergedParts extends Balances {
+  readonly points_pending: number;
+  readonly points_owed: number;
 }
 
 /** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
@@ -84,6 +95,7 @@ export interface OpenLedger<N extends Needs = Needs> {
     contactId: number,
     decide: (context: {
       readonly member: Member<N> | undefined;
+      readonly today: string;
       readonly entryNo: number;
       readonly voucherNo: number;
     }) => Decision | Refusal<ErrorCode>,
@@ -94,7 +106,11 @@ export interface OpenLedger<N extends Needs = Needs> {
 
 /** Reads members as decisions see them, and adds entries for the service itself. */
 export interface MemberServices {
-  /** @param from the caller's look-ups, or a transaction @returns undefined when there is no such member */
+  /**
+   * Finds a member, or the one into which it was merged.
+   * @param from the caller's look-ups, or a transaction
+   * @returns undefined when there is no such member
+   */
   find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
   /** Records what is due of members, in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
@@ -105,6 +121,20 @@ export interface MemberServices {
     contactIds: readonly number[],
     needs: N,
   ): Promise<OpenLedger<N>>;
+  /** Moves the balances and records of a member to another one, in a transaction. Both are settled before. */
+  merge(
+    tx: Connection,
+    businessId: number,
+    merge: {
+      readonly from: number;
+      readonly to: number;
+      /** The integration of the entries; null for an operator. */
+      readonly integrationId: number | null;
+    },
+  ): Promise<
+    | { readonly merged: MergedParts; readonly balances: Balances; readonly tier: TierResult }
+    | Refusal<"member_not_found" | "balance_limit_exceeded">
+  >;
   /** Settles a member, writes off its balances and closes its points, in a transaction. */
   close(tx: Connection, businessId: number, contactId: number, reason: string | undefined): Promise<void>;
 }
@@ -190,9 +220,11 @@ interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> 
   rejects?(record: Readonly<Record<string, unknown>>, input: Partial<Static<I>>): C | undefined;
 }
 
-/** An operator's change has a name in the audit log, such as tier.created. */
+/**
+ * An operator's change has a name in the audit log, such as tier.created. So does a partner's write that can't be undone.
+ */
 export type ChangeAccess =
-  | { readonly scope: Scope; readonly event?: undefined }
+  | { readonly scope: Scope; readonly event?: AuditEvent }
   | { readonly scope: "operator"; readonly event: AuditEvent };
 
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
@@ -243,7 +275,7 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
     context: Context<I, C> & {
       readonly tx: Connection;
       readonly prepared: Exclude<Prepared, Refusal>;
-      /** Writes an operator's change to the audit log, in the same transaction. Every operator write calls it. */
+      /** Writes a change to the audit log, in the same transaction. Every write with an event calls it. */
       readonly audit: (change: AuditedChange) => void;
     },
   ): Promise<Static<O> | Refusal<C>>;

@@ -139,6 +139,14 @@ export async function withCustomPlans<Value>(tx: Connection, run: () => Promise<
   return value;
 }
 
+/** Runs statements of a transaction, and undoes their effects. */
+export async function undone<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
+  await tx`SAVEPOINT trial`;
+  const value = await run();
+  await tx`ROLLBACK TO SAVEPOINT trial`;
+  return value;
+}
+
 let loaded: typeof pg | undefined;
 
 /** Loads the driver at its first use, because that takes 35 ms, and most commands of the command line need no database. */

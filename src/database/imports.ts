@@ -98,13 +98,16 @@ interface FoundContact {
   readonly erased: boolean;
 }
 
+/** The member who has the sales of a member now: that member, or the one into which it was merged. */
+const present = "coalesce(merged_into, contact_id) AS contact_id";
+
 /** The member of a line: its columns, and the look-ups from which they come. */
 const foundContact = raw(`coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
   coalesce(c.erased, p.erased, false) AS erased`);
 const contactLookUps = fragment`
-  ${lookUp("c", "contact_id, erased_at IS NOT NULL AS erased FROM member", "contact_id = line.contact_id")}
-  ${lookUp("p", "contact_id, erased_at IS NOT NULL AS erased FROM member", "phone_number = line.phone_number")}
-  ${lookUp("r", "contact_id FROM member", "external_ref = line.external_ref")}`;
+  ${lookUp("c", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = line.contact_id")}
+  ${lookUp("p", `${present}, erased_at IS NOT NULL AS erased FROM member`, "phone_number = line.phone_number")}
+  ${lookUp("r", `${present} FROM member`, "external_ref = line.external_ref")}`;
 const contactFields = "contact_id bigint, phone_number text, external_ref text";
 
 /** The result of looking up a sale of a file. */
@@ -205,11 +208,11 @@ export function findImportedSales(
 ): Promise<ImportedSale[]> {
   return tx<ImportedSale[]>`
     ${own(of)}
-    SELECT i.digest, i.content, i.entry_no, e.contact_id, m.erased, e.amount, e.location_id, e.reference_id,
+    SELECT i.digest, i.content, i.entry_no, m.contact_id, m.erased, e.amount, e.location_id, e.reference_id,
       to_char(e.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on, s.found IS NOT NULL AS is_sale
     FROM ${importedLines(digests)}
     ${lookUp("e", "contact_id, amount, location_id, reference_id, created_at FROM ledger_entry", "entry_no = i.entry_no")}
-    ${lookUp("m", "erased_at IS NOT NULL AS erased FROM member", "contact_id = e.contact_id")}
+    ${lookUp("m", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = e.contact_id")}
     ${lookUp("s", "true AS found FROM sale", "sale_id = i.entry_no")}`;
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from "./refusal.ts";
 export const scopes = {
   "wa.members.read": "List, find and get members.",
   "wa.members.write": "Create and update members, and change their passwords.",
+  "wa.members.merge": "Merge two members, which can't be undone.",
   "wa.wallet.read": "Read the transaction ledger and a member's balances, list top-up benefits.",
   "wa.wallet.write":
     "Adjust and top up wallets, reverse top-ups and payments, create and update top-up benefits.",

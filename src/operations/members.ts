@@ -6,6 +6,7 @@ import { findToday } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import type { MemberFilter } from "../database/members/list.ts";
 import {
+  findMergedInto,
   findTakenFields,
   lockMember,
   type MemberChange,
@@ -68,6 +69,7 @@ export const member = Type.Object({
     "2027-04-16",
   ),
   has_password: fields.flag("Whether a password is set.", false),
+  merged_into: fields.nullable(fields.contactId, "The member into which it was merged, or null.", null),
   joined_at: fields.timestamp,
 });
 const { member_id, contact_id, first_name, last_name, phone_number, email, date_of_birth, external_ref } =
@@ -161,15 +163,30 @@ export function takenDetails<Field extends string>(fields: readonly Field[]) {
   return { field: fields[0] as Field, fields };
 }
 
+/** Rejects a change of a member that was merged into another one. */
+export async function rejectMerged(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  fail: Fail<"member_inactive">,
+) {
+  const merged_into = await findMergedInto(tx, businessId, contactId);
+  return merged_into === undefined ? undefined : fail("member_inactive", { merged_into });
+}
+
 /** Changes some fields of a member, active or not. Phone number, e-mail address and external reference stay unique. */
 export async function changeMember(
   tx: Connection,
   businessId: number,
   { contact_id, ...change }: MemberChange & { contact_id: number },
-  fail: Fail<"member_not_found" | "member_already_exists">,
+  fail: Fail<"member_not_found" | "member_inactive" | "member_already_exists">,
 ) {
-  const member = await lockMember(tx, businessId, contact_id);
+  const [member, refusal] = await Promise.all([
+    lockMember(tx, businessId, contact_id),
+    rejectMerged(tx, businessId, contact_id, fail),
+  ]);
   if (member === undefined) return fail("member_not_found");
+  if (refusal !== undefined) return refusal;
   const taken = await findTakenFields(tx, businessId, change, contact_id);
   if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
   const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
@@ -185,10 +202,12 @@ export const setsActive = (
     ...texts,
     input: { business_id: fields.businessId, contact_id: fields.contactId },
     output: memberStanding,
-    errors: ["member_not_found"],
+    errors: ["member_not_found", "member_inactive"],
     async write({ input, tx, caller, audit, fail }) {
       const before = await setActive(tx, caller.businessId, input.contact_id, active);
       if (before === undefined) return fail("member_not_found");
+      const refusal = await rejectMerged(tx, caller.businessId, input.contact_id, fail);
+      if (refusal !== undefined) return refusal;
       const after = { ...before, active };
       audit({ before, after });
       return after;

@@ -39,6 +39,7 @@ import { exportMemberOperation } from "./operator/members/export.ts";
 import { findMemberForOperator } from "./operator/members/find.ts";
 import { getMemberForOperator } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
+import { mergeMembersForOperator } from "./operator/members/merge.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { updateMemberForOperator } from "./operator/members/update.ts";
 import { createProgram } from "./operator/programs/create.ts";
@@ -106,6 +107,7 @@ export const operatorOperations: readonly Operation[] = [
   adjustPointsForOperator,
   activateMember,
   deactivateMember,
+  mergeMembersForOperator,
   eraseMemberOperation,
   exportMemberOperation,
   assignTier,

@@ -9,6 +9,7 @@ import { createMember } from "./partner/members/create.ts";
 import { findMemberOperation } from "./partner/members/find.ts";
 import { getMember } from "./partner/members/get.ts";
 import { listMembersOperation } from "./partner/members/list.ts";
+import { mergeMembers } from "./partner/members/merge.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
@@ -83,6 +84,7 @@ export const partnerOperations: readonly Operation[] = [
   reverseVoucher,
   listVouchersOfMember,
   findMemberOperation,
+  mergeMembers,
   getMember,
   getBalances,
   listLocationsForPartner,

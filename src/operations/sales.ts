@@ -172,7 +172,7 @@ export const refundedAmount = fields.inMinorUnits(
   ),
 );
 
-const tierAfter = (changed: string) =>
+export const tierAfter = (changed: string) =>
   Type.Object(
     {
       tier_id: fields.nullable(fields.tierId, "The tier; null without one.", 2),

@@ -8,7 +8,6 @@
 import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection, Database, Session } from "../database/connection.ts";
-import { saveRecords } from "../database/engine/kinds.ts";
 import {
   findMembers,
   findRules,
@@ -16,6 +15,7 @@ import {
   type WantedMember,
   type WantedRules,
 } from "../database/engine/members.ts";
+import { saveRecords } from "../database/engine/saving.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
 import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";

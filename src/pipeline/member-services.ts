@@ -1,34 +1,43 @@
 /** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
 import type { MemberServices, SettledMember } from "../contract/operation.ts";
 import { type FoundMember, findMemberAndRules } from "../database/engine/members.ts";
+import { findMergedInto } from "../database/members/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";
 import { settleAll } from "../domain/engine/settle.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { mergeAccounts } from "./merging.ts";
 import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
 export function createMemberServices(postings: Pick<PostingQueue, "post">): MemberServices {
-  return { find: findSettled(postings), settle: settleMembers, openLedger, close: closeAccounts };
+  const services = { settle: settleMembers, openLedger, merge: mergeAccounts, close: closeAccounts };
+  return { find: findSettled(postings), ...services };
 }
 
 /**
- * Makes the function that finds a member and settles it in memory. If more lots are due than one transaction settles, the
+ * Makes the function that finds a member, or the one into which it was merged, and settles it in memory. If more lots are due than one transaction settles, the
  * member is first settled in the ledger, so that one read does not do all this work.
  */
 function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find"] {
-  return async (from, wanted) => {
+  const find: MemberServices["find"] = async (from, wanted) => {
     let stored = await findMemberAndRules(from, wanted);
+    // Members that were merged are inactive. So an active member costs no further look-up.
+    if (stored?.active === false) {
+      const target = await findMergedInto(from, wanted.businessId, wanted.contactId);
+      if (target !== undefined) return find(from, { ...wanted, contactId: target });
+    }
     if (stored?.moreDue === true) {
       const outcome = await postings.post(settleCommand(wanted.businessId, wanted.contactId));
       if (outcome instanceof Refusal) throw new OverloadedError(outcome.retryAfterSeconds ?? 1);
       stored = await findMemberAndRules(from, wanted);
     }
-    return stored && settledMember(stored);
+    return stored && settledMember(stored, wanted.contactId);
   };
+  return find;
 }
 
-function settledMember(stored: FoundMember): SettledMember {
+function settledMember(stored: FoundMember, contact_id: number): SettledMember {
   const { points, vouchers, lapsedValue, standing } = settleAll(
     ...([stored.points, stored.vouchers, stored.tier, stored.today] as const),
   );
@@ -43,6 +52,7 @@ function settledMember(stored: FoundMember): SettledMember {
   const sale = stored.named.sale?.[0];
   return {
     ...stored,
+    contact_id,
     balances,
     points,
     vouchers,

@@ -12,12 +12,12 @@ import { withoutTier } from "../domain/engine/tier.ts";
 import { accounts } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
-import { type PostingCommand, PostingGroup } from "./posting-group.ts";
+import { type GroupState, type PostingCommand, PostingGroup } from "./posting-group.ts";
 
 type Decide<N extends Needs = Needs> = Parameters<OpenLedger<N>["post"]>[1];
 
 /** Makes a command of the service itself. It has no idempotency key, because its repetition has no effect. */
-function internalCommand<N extends Needs>(
+export function internalCommand<N extends Needs>(
   businessId: number,
   contactId: number,
   needs: N,
@@ -36,8 +36,13 @@ function internalCommand<N extends Needs>(
   };
 }
 
-const allOf = { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true } satisfies Needs;
-const noMember = () => new Refusal("member_not_found" as const);
+export const allOf = {
+  balances: accounts,
+  points: () => 0,
+  vouchers: () => ({}),
+  tier: true,
+} satisfies Needs;
+export const noMember = () => new Refusal("member_not_found" as const);
 
 /** The command that settles a member, and does nothing else. */
 export function settleCommand(businessId: number, contactId: number): PostingCommand {
@@ -84,17 +89,33 @@ async function readUnderLock(tx: Connection, businessId: number, commands: reado
 
 const membersAtOnce = 500;
 
+/**
+ * Decides commands and saves their effects, in a transaction.
+ * @param change changes what was read, such as by further records
+ */
+export async function applyCommands(
+  tx: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+  change = (read: GroupState) => read,
+) {
+  const read = await readUnderLock(tx, businessId, commands);
+  const group = new PostingGroup(change(read));
+  const outcomes = commands.map((command) => group.apply(command));
+  const recording = group.recording();
+  if (recording !== undefined) await saveGroup(tx, recording);
+  return { outcomes, entries: recording?.entries.length ?? 0 };
+}
+
 /** Records what is due of members, in a transaction. @returns how many entries were recorded */
 export const settleMembers: MemberServices["settle"] = async (tx, businessId, contactIds) => {
   let entries = 0;
   let rest = [...new Set(contactIds)];
   while (rest.length > 0) {
     const commands = rest.slice(0, membersAtOnce).map((contactId) => settleCommand(businessId, contactId));
-    const group = new PostingGroup(await readUnderLock(tx, businessId, commands));
-    const outcomes = commands.map((command) => group.apply(command));
-    const recording = group.recording();
-    if (recording !== undefined) await saveGroup(tx, recording);
-    entries += recording?.entries.length ?? 0;
+    const applied = await applyCommands(tx, businessId, commands);
+    const { outcomes } = applied;
+    entries += applied.entries;
     rest = [
       ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "unsettled" ? contactId : [])),
       ...rest.slice(membersAtOnce),
@@ -109,7 +130,7 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
   const lots = await listOpenLots(tx, businessId, contactId);
   const held = await listVouchersHeld(tx, businessId, contactId);
   const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
-  const close: Decide<typeof allOf> = ({ member }) => {
+  const close: Decide<typeof allOf> = ({ member, today }) => {
     if (member === undefined) return noMember();
     const { wallet, points, vouchers } = member.balances;
     return {
@@ -123,18 +144,16 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
         lot: closed,
         debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })),
         held_voucher: held.map((voucher) => ({ ...voucher, status: "lapsed" })),
-        tier_standing: member.tier.standing === undefined ? [] : [withoutTier(read.ledgers[0].today)],
+        tier_standing: member.tier.standing === undefined ? [] : [withoutTier(today)],
       },
       data: {},
     };
   };
   const command = internalCommand(businessId, contactId, allOf, close);
-  const read = await readUnderLock(tx, businessId, [command]);
-  const members = read.members.map((one) => {
-    return { ...one, member: { ...one.member, points: { ...one.member.points, lots }, vouchers: held } };
+  await applyCommands(tx, businessId, [command], (read) => {
+    const members = read.members.map((one) => {
+      return { ...one, member: { ...one.member, points: { ...one.member.points, lots }, vouchers: held } };
+    });
+    return { ...read, members };
   });
-  const group = new PostingGroup({ ...read, members });
-  group.apply(command);
-  const recording = group.recording();
-  if (recording !== undefined) await saveGroup(tx, recording);
 };

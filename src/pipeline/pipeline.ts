@@ -13,7 +13,9 @@ import {
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
+import type { Connection } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
+import { findMergedInto } from "../database/members/members.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import { checkLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
@@ -23,6 +25,7 @@ import type { Authenticate, Authorized, Principal } from "./authentication.ts";
 import type { CheckBody, CheckedBody } from "./body.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
+import type { PostingCommand } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
   type Credentials,
@@ -198,7 +201,7 @@ async function perform(
     const found =
       find === undefined ? (fields as unknown as Found) : await findNamed(find, contextOf(fields));
     if (found instanceof Refusal) return found;
-    return postings.post({
+    const command: PostingCommand = {
       operation,
       businessId: caller.businessId,
       contactId: found.contact_id,
@@ -207,11 +210,35 @@ async function perform(
       idempotencyKey,
       input: fields,
       record: found.record,
-    });
+    };
+    const outcome = await postings.post(command);
+    if (!(outcome instanceof Refusal)) return outcome;
+    return followMerge(outcome, command, connectionsOf(caller, parts).services.lookUps, postings);
   }
   const outcome = await performWrite({ operation, context: contextOf(fields), idempotencyKey, keys });
   if (isOperator) operatorWrote();
   return outcome;
+}
+
+/**
+ * If a rejected command is about a merged member, the record that its input names became the other member's after it was found, and
+ * the command is posted again. An input that names the member itself gets the other one in the details.
+ */
+async function followMerge(
+  refused: Refusal,
+  command: PostingCommand,
+  lookUps: Connection,
+  postings: PostingQueue,
+): Promise<Outcome> {
+  const isNamed = "contact_id" in command.input;
+  if (refused.retryAfterSeconds !== undefined) return refused;
+  if (isNamed && refused.code !== "member_inactive") return refused;
+  const merged_into = await findMergedInto(lookUps, command.businessId, command.contactId);
+  if (merged_into === undefined) return refused;
+  if (isNamed) return fail("member_inactive", { merged_into });
+  const moved = { ...command, contactId: merged_into };
+  const outcome = await postings.post(moved);
+  return outcome instanceof Refusal ? followMerge(outcome, moved, lookUps, postings) : outcome;
 }
 
 /**

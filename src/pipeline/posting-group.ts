@@ -2,8 +2,9 @@
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
-import { type ChangedRecords, kindNames, nameOfRecord, type RecordChange } from "../database/engine/kinds.ts";
+import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
 import type { StoredMember } from "../database/engine/members.ts";
+import type { ChangedRecords, RecordChange } from "../database/engine/saving.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";

@@ -121,7 +121,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
 /**
- * Inserts audit entries for the records that an operator's write changed. A dry run changes none.
+ * Inserts audit entries for the records that a write with an event changed. A dry run changes none.
  * @throws when the write did not call `audit`. Nothing is sent then, so nothing is committed.
  */
 function insertAudited(
@@ -129,13 +129,16 @@ function insertAudited(
   { operation, context: { caller } }: WriteCommand,
   changes: readonly AuditedChange[],
 ): Promise<unknown> | undefined {
-  if (operation.scope !== "operator") return undefined;
-  if (changes.length === 0) throw new Error(`${operation.path} left no trace in the audit log`);
+  const { scope, event } = operation;
+  if (changes.length === 0 && (scope === "operator" || event !== undefined)) {
+    throw new Error(`${operation.path} left no trace in the audit log`);
+  }
+  if (event === undefined) return undefined;
   const entries = changes
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map(({ businessId, before, after }) => {
       const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
-      return { business_id, actor: caller.actor, event: operation.event, before, after };
+      return { business_id, actor: caller.actor, event, before, after };
     });
   return entries.length === 0 ? undefined : insertAuditEntries(tx, entries);
 }

@@ -142,7 +142,10 @@ let takenEmail: string;
 beforeAll(async () => {
   records = await makeRecords(world, world.home);
   ({ contact_id: inactiveContactId } = await makeRecords(world, world.home));
-  await world.deactivate(inactiveContactId);
+  // A member that was merged is inactive for all operations.
+  const remaining = await makeRecords(world, world.home);
+  const merge = { from_contact_id: inactiveContactId, contact_id: remaining.contact_id };
+  await world.write("/sp/members/merge", merge);
   takenEmail = "taken@example.com";
   await world.member({ email: takenEmail });
 });

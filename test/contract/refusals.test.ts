@@ -28,10 +28,11 @@ import {
 const world = useWorld();
 
 let records: Records;
-/** A member without a balance, one with the largest, one that is inactive. */
+/** A member without a balance, one with the largest, one that is inactive, one that was merged. */
 let poor: Records;
 let rich: Records;
 let inactive: Records;
+let merged: Records;
 let takenEmail: string;
 let takenPhoneNumber: string;
 let benefitAtThird: number;
@@ -52,6 +53,9 @@ beforeAll(async () => {
     UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER}
     WHERE contact_id = ${rich.contact_id} OR contact_id = ${rich.buyer_contact_id} AND account IN ('wallet', 'points', 'vouchers')`;
   await world.deactivate(inactive.contact_id);
+  merged = await makeRecords(world, home);
+  const merge = { from_contact_id: merged.contact_id, contact_id: records.contact_id };
+  await world.write("/sp/members/merge", merge);
   takenEmail = "taken@example.com";
   takenPhoneNumber = newPerson().phone_number;
   await world.member({ email: takenEmail, phone_number: takenPhoneNumber });
@@ -172,6 +176,12 @@ const inactiveMember: OwnRefusal = {
   error: "member_inactive",
   body: () => ({ contact_id: inactive.contact_id }),
 };
+const mergedMember: OwnRefusal = {
+  when: "the member was merged into another one",
+  error: "member_inactive",
+  body: () => ({ contact_id: merged.contact_id }),
+  details: () => ({ merged_into: records.contact_id }),
+};
 const takenField: OwnRefusal = {
   when: "another member has the e-mail address",
   error: "member_already_exists",
@@ -215,6 +225,7 @@ function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
     poor: poor.contact_id,
     rich: rich.contact_id,
     inactive: inactive.contact_id,
+    merged: merged.contact_id,
     rich_sale_id: rich.sale_id,
     rich_redemption_id: rich.redemption_id,
     rich_movement_id: rich.movement_id,
@@ -254,13 +265,20 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
       details: () => ({ field: "phone_number", fields: ["phone_number"] }),
     },
   ],
-  "/sp/members/update": [noMember, takenField],
-  "/sp/members/profile/update": [noMember, takenField],
-  "/sp/members/password/change": [noMember],
+  "/sp/members/update": [noMember, mergedMember, takenField],
+  "/sp/members/profile/update": [noMember, mergedMember, takenField],
+  "/sp/members/password/change": [noMember, mergedMember],
   ...Object.fromEntries(
     Object.entries(engineOperations).map(([path, { rejections = [] }]) => [path, rejections.map(ownRefusal)]),
   ),
-  "/sp/wallet/adjust": [...locations, noMember, inactiveMember, tooPoor("amount"), tooRich("amount")],
+  "/sp/wallet/adjust": [
+    ...locations,
+    noMember,
+    inactiveMember,
+    mergedMember,
+    tooPoor("amount"),
+    tooRich("amount"),
+  ],
   "/sp/wallet/topup-benefits/create": locations,
   "/sp/wallet/topup-benefits/update": [
     {
@@ -276,7 +294,7 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
       by: "limited",
     },
   ],
-  "/sp/reward-points/adjust": [noMember, inactiveMember, tooPoor("points"), tooRich("points")],
+  "/sp/reward-points/adjust": [noMember, inactiveMember, mergedMember, tooPoor("points"), tooRich("points")],
   "/sp/reward-programs/update": [
     {
       when: "no program has the program_id",

@@ -68,18 +68,19 @@ const contract: readonly Row[] = [
     "contact_id first_name? last_name? email?",
     "member_id contact_id first_name last_name email",
     "member_not_found",
-    "member_already_exists",
+    "member_inactive member_already_exists",
   ),
   row("4.6", "/sp/members/profile/update", 200, "wa.members.write").takes(
     "contact_id first_name? last_name? email? phone_number? date_of_birth? external_ref?",
     "member_id contact_id first_name last_name email",
     "member_not_found",
-    "member_already_exists",
+    "member_inactive member_already_exists",
   ),
   row("4.7", "/sp/members/password/change", 200, "wa.members.write").takes(
     "contact_id new_password",
     "member_id contact_id password_changed",
     "member_not_found",
+    "member_inactive",
   ),
   row("4.8", "/sp/wallet/adjust", 200, "wa.wallet.write").takes(
     "contact_id location_id amount adjustment_type reason?",

@@ -136,6 +136,7 @@ const rules: Record<string, Rule> = {
     },
   },
   contact_id: id,
+  from_contact_id: id,
   location_id: id,
   benefit_id: id,
   program_id: id,
@@ -207,6 +208,7 @@ const rules: Record<string, Rule> = {
   rp_sales_calculation_period_type: oneOf(["day", "week", "month", "year"]),
   enable_rp: boolean,
   include_inactive: boolean,
+  dry_run: boolean,
   event_types: {
     accepted: [["sale"], eventTypeNames, ["sale", "sale"], []],
     refused: {

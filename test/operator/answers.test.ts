@@ -71,9 +71,10 @@ const member = (changed: Body) => ({
   ...changed,
 });
 const inFull = {
-  ...{ date_of_birth: null, external_ref: null, tier_until: null, has_password: false },
+  ...{ date_of_birth: null, external_ref: null, tier_until: null, has_password: false, merged_into: null },
   joined_at: timestamp,
 };
+const nothing = { wallet: 0, points: 0, vouchers: 0, sales: 0 };
 const adjust = async ({ contact_id, location_id }: OperatorRecords) =>
   world.write("/sp/wallet/adjust", { contact_id, location_id, amount: 70, adjustment_type: "credit" });
 const give = async ({ business_id, contact_id, tier_id }: OperatorRecords) =>
@@ -172,6 +173,15 @@ const answers: Record<string, Answer> = {
     },
     data: (_sent, { contact_id, tier_id }) =>
       member({ contact_id, wallet_balance: 70, tier_id, tier_name: "Bronze" }),
+  },
+  "/op/members/merge": {
+    message: "Members merged.",
+    data: (_sent, { buyer_contact_id }) => ({
+      contact_id: buyer_contact_id,
+      merged: { ...nothing, points_pending: 0, points_owed: 0 },
+      balances: { wallet: 4980, points: 980, vouchers: 1000, sales: 15_000 },
+      tier: { tier_id: null, name: null, valid_through: null, changed: false },
+    }),
   },
   "/op/members/get": {
     message: "Member found.",

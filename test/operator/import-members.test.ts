@@ -32,6 +32,7 @@ describe("members", () => {
       vouchers_balance: 0,
       sales_balance: 0,
       has_password: false,
+      merged_into: null,
       joined_at: "2023-08-01 08:00:00",
     });
     expect(await transactionsOf(business, member.contact_id)).toMatchObject([

@@ -310,6 +310,7 @@ describe("every operation", () => {
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
     ...(["member_inactive", "member_already_exists", "balance_limit_exceeded"] as const),
+    ...(["already_merged", "members_are_the_same"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

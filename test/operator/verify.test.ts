@@ -335,6 +335,19 @@ const corruptions: readonly Corruption[] = [
     shows: () => ({ account: "points", expected: "false", found: "true" }),
   },
   {
+    what: "a member that was merged into nobody",
+    corrupt: async (sql, { businessId, contactIds }) => {
+      await operatorWrite(world, "/op/members/deactivate", {
+        business_id: businessId,
+        contact_id: contactIds[0],
+      });
+      await sql`
+        UPDATE member SET merged_into = 1 WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!}`;
+    },
+    kinds: Array(4).fill("merged_member"),
+    shows: () => ({ account: "wallet", expected: "0" }),
+  },
+  {
     what: "a missing entry",
     corrupt: (sql, { businessId }) => sql`
       DELETE FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = 7`,

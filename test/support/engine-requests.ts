@@ -16,6 +16,8 @@ export interface Records {
   readonly tier_id: number;
   readonly voucher_id: number;
   readonly phone_number: string;
+  /** A member without a balance, who may be merged into another one. */
+  readonly spare_contact_id: number;
   /** Another member, with a sale, a redemption and a payment from the wallet. */
   readonly buyer_contact_id: number;
   readonly sale_id: number;
@@ -42,6 +44,8 @@ export interface RejectedMembers {
   /** With the largest balances. */
   readonly rich: number;
   readonly inactive: number;
+  /** One that was merged into the member of the records. */
+  readonly merged: number;
   /** A sale that the wallet paid a part of, of a member whose wallet is full. */
   readonly rich_sale_id: number;
   /** A redemption of a member whose points are at their limit. */
@@ -82,6 +86,12 @@ const inactiveMember: Rejection = {
   when: "the member is inactive",
   error: "member_inactive",
   body: ({ inactive }) => ({ contact_id: inactive }),
+};
+const mergedMember: Rejection = {
+  when: "the member was merged into another one",
+  error: "member_inactive",
+  body: ({ merged }) => ({ contact_id: merged }),
+  details: ({ contact_id }) => ({ merged_into: contact_id }),
 };
 const noLocation: Rejection = {
   when: "the location does not exist",
@@ -140,6 +150,7 @@ const saleRejections: readonly Rejection[] = [
   otherLocation,
   noMember,
   inactiveMember,
+  mergedMember,
   {
     when: "the wallet holds less",
     error: "insufficient_balance",
@@ -266,6 +277,7 @@ export const engineOperations: Record<string, Row> = {
       otherLocation,
       noMember,
       inactiveMember,
+      mergedMember,
       {
         when: "the member has fewer points",
         error: "insufficient_balance",
@@ -334,6 +346,7 @@ export const engineOperations: Record<string, Row> = {
       otherLocation,
       noMember,
       inactiveMember,
+      mergedMember,
       noVoucher,
       archived,
       {
@@ -356,6 +369,7 @@ export const engineOperations: Record<string, Row> = {
       otherLocation,
       noMember,
       inactiveMember,
+      mergedMember,
       notHeld,
       wronglyUsed("the voucher was redeemed", "redeemed", ({ redeemed_voucher_id }) => ({
         held_voucher_id: redeemed_voucher_id,
@@ -398,6 +412,7 @@ export const engineOperations: Record<string, Row> = {
       otherLocation,
       noMember,
       inactiveMember,
+      mergedMember,
       {
         when: "no top-up benefit has the benefit_id",
         error: "benefit_not_found",
@@ -429,6 +444,7 @@ export const engineOperations: Record<string, Row> = {
       otherLocation,
       noMember,
       inactiveMember,
+      mergedMember,
       {
         when: "the wallet holds less",
         error: "insufficient_balance",
@@ -484,6 +500,51 @@ export const engineOperations: Record<string, Row> = {
         when: "nobody has the phone number",
         error: "member_not_found",
         body: () => ({ phone_number: "+34999999999" }),
+      },
+    ],
+  },
+  "/sp/members/merge": {
+    body: ({ spare_contact_id, contact_id }) => ({
+      from_contact_id: spare_contact_id,
+      contact_id,
+      dry_run: false,
+    }),
+    rejections: [
+      noMember,
+      {
+        when: "both are the same",
+        error: "members_are_the_same",
+        body: (_members, { spare_contact_id }) => ({ contact_id: spare_contact_id }),
+      },
+      {
+        when: "the member was merged before",
+        error: "already_merged",
+        body: ({ merged }) => ({ from_contact_id: merged }),
+        details: ({ contact_id }) => ({ merged_into: contact_id }),
+      },
+      {
+        when: "the other member is inactive",
+        error: "member_inactive",
+        body: ({ inactive }) => ({ contact_id: inactive }),
+        details: (_records, { inactive }) => ({ contact_id: inactive }),
+      },
+      {
+        when: "the member is inactive",
+        error: "member_inactive",
+        body: ({ inactive }) => ({ from_contact_id: inactive }),
+        details: (_records, { inactive }) => ({ contact_id: inactive }),
+      },
+      {
+        when: "the other member was merged",
+        error: "member_inactive",
+        body: ({ merged }) => ({ contact_id: merged }),
+        details: ({ contact_id }, { merged }) => ({ contact_id: merged, merged_into: contact_id }),
+      },
+      {
+        when: "the wallet would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich }, { buyer_contact_id }) => ({ from_contact_id: buyer_contact_id, contact_id: rich }),
+        details: () => ({ account: "wallet", balance: Number.MAX_SAFE_INTEGER }),
       },
     ],
   },

@@ -159,6 +159,12 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/members/activate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/deactivate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/export": ({ business_id, contact_id }) => ({ business_id, contact_id, after_entry_no: 0 }),
+  "/op/members/merge": ({ business_id, spare_contact_id, buyer_contact_id }) => ({
+    business_id,
+    from_contact_id: spare_contact_id,
+    contact_id: buyer_contact_id,
+    dry_run: false,
+  }),
   "/op/members/erase": ({ business_id, erasable_contact_id }) => ({
     business_id,
     contact_id: erasable_contact_id,
@@ -474,6 +480,7 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   ],
   "/op/members/activate": [noMember],
   "/op/members/deactivate": [noMember],
+  "/op/members/merge": [noMember],
   "/op/members/erase": [
     noMember,
     {

@@ -20,6 +20,7 @@ import { type Business, newPerson, nextKey, nothingElse, type World } from "./wo
 export async function makeRecords(world: World, business: Business): Promise<Records> {
   const { sql } = world;
   const { businessId, locationIds, programId } = business;
+  const spare = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const benefit = await benefits.insert(sql, businessId, {
@@ -40,6 +41,7 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     tier_id: tier!.tier_id,
     voucher_id: business.vouchers.everywhere,
     phone_number: buyer.phone_number,
+    spare_contact_id: spare.contact_id,
     buyer_contact_id: buyer.contact_id,
     third_location_id: locationIds[2],
     ...(await makeSales(world, business, buyer.contact_id)),

@@ -44,7 +44,14 @@ export async function makeSandbox(
     business_id,
     name: "Till",
     scopes: [
-      ...["wa.members.read", "wa.members.write", "wa.wallet.read", "wa.wallet.write", "wa.rewards.read"],
+      ...[
+        "wa.members.read",
+        "wa.members.write",
+        "wa.members.merge",
+        "wa.wallet.read",
+        "wa.wallet.write",
+        "wa.rewards.read",
+      ],
       ...["wa.rewards.write", "wa.sales.read", "wa.sales.write", "wa.sandbox.write"],
       ...["wa.vouchers.read", "wa.vouchers.write"],
     ],

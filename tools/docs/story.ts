@@ -119,6 +119,9 @@ const partnerSteps: readonly Step[] = [
   step("/sp/reward-points/list", mateo),
   step("/sp/members/balances", mateo),
   step("/sp/transactions/list", { ...mateo, per_page: 3 }),
+  step("/sp/members/merge", {
+    ...{ idempotency_key: "merge-100008-100007", from_contact_id: 100008, contact_id: 100007 },
+  }),
 
   step("/sp/locations/list"),
   step("/sp/vouchers/definitions/list", { per_page: 2 }),
@@ -259,6 +262,10 @@ const operatorSteps: readonly Step[] = [
   })),
   step("/op/members/deactivate", (said) => ({ idempotency_key: "case-4081", ...anaOf(said) })),
   step("/op/members/activate", (said) => ({ idempotency_key: "case-4082", ...anaOf(said) })),
+  step("/op/members/merge", (said) => ({
+    idempotency_key: "merge-ana",
+    ...{ ...business, from_contact_id: 100009, ...anaOf(said), dry_run: true },
+  })),
   step("/op/members/export", anaOf),
   step("/op/members/erase", (said) => ({
     ...{ idempotency_key: "case-4090", ...anaOf(said), reason: "She asked for it" },

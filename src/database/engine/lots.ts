@@ -6,7 +6,8 @@ import type { Lot } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
-import { recordColumns, saveRecords, typedColumns } from "./kinds.ts";
+import { recordColumns, typedColumns } from "./kinds.ts";
+import { saveRecords } from "./saving.ts";
 
 const lotColumns = recordColumns("lot", "l");
 /** The condition that a lot `l` has points left, as it is written in its indexes. */

@@ -4,6 +4,7 @@ import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.t
 import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
+import { presentContact } from "../members/members.ts";
 import { type BusinessTime, fewRows, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
@@ -49,7 +50,8 @@ export async function listSales(
     matches.push(fragment`s.location_id = ANY (${[...locations.ids]}::bigint[])`);
   const ofDays = conjunction(matches);
   const named: Fragment[] = [];
-  if (filter.contact_id !== undefined) named.push(fragment`s.contact_id = ${filter.contact_id}`);
+  if (filter.contact_id !== undefined)
+    named.push(fragment`s.contact_id = ${presentContact(businessId, filter.contact_id)}`);
   if (filter.reference_id !== undefined) named.push(fragment`s.reference_id = ${filter.reference_id}`);
   matches.push(...named);
   const isCounted = named.length === 0;

@@ -75,9 +75,34 @@ export async function findTakenFields(
   return uniqueFields.filter((field) => found[field]);
 }
 
-export function findMember(sql: Connection, businessId: number, contactId: number) {
-  return firstRow(sql<MemberRow[]>`
+/** Finds a member, or the one into which it was merged. */
+export async function findMember(
+  sql: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<MemberRow | undefined> {
+  const found = await firstRow(sql<MemberRow[]>`
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
+  return found && follow(sql, businessId, found);
+}
+
+/** Members that were merged are inactive. So an active member costs no further look-up. */
+async function follow(sql: Connection, businessId: number, found: MemberRow) {
+  if (found.active) return found;
+  const target = await findMergedInto(sql, businessId, found.contact_id);
+  return target === undefined ? found : findMember(sql, businessId, target);
+}
+
+/** The contact_id of a member, or of the one into which it was merged. */
+export const presentContact = (businessId: number, contactId: number) => fragment`(
+  SELECT coalesce(merged_into, contact_id) FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}
+)`;
+
+/** The member into which one was merged. */
+export async function findMergedInto(sql: Connection, businessId: number, contactId: number) {
+  const row = await firstRow(sql<{ merged_into: number | null }[]>`
+    SELECT merged_into FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
+  return row?.merged_into ?? undefined;
 }
 
 /** One field, which identifies a member of a business. */
@@ -87,7 +112,8 @@ interface MemberKey {
   readonly external_ref?: string | undefined;
 }
 
-export function findMemberByKey(
+/** Finds the member that has a key, or the one into which it was merged. */
+export async function findMemberByKey(
   sql: Connection,
   businessId: number,
   { phone_number, email, external_ref }: MemberKey,
@@ -98,8 +124,9 @@ export function findMemberByKey(
       : email !== undefined
         ? fragment`lower(email) = lower(${email})`
         : fragment`external_ref = ${external_ref ?? null}`;
-  return firstRow(sql<MemberRow[]>`
+  const found = await firstRow(sql<MemberRow[]>`
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND ${matches}`);
+  return found && follow(sql, businessId, found);
 }
 
 /** Finds a member that is not erased, and locks it to the end of the transaction. */
@@ -164,17 +191,63 @@ export async function setActive(tx: Connection, businessId: number, contactId: n
   // Postings check under the ledger's lock whether a member is active. The ledger is locked before the member.
   await lockLedger(tx, businessId);
   const before = await lockStanding(tx, businessId, contactId);
-  if (before === undefined || before.active === active) return before;
+  if (before !== undefined && before.active !== active) await updateActive(tx, businessId, before, active);
+  return before;
+}
+
+/** The caller holds the locks of the ledger and the member. */
+async function updateActive(
+  tx: Connection,
+  businessId: number,
+  { member_id, contact_id }: Pick<StandingRow, "member_id" | "contact_id">,
+  active: boolean,
+) {
   await tx`
     UPDATE member SET active = ${active}
-    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+    WHERE business_id = ${businessId} AND contact_id = ${contact_id}`;
   await tx`
-    UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  await countMembers(tx, businessId, fragment`SELECT ${before.member_id}::bigint`, {
+    UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contact_id}`;
+  await countMembers(tx, businessId, fragment`SELECT ${member_id}::bigint`, {
     members: 0,
     active: active ? 1 : -1,
   });
-  return before;
+}
+
+/** The members that were merged into one and are not erased. */
+export async function listMergedInto(tx: Connection, businessId: number, contactId: number) {
+  const rows = await tx<{ contact_id: number }[]>`
+    SELECT contact_id FROM member WHERE business_id = ${businessId} AND merged_into = ${contactId} AND erased_at IS NULL
+    ORDER BY merged_into, contact_id FOR NO KEY UPDATE`;
+  return rows.map(({ contact_id }) => contact_id);
+}
+
+/** A member to merge. */
+interface MergingRow extends Pick<MemberRow, "member_id" | "contact_id" | "active"> {
+  readonly merged_into: number | null;
+}
+
+/** Finds two members that are not erased, and locks them to the end of the transaction. */
+export function lockMerging(tx: Connection, businessId: number, contactIds: readonly number[]) {
+  return tx<MergingRow[]>`
+    SELECT member_id, contact_id, active, merged_into FROM member
+    WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds}::bigint[]) AND erased_at IS NULL
+    ORDER BY contact_id FOR NO KEY UPDATE`;
+}
+
+/**
+ * Makes a member inactive, and sets the one into which it was merged: also for the members that were merged into it, so that
+ * each is followed in one step. The caller holds the locks of the ledger and of both members.
+ */
+export async function setMergedInto(
+  tx: Connection,
+  businessId: number,
+  from: MergingRow,
+  into: number,
+): Promise<void> {
+  await tx`
+    UPDATE member SET merged_into = ${into}
+    WHERE business_id = ${businessId} AND (contact_id = ${from.contact_id} OR merged_into = ${from.contact_id})`;
+  await updateActive(tx, businessId, from, false);
 }
 
 /** The fields of an erased member. No country has the code +999. The contact_id makes the number unique in the business. */

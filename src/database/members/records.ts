@@ -22,6 +22,7 @@ export interface MemberRecord extends MemberStanding {
   /** The last day of the tier. */
   readonly tier_until: string | null;
   readonly has_password: boolean;
+  readonly merged_into: number | null;
   /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
   readonly joined_at: string;
 }
@@ -64,7 +65,8 @@ export async function listMemberStandings(
 const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
-    t.name AS tier_name, CASE WHEN t.tier_id IS NOT NULL THEN (s.ends_on - 1)::text END AS tier_until, balance.*, m.password_hash IS NOT NULL AS has_password,
+    t.name AS tier_name, CASE WHEN t.tier_id IS NOT NULL THEN (s.ends_on - 1)::text END AS tier_until, balance.*,
+    m.password_hash IS NOT NULL AS has_password, m.merged_into,
     ${wallClock("m.joined_at", timeZone)} AS joined_at
   FROM (${members}) AS m
   ${withTierAndBalances(businessId)}

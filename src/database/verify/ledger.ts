@@ -115,8 +115,9 @@ export async function findRangeEnd(
 /**
  * Recomputes the accounts of up to `limit` members. Checks that each member has its four accounts and no other account exists,
  * that each balance is the sum of its entries and `entries` is their number, that each balance_after is the previous one plus
- * the amount, and that each entry is in the account of its event type. Full joins are by hash or merge. For a business that is
- * missing from the statistics, other joins might compare each row with each other row.
+ * the amount, and that each entry is in the account of its event type. A member that was merged into another one must be inactive
+ * and without balances. Full joins are by hash or merge. For a business that is missing from the statistics, other joins might
+ * compare each row with each other row.
  */
 export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId, limit) => {
   const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
@@ -128,13 +129,14 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
       FROM ledger_entry WHERE ${range}
     ), joined AS MATERIALIZED (
       SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active, p.kept,
-        s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active
+        s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active,
+        m.merged_into
       FROM (SELECT contact_id, account, active, balance, entries AS kept FROM account WHERE ${range}) AS p
       FULL JOIN (
         SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance FROM entry GROUP BY contact_id, account
       ) AS s USING (contact_id, account)
       FULL JOIN (
-        SELECT contact_id, account, active
+        SELECT contact_id, account, active, merged_into
         FROM member CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account) WHERE ${range}
       ) AS m USING (contact_id, account)
     ), mismatch AS MATERIALIZED (
@@ -163,6 +165,17 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
       UNION ALL
       SELECT 'account_active', contact_id, account::text, NULL, member_active::text, active::text
       FROM joined WHERE active <> member_active
+      UNION ALL
+      SELECT 'merged_member', contact_id, account::text, NULL, '0', balance::text
+      FROM joined WHERE merged_into IS NOT NULL AND (balance <> 0 OR active)
+      UNION ALL
+      SELECT 'merged_member', merged.contact_id, NULL, NULL, NULL, merged.merged_into::text
+      FROM (SELECT contact_id, merged_into FROM member WHERE ${range} AND merged_into IS NOT NULL) AS merged
+      LEFT JOIN LATERAL (
+        SELECT contact_id FROM member
+        WHERE business_id = ${businessId} AND contact_id = merged.merged_into AND merged_into IS NULL OFFSET 0
+      ) AS remaining ON true
+      WHERE remaining.contact_id IS NULL
     )
     SELECT (SELECT count(*) FROM member WHERE ${range}) AS members,
       (SELECT count(*) FROM joined WHERE is_present) AS accounts,
@@ -243,8 +256,9 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       UNION ALL
       SELECT 'sale_entry', 'points', sold.contact_id, sold.sale_id, sold.contact_id::text, entry.contact_id::text
       FROM sold LEFT JOIN LATERAL (
-        SELECT contact_id FROM ledger_entry
-        WHERE business_id = ${businessId} AND entry_no = sold.sale_id OFFSET 0
+        SELECT coalesce(m.merged_into, e.contact_id) AS contact_id FROM ledger_entry e
+        LEFT JOIN member m ON m.business_id = e.business_id AND m.contact_id = e.contact_id
+        WHERE e.business_id = ${businessId} AND e.entry_no = sold.sale_id OFFSET 0
       ) AS entry ON true
       WHERE entry.contact_id IS DISTINCT FROM sold.contact_id
       UNION ALL

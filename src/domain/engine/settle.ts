@@ -127,6 +127,6 @@ export function payDebts(before: Points): Settled {
 }
 
 /** The points that the member owes. */
-export function owedOf({ debts }: Points): number {
+export function owedOf({ debts }: Pick<Points, "debts">): number {
   return debts.reduce((sum, { owed }) => sum + owed, 0);
 }

@@ -203,6 +203,34 @@ export function tierByHand(standing: TierStanding | undefined, tier: Validity | 
   return isHeld(standing) ? withoutTier(today) : standing;
 }
 
+/**
+ * The standing of a member into which another one was merged: the higher tier, with its own validity, or the one that the sales of
+ * both reach.
+ * @param from that of the other member
+ */
+export function tierAfterMerge(
+  member: MemberTier,
+  from: TierStanding | undefined,
+  today: string,
+): TierStanding | undefined {
+  const standing = higherOf(member.standing, from, member.rules);
+  return tierAfterSale({ ...member, standing }, { sale_id: null, sold_on: today, net: 0 }, today);
+}
+
+/** The higher of two standings, or the one that ends later. The other one is among those before it. */
+function higherOf(
+  one: TierStanding | undefined,
+  other: TierStanding | undefined,
+  rules: TierRules,
+): TierStanding | undefined {
+  if (!isHeld(other)) return one;
+  if (!isHeld(one)) return other;
+  const [first, second] = [one, other].map(({ tier_id }) => rankOf(tierOf(rules, tier_id)));
+  const isHigher = first === second ? one.ends_on >= other.ends_on : (first as number) > (second as number);
+  const [higher, lower] = isHigher ? [one, other] : [other, one];
+  return { ...higher, previous: higherOf(higher.previous ?? undefined, lower, rules) ?? null };
+}
+
 /** The standing after a sale that is recorded today. */
 export function tierAfterSale(
   { standing, sales, rules }: MemberTier,

@@ -50,6 +50,10 @@ export type ErrorCode =
   | "member_already_exists"
   /** The member is inactive. */
   | "member_inactive"
+  /** The member was merged before. */
+  | "already_merged"
+  /** A member can't be merged into itself. */
+  | "members_are_the_same"
   /** The balance is too low for this debit. */
   | "insufficient_balance"
   /** The balance would exceed its limit. */
@@ -112,6 +116,7 @@ export interface ErrorDetails {
     readonly scope:
       | "wa.members.read"
       | "wa.members.write"
+      | "wa.members.merge"
       | "wa.wallet.read"
       | "wa.wallet.write"
       | "wa.rewards.write"
@@ -130,6 +135,7 @@ export interface ErrorDetails {
     readonly scope:
       | "wa.members.read"
       | "wa.members.write"
+      | "wa.members.merge"
       | "wa.wallet.read"
       | "wa.wallet.write"
       | "wa.rewards.write"
@@ -165,7 +171,17 @@ export interface ErrorDetails {
     /** All fields that are already in use. */
     readonly fields: readonly ("phone_number" | "email" | "external_ref")[];
   };
-  readonly member_inactive: Record<string, never>;
+  readonly member_inactive: {
+    /** The contact_id of the member into which it was merged, if it was. */
+    readonly merged_into?: number | undefined;
+    /** The inactive member, if the request names two. */
+    readonly contact_id?: number | undefined;
+  };
+  readonly already_merged: {
+    /** The contact_id of the member into which it was merged. */
+    readonly merged_into: number;
+  };
+  readonly members_are_the_same: Record<string, never>;
   readonly insufficient_balance: {
     /** The account, if the operation uses several. */
     readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;

@@ -17,6 +17,8 @@ import type {
   MembersGetRequest,
   MembersListItem,
   MembersListRequest,
+  MembersMergeData,
+  MembersMergeRequest,
   MembersPasswordChangeData,
   MembersPasswordChangeRequest,
   MembersProfileUpdateData,
@@ -206,7 +208,7 @@ export class Members {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_already_exists`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
    */
   update(request: MembersUpdateRequest, options?: CallOptions): Call<MembersUpdateData> {
     return this.#caller.write("/sp/members/update", request, options);
@@ -223,6 +225,19 @@ export class Members {
    */
   find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
     return this.#caller.call("/sp/members/find", request, options);
+  }
+
+  /**
+   * Merge two members.
+   *
+   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its phone number, e-mail address, external reference and contact_id then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the idempotency_key can be used again.
+   *
+   * Scope: `wa.members.merge`.
+   *
+   * Errors of its own: `member_not_found`, `members_are_the_same`, `member_inactive`, `already_merged`, `balance_limit_exceeded`.
+   */
+  merge(request: MembersMergeRequest, options?: CallOptions): Call<MembersMergeData> {
+    return this.#caller.write("/sp/members/merge", request, options);
   }
 
   /**
@@ -267,7 +282,7 @@ export class MembersProfile {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_already_exists`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
    */
   update(request: MembersProfileUpdateRequest, options?: CallOptions): Call<MembersProfileUpdateData> {
     return this.#caller.write("/sp/members/profile/update", request, options);
@@ -289,7 +304,7 @@ export class MembersPassword {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `validation_failed`.
    */
   change(request: MembersPasswordChangeRequest, options?: CallOptions): Call<MembersPasswordChangeData> {
     return this.#caller.write("/sp/members/password/change", request, options);

@@ -1344,6 +1344,61 @@ export interface MembersFindData {
   readonly active: boolean;
 }
 
+/** What `/sp/members/merge` takes. */
+export interface MembersMergeRequest {
+  /** The member that is merged into the other one. */
+  readonly from_contact_id: number;
+  /** The member that remains. */
+  readonly contact_id: number;
+  /** Whether to return the result without a change. */
+  readonly dry_run?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/merge` answers. */
+export interface MembersMergeData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The balances of the merged member, which are now those of contact_id. */
+  readonly merged: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Points that can't be spent yet. */
+    readonly points_pending: number;
+    /** Points that the member owed. */
+    readonly points_owed: number;
+    /** Value of the vouchers, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether it is another tier than before the merge. */
+    readonly changed: boolean;
+  };
+}
+
 /** What `/sp/members/get` takes. */
 export interface MembersGetRequest {
   /** The member, by contact_id. */

@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
 import { lockStanding } from "../../../database/members/members.ts";
 import { tierByHand, tierChanges, tierValidThrough } from "../../../domain/engine/tier.ts";
-import { memberStanding, nullableTierId } from "../../members.ts";
+import { memberStanding, nullableTierId, rejectMerged } from "../../members.ts";
 import { nullableDay } from "../../sales.ts";
 
 const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
@@ -25,11 +25,13 @@ export const assignTier = writeOperation({
       "The last day of the tier, if the member does not qualify again; null without a tier.",
     ),
   }),
-  errors: ["member_not_found", "tier_not_found"],
+  errors: ["member_not_found", "member_inactive", "tier_not_found"],
   async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, services, audit, fail }) {
     const ledger = await services.members.openLedger(tx, businessId, [contact_id], needs);
     const before = await lockStanding(tx, businessId, contact_id);
     if (before === undefined) return fail("member_not_found");
+    const refusal = await rejectMerged(tx, businessId, contact_id, fail);
+    if (refusal !== undefined) return refusal;
     const tier = tier_id === null ? undefined : await tiers.hold(tx, businessId, tier_id);
     if (tier_id !== null && tier === undefined) return fail("tier_not_found");
     let valid_through: string | null = null;

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { eraseMember, lockStanding, setActive } from "../../../database/members/members.ts";
+import { eraseMember, listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
 import * as shared from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({
@@ -11,7 +11,8 @@ export const eraseMemberOperation = writeOperation({
   description:
     "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member, " +
     "also from the responses that are stored for retries. You can't undo this. The ledger entries stay, under the " +
-    "contact_id. The member becomes inactive, and another member can have its phone number. If the member has money, " +
+    "contact_id. The member becomes inactive, and another member can have its phone number. Members that were merged into it " +
+    "are erased, too. If the member has money, " +
     "points or vouchers, a reason is required, and they are written off. Earlier backups still contain the data.",
   confirm: "This can't be undone.",
   rejects(member, { reason }) {
@@ -49,8 +50,14 @@ export const eraseMemberOperation = writeOperation({
     if (reason === undefined && wallet + points + vouchers > 0) return fail("balances_not_zero", written_off);
     await services.members.close(tx, businessId, contact_id, reason);
     await setActive(tx, businessId, contact_id, false);
-    await eraseMember(tx, businessId, contact_id);
-    audit({ before: { contact_id }, after: { contact_id, erased: true, written_off } });
+    const merged = await listMergedInto(tx, businessId, contact_id);
+    for (const id of [contact_id, ...merged]) {
+      await eraseMember(tx, businessId, id);
+      audit({
+        before: { contact_id: id },
+        after: { contact_id: id, erased: true, ...(id === contact_id && { written_off }) },
+      });
+    }
     return { contact_id, written_off };
   },
 });

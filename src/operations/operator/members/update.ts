@@ -31,7 +31,7 @@ export const updateMemberForOperator = writeOperation({
   },
   atLeastOne: true,
   output: memberData,
-  errors: ["member_not_found", "member_already_exists"],
+  errors: ["member_not_found", "member_inactive", "member_already_exists"],
   check: async ({ date_of_birth, phone_number }, context) => [
     ...checkPhoneNumber(phone_number, context.country),
     ...(await checkDateOfBirth(date_of_birth, context)),

@@ -16,6 +16,6 @@ export const updateMemberOperation = writeOperation({
   },
   atLeastOne: true,
   output: changedMember,
-  errors: ["member_not_found", "member_already_exists"],
+  errors: ["member_not_found", "member_inactive", "member_already_exists"],
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
 });

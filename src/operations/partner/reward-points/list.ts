@@ -45,8 +45,8 @@ export const listPoints = listOperation({
   output: row,
   errors: ["member_not_found"],
   async list({ sql, services: { lookUps, members }, caller: { businessId, locations }, input, page, fail }) {
-    const { contact_id: contactId, include_closed: includeClosed = false } = input;
-    const wanted = { businessId, contactId };
+    const { include_closed: includeClosed = false } = input;
+    const wanted = { businessId, contactId: input.contact_id };
     // This settles a member with very many due lots, which can't be done in a snapshot.
     if ((await members.find(lookUps, wanted)) === undefined) return fail("member_not_found");
     return sql.begin(async (tx) => {
@@ -54,7 +54,13 @@ export const listPoints = listOperation({
       if (member === undefined) return fail("member_not_found");
       const byHand = unlotted(member.points);
       const before = byHand > 0 ? 1 : 0;
-      const filter = { contactId, includeClosed, settled: member.settledLots, locations, before };
+      const filter = {
+        contactId: member.contact_id,
+        includeClosed,
+        settled: member.settledLots,
+        locations,
+        before,
+      };
       const { total, rows } = await listLots(tx, businessId, filter, page);
       const first = before > 0 && offsetOf(page) === 0 ? [byHandRow(byHand)] : [];
       return { total: total + before, rows: [...first, ...rows.map(lotRow)] };

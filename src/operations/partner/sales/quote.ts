@@ -46,6 +46,9 @@ export const quoteSale = readOperation({
       vouchers: { ids, codes: [], usable: mostUsableVouchers },
     });
     if (member === undefined) return fail("member_not_found");
+    if (member.contact_id !== contactId) {
+      return fail("member_inactive", { merged_into: member.contact_id });
+    }
     const { rules, today } = member;
     const decision = decideSale(member, input, rules, { today, now: today, entryNo: 1 });
     if (decision instanceof Refusal) return decision;

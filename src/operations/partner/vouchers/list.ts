@@ -38,12 +38,10 @@ export const listVouchersOfMember = listOperation({
   }),
   errors: ["member_not_found"],
   async list({ sql, services, caller, input, page, fail }) {
-    const { contact_id: contactId, status: only } = input;
-    const member = await services.members.find(services.lookUps, {
-      businessId: caller.businessId,
-      contactId,
-    });
+    const wanted = { businessId: caller.businessId, contactId: input.contact_id };
+    const member = await services.members.find(services.lookUps, wanted);
     if (member === undefined) return fail("member_not_found");
-    return listHeldVouchers(sql, caller, { contactId, status: only, today: member.today }, page);
+    const { contact_id: contactId, today } = member;
+    return listHeldVouchers(sql, caller, { contactId, status: input.status, today }, page);
   },
 });

@@ -5,7 +5,7 @@ import {
   type MemberRow,
   updatePasswordHash,
 } from "../../../../database/members/members.ts";
-import { checkPassword } from "../../../members.ts";
+import { checkPassword, rejectMerged } from "../../../members.ts";
 
 /** Checks the password, and that it is not the member's phone number or e-mail address. */
 function mayHave(
@@ -30,7 +30,7 @@ export const changeMemberPassword = writeOperation({
     contact_id: fields.contactId,
     password_changed: fields.flag("Always true.", true),
   }),
-  errors: ["member_not_found", "validation_failed"],
+  errors: ["member_not_found", "member_inactive", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
   // Hashing takes much time, so it is not done for a member that does not exist.
   prepare: async ({ input, sql, caller, services, fail }) => {
@@ -43,6 +43,8 @@ export const changeMemberPassword = writeOperation({
     const locked = await lockMember(tx, caller.businessId, input.contact_id);
     const member = mayHave(input.new_password, locked, fail);
     if (member instanceof Refusal) return member;
+    const refusal = await rejectMerged(tx, caller.businessId, input.contact_id, fail);
+    if (refusal !== undefined) return refusal;
     await updatePasswordHash(tx, caller.businessId, member.contact_id, prepared);
     return { member_id: member.member_id, contact_id: member.contact_id, password_changed: true };
   },

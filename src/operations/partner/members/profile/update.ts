@@ -20,7 +20,7 @@ export const updateMemberProfile = writeOperation({
   },
   atLeastOne: true,
   output: changedMember,
-  errors: ["member_not_found", "member_already_exists"],
+  errors: ["member_not_found", "member_inactive", "member_already_exists"],
   check: ({ date_of_birth }, context) => checkDateOfBirth(date_of_birth, context),
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
 });

@@ -1,0 +1,56 @@
+/** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
+import type { MemberServices } from "../contract/operation.ts";
+import type { Connection } from "../database/connection.ts";
+import { findMembers } from "../database/engine/members.ts";
+import { listSalesDays, moveRecords } from "../database/engine/merging.ts";
+import type { EntryDraft } from "../domain/decision.ts";
+import { decideJoin, decideMerge } from "../domain/engine/merge.ts";
+import { tierByHand, tierChanges } from "../domain/engine/tier.ts";
+import { accounts } from "../domain/ledger.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
+import type { PostingCommand } from "./posting-group.ts";
+
+const findBoth = (tx: Connection, businessId: number, contactIds: readonly number[]) =>
+  findMembers(
+    tx,
+    contactIds.map((contactId) => ({ businessId, contactId, tier: true })),
+  );
+
+export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { from, to, integrationId }) => {
+  await settleMembers(tx, businessId, [from, to]);
+  const [source, target] = await findBoth(tx, businessId, [from, to]);
+  if (source === undefined || target === undefined) return noMember();
+  const days = await listSalesDays(tx, businessId, from);
+  const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);
+  if (decision instanceof Refusal) return decision;
+  const { taken, given, merged, owed } = decision;
+  const record = async (commands: readonly PostingCommand[]) => {
+    const ofCaller = commands.map((command) => ({ ...command, integrationId }));
+    const { outcomes } = await applyCommands(tx, businessId, ofCaller);
+    const isRecorded = outcomes.every((outcome) => typeof outcome === "object" && "status" in outcome);
+    if (!isRecorded) throw new Error("a merge was not recorded");
+  };
+  const move = (contactId: number, entries: readonly EntryDraft[]) =>
+    internalCommand(businessId, contactId, { balances: accounts }, () => ({ entries, data: {} }));
+  await record([move(from, taken), move(to, given)]);
+  await moveRecords(tx, businessId, from, to);
+
+  const standing = source.tier?.standing;
+  const leave = internalCommand(businessId, from, allOf, ({ today }) => {
+    const tier_standing = tierChanges({ standing }, tierByHand(standing, undefined, today));
+    return { entries: [], changes: { tier_standing }, data: {} };
+  });
+  let tier: ReturnType<typeof decideJoin>["tier"] | undefined;
+  // The lots that pay debts are read, whichever member they come from.
+  const join = internalCommand(businessId, to, { ...allOf, points: () => owed }, ({ member, today }) => {
+    if (member === undefined) return noMember();
+    const joined = decideJoin(member, standing, today);
+    tier = joined.tier;
+    return joined;
+  });
+  await record([leave, join]);
+  const [after] = await findMembers(tx, [{ businessId, contactId: to }]);
+  if (tier === undefined || after === undefined) return noMember();
+  return { merged, balances: after.balances, tier };
+};
