@@ -1,4 +1,5 @@
 /** Statements, transactions and COPY on one connection. */
+import type { Socket } from "node:net";
 import { finished, type Stream } from "node:stream";
 import type pg from "pg";
 import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
@@ -110,6 +111,7 @@ export class PooledSession {
     if (this.#isReleased) throw new ConnectionLostError("the connection was given back");
     if (this.#hasEnded) throw new Error("the transaction has ended");
     const config = typeof statement === "string" ? { text: statement } : { ...statement };
+    this.#cork();
     try {
       const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(config as pg.QueryConfig);
       // A text of several statements has several results.
@@ -125,6 +127,15 @@ export class PooledSession {
       Error.captureStackTrace(failure);
       throw failure;
     }
+  }
+
+  /** Statements that are sent at the same time go to the server in one write. */
+  #cork(): void {
+    const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Socket } })
+      .connection;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    setImmediate(() => stream.uncork());
   }
 
   async #commit(): Promise<void> {
