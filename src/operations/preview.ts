@@ -2,7 +2,7 @@
 import { fields, Type } from "../contract/declare.ts";
 import { mostAffected } from "../domain/engine/preview.ts";
 import { balanceLimit } from "../domain/ledger.ts";
-import { changesOf, programFields, rateFields } from "./records.ts";
+import { changesOf, programFields, rateFields, tierFields, tierRuleFields } from "./records.ts";
 import { money, points } from "./sales.ts";
 import { rewardSettings, ruleFields } from "./settings.ts";
 
@@ -11,13 +11,28 @@ export const programChange = Type.Object(
   { program_id: fields.programId, ...changesOf({ ...rateFields, maximum_points_per_order }) },
   { additionalProperties: false },
 );
-/** The settings that decide what a sale gives. */
+export const tierChange = Type.Object(
+  {
+    tier_id: fields.tierId,
+    ...changesOf({
+      ...tierRuleFields,
+      expiry: tierFields.expiry,
+      expiry_period: tierFields.expiry_period,
+    }),
+  },
+  { additionalProperties: false },
+);
+/** The settings that decide what a sale gives, and the tiers of members. */
 export const previewedSettings = changesOf({
   enable_rp: rewardSettings.properties.enable_rp,
   default_program_id: ruleFields.default_program_id,
   earn_on: ruleFields.earn_on,
   value_points: ruleFields.value_points,
   value_amount: ruleFields.value_amount,
+  rp_sales_calculation_period: rewardSettings.properties.rp_sales_calculation_period,
+  rp_sales_calculation_period_type: rewardSettings.properties.rp_sales_calculation_period_type,
+  tier_downgrade: ruleFields.tier_downgrade,
+  tier_grace_days: ruleFields.tier_grace_days,
 });
 
 const outcome = (whose: string, example: number) =>
@@ -37,6 +52,14 @@ const outcome = (whose: string, example: number) =>
       points_over_maximum: points(
         "What these sales would earn above the maximum. Customers who split their purchases get at most this.",
         120,
+      ),
+      members_by_tier: Type.Array(
+        Type.Object({
+          tier_id: fields.nullable(fields.tierId, "The tier; null for members without one.", 1),
+          name: fields.nullable(fields.tierName, "Its name.", "Gold"),
+          members: fields.count("The active members that have it at the end of the period.", 120),
+        }),
+        { maxItems: 10_000, description: "Empty if the business has no tiers." },
       ),
     },
     { description: `What ${whose} give.` },
@@ -65,8 +88,8 @@ export const previewPart = Type.Object({
     "The version of today's rules. It is the same in all parts, unless somebody changes the rules.",
     3,
   ),
-  members: fields.count("The members of this part.", 5000),
-  members_with_sales: fields.count("Those with sales in the period.", 1000),
+  members: fields.count("The active members of this part.", 5000),
+  members_with_sales: fields.count("Members with sales in the period, active or not.", 1000),
   sales: fields.count("Their sales.", 12_083),
   amount: money("The amount of the sales, less refunds", 25_000_000),
   recorded_points: points(

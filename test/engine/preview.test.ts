@@ -1,6 +1,6 @@
 /** A preview of rules, over HTTP and as a command: it says what sales would give, and changes nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { addPreviews, emptyPreview } from "../../src/domain/engine/preview.ts";
+import { addPreviews, type Preview } from "../../src/domain/engine/preview.ts";
 import { useCli } from "../support/cli.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -133,21 +133,23 @@ describe("a preview", () => {
     const body = { ...changed({ earn_points: 3 }), value_points: 7 };
     const { version: _, next: __, ...whole } = await ask(body);
     for (const limit of [1, 3]) {
-      let sum = emptyPreview;
+      let sum: Preview | undefined;
       let parts = 0;
       for (let after: number | null = 0; after !== null; parts++) {
         const part = await ask({ ...body, after, limit });
-        sum = addPreviews(sum, part);
+        sum = sum === undefined ? part : addPreviews(sum, part);
         after = part.next;
       }
       expect(parts).toBeGreaterThan(1);
       const { current, proposed, ...others } = whole;
       expect(sum).toEqual({
         ...others,
-        current: expect.objectContaining(sum.current),
-        proposed: expect.objectContaining(sum.proposed),
+        current: expect.objectContaining({
+          points: current.points,
+          members_by_tier: current.members_by_tier,
+        }),
+        proposed: expect.objectContaining({ points: proposed.points, capped_sales: proposed.capped_sales }),
       });
-      expect([sum.current.points, sum.proposed.points]).toEqual([current.points, proposed.points]);
     }
   });
 
@@ -178,6 +180,125 @@ describe("a preview", () => {
   });
 });
 
+describe("a preview of tiers", () => {
+  const months = ["2026-01-05", "2026-02-14", "2026-03-20", "2026-05-02", "2026-07-10"] as const;
+  let club: Sandbox;
+  let buyers: number[];
+  let tierIds: number[];
+  let programIds: number[];
+
+  beforeAll(async () => {
+    const random = randomFrom(seed + 1);
+    club = await makeSandbox(world, months[0]);
+    const { businessId: business_id } = club;
+    const make = async (path: string, id: string, body: Body) =>
+      (await operatorWrite(world, path, { business_id, ...body }))[id] as number;
+    const program = (earn_points: number) =>
+      make("/op/programs/create", "program_id", {
+        ...{ membership_name: `Club ${earn_points}`, earn_points, maximum_points_per_order: 500 },
+      });
+    programIds = [await program(2), await program(3)];
+    const tier = (name: string, qualifying_sales: number | null, nth: number) =>
+      make("/op/tiers/create", "tier_id", {
+        ...{ name, qualifying_sales, expiry: 2, expiry_period: "month", program_id: programIds[nth] ?? null },
+      });
+    tierIds = [await tier("Silver", 8000, 0), await tier("Gold", 20_000, 1), await tier("Staff", null, 1)];
+    await club.write("/sp/reward-settings/update", { rp_sales_calculation_period: 3 });
+    buyers = [];
+    for (let buyer = 0; buyer < 6; buyer++) buyers.push(await club.member());
+    for (const day of months) {
+      if (day !== months[0]) await club.advance(day);
+      if (day === months[4]) {
+        const staff = { contact_id: buyers[4], tier_id: tierIds[2] };
+        await operatorWrite(world, "/op/members/assign-tier", { business_id, ...staff });
+      }
+      for (const [nth, contact_id] of buyers.entries()) {
+        // The first buys often, the last never.
+        for (let sale = nth; sale < 5; sale++) {
+          const amount = 500 + random.below(4000);
+          await club.write("/sp/sales/record", { contact_id, location_id: club.locationId, amount });
+        }
+      }
+    }
+  });
+
+  const askClub = (body: Body = {}) => ask({ business_id: club.businessId, from: months[0], ...body });
+  const counts = (side: { members_by_tier: { tier_id: number | null; members: number }[] }) =>
+    side.members_by_tier.map(({ members }) => members);
+  const change = (nth: number, fields: Body) => ({ tiers: [{ tier_id: tierIds[nth], ...fields }] });
+
+  it("by the rules in force gives what the sales gave, and the tiers of the members", async () => {
+    const { recorded_points, current, proposed } = await askClub();
+    expect(recorded_points).toBeGreaterThan(0);
+    expect(current.points).toBe(recorded_points);
+    expect(proposed).toEqual(current);
+    // The clock has settled all members.
+    const standings = await world.sql<{ tier_id: number | null }[]>`
+      SELECT s.tier_id FROM member m LEFT JOIN tier_standing s USING (business_id, contact_id)
+      WHERE business_id = ${club.businessId}`;
+    const expected = [...tierIds, null].map((id) => standings.filter(({ tier_id }) => tier_id === id).length);
+    expect(counts(current)).toEqual(expected);
+    expect(expected.filter((members) => members > 0).length).toBeGreaterThan(1);
+    // A shorter period has the same tiers, because earlier sales decide about them, too.
+    for (const from of months.slice(1)) {
+      const later = await askClub({ from });
+      expect(later.current.points).toBe(later.recorded_points);
+      expect(counts(later.current)).toEqual(expected);
+    }
+  });
+
+  it("by other rules changes what each setting decides", async () => {
+    const { current } = await askClub();
+    const proposed = async (body: Body) => (await askClub(body)).proposed;
+    const isDifferent = async (body: Body) =>
+      expect(await proposed(body), JSON.stringify(body)).not.toEqual(current);
+    await isDifferent(change(0, { qualifying_sales: 1 }));
+    await isDifferent(change(0, { qualifying_sales: null }));
+    await isDifferent(change(1, { program_id: null }));
+    await isDifferent(change(1, { expiry: 1 }));
+    await isDifferent(change(1, { expiry_period: "year" }));
+    await isDifferent({ rp_sales_calculation_period: 1 });
+    await isDifferent({ rp_sales_calculation_period_type: "year" });
+    await isDifferent({ tier_grace_days: 60 });
+    const ending = {
+      ...{ through: "2026-06-30", rp_sales_calculation_period: 1 },
+      tiers: [
+        { tier_id: tierIds[0], expiry: 1 },
+        { tier_id: tierIds[1], expiry: 1, qualifying_sales: 9000 },
+      ],
+    };
+    expect(await proposed({ ...ending, tier_downgrade: "one_step" })).not.toEqual(await proposed(ending));
+    await isDifferent({ programs: [{ program_id: programIds[1], earn_points: 4 }] });
+    // Who reaches the first tier by any sale has it at the end, or a higher one.
+    const all = { ...change(0, { qualifying_sales: 1, expiry: 1, expiry_period: "year" }) };
+    expect(counts(await proposed(all)).at(-1)).toBe(1);
+  });
+
+  it("adds up from parts, counts only active members, and rejects two tiers that need the same", async () => {
+    const { current } = await askClub({ limit: 5 });
+    const rest = await askClub({ after: buyers[4] });
+    expect(counts(current)).toHaveLength(4);
+    expect(counts(rest.current)).toEqual([0, 0, 0, 1]);
+    const deactivate = { business_id: club.businessId, contact_id: buyers[5] };
+    await operatorWrite(world, "/op/members/deactivate", deactivate);
+    expect(counts((await askClub({ after: buyers[4] })).current)).toEqual([0, 0, 0, 0]);
+    const { body } = await asOperator(world, "/op/rules/preview", {
+      ...{ business_id: club.businessId, from: months[0], ...change(0, { qualifying_sales: 20_000 }) },
+    });
+    expect(body.error.details.errors).toMatchObject([{ field: "tiers.0.qualifying_sales" }]);
+  });
+
+  it("is shown by the command", async () => {
+    const { current } = await askClub();
+    const out = await cli.ok([
+      ...["rules", "preview", "--business", String(club.businessId), "--from", months[0]],
+      ...["--tiers", `${tierIds[0]}:qualifying-sales=none`],
+    ]);
+    expect(out).toMatch(new RegExp(`^members with Silver +- +${counts(current)[0]} +0 +-?\\d+$`, "m"));
+    for (const text of out.split("\n")) expect(text.length).toBeLessThanOrEqual(80);
+  });
+});
+
 describe("the command", () => {
   const at = () => ["--business", String(shop.businessId), "--from", days[0]];
 
@@ -204,7 +325,7 @@ describe("the command", () => {
 
   it("prints the sum as JSON", async () => {
     const change = ["--value-amount", "7", "--default-program", "none"];
-    const { next: _, ...whole } = await ask({ value_amount: 7, default_program_id: null });
+    const whole = await ask({ value_amount: 7, default_program_id: null });
     expect(await cli.json(["rules", "preview", ...at(), ...change])).toEqual(whole);
   });
 

@@ -371,7 +371,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     ...{ business_id, redemption_id, reason: "Out of mugs" },
   }),
   "/op/engine/status": ({ business_id }) => ({ business_id }),
-  "/op/rules/preview": ({ business_id, program_id }) => ({
+  "/op/rules/preview": ({ business_id, program_id, tier_id }) => ({
     business_id,
     from: "2020-01-01",
     through: "2099-12-31",
@@ -389,6 +389,11 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
         maximum_points_per_order: 100,
       },
     ],
+    rp_sales_calculation_period: 6,
+    rp_sales_calculation_period_type: "month",
+    tier_downgrade: "one_step",
+    tier_grace_days: 7,
+    tiers: [{ tier_id, qualifying_sales: 77_700, program_id: null, expiry: 2, expiry_period: "year" }],
     after: 0,
     limit: 1000,
   }),
@@ -522,6 +527,7 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/rules/preview": [
     { error: "program_not_found", body: { default_program_id: absent } },
     { error: "program_not_found", body: { programs: [{ program_id: absent, earn_points: 2 }] } },
+    { error: "tier_not_found", body: { tiers: [{ tier_id: absent }] } },
   ],
 };
 

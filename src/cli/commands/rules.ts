@@ -1,7 +1,7 @@
 /** `loyalty rules preview`: what other rules would have given on recorded sales, a part of the members at a time. */
 import type { Command } from "commander";
 import type { Static } from "typebox";
-import { type AffectedMember, addPreviews, emptyPreview, type Preview } from "../../domain/engine/preview.ts";
+import { type AffectedMember, addPreviews, type Preview } from "../../domain/engine/preview.ts";
 import { worthOf } from "../../domain/engine/rules.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
@@ -42,7 +42,8 @@ function previewCommand(): Command {
         "given. Nothing is changed. Settings that you omit are those of today. Refunds lower what a sale gives. The preview " +
         "does not know how members would have acted with the other rules: the sales and the points that paid for them stay " +
         "as they were. It leaves out sales that were imported without --earn, the dates of points, and points that were " +
-        "given by hand. Points over maximum are what the maximum of an order holds back: customers who split their purchases " +
+        "given by hand. The tiers of members follow from all their sales, also earlier ones, as if the rules had always been " +
+        "in force and refunds had been made at once; members keep the tiers that they have by hand now. Points over maximum are what the maximum of an order holds back: customers who split their purchases " +
         "get at most these.",
     );
   for (const [field, schema] of Object.entries(properties)) {
@@ -56,6 +57,7 @@ function previewCommand(): Command {
     .examples(
       "loyalty rules preview --from 2026-01-01 --programs 1:earn-points=2",
       "loyalty rules preview --from 2026-01-01 --programs 1:maximum-points-per-order=100",
+      "loyalty rules preview --from 2026-01-01 --tiers 2:qualifying-sales=30000,expiry=6",
       "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
     )
     .act(preview);
@@ -83,7 +85,7 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
   const progress = startProgress(err, "sales");
   const ask = async (after: number) => (await client.call<Part>(previewRules.path, { ...body, after })).data;
   let part = await ask(0);
-  let sum = addPreviews(emptyPreview, part);
+  let sum: Preview = part;
   while (part.next !== null) {
     progress.at(sum.sales, sum.members / total);
     const { version } = part;
@@ -97,20 +99,22 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
   }
   progress.end();
   const { version, current, proposed } = part;
+  const { gains, losses, ...numbers } = sum;
   return {
-    version,
-    ...sum,
-    current: withWorth(sum, "current", current),
-    proposed: withWorth(sum, "proposed", proposed),
+    ...numbers,
+    ...{ version, current: withWorth(sum.current, current), proposed: withWorth(sum.proposed, proposed) },
+    ...{ gains, losses, next: null },
   };
 }
 
 /** The sum of all parts, whose worth is not the sum of theirs: it is rounded down once. */
-function withWorth(sum: Preview, side: "current" | "proposed", { value_points, value_amount }: Side): Side {
+function withWorth(sum: Preview["current"], { value_points, value_amount }: Side) {
   const value = { value_points, value_amount };
-  return { ...sum[side], points_amount: worthOf(value, sum[side].points), ...value };
+  return { ...sum, points_amount: worthOf(value, sum.points), ...value };
 }
 
+type Numeric = "points" | "points_amount" | "capped_sales" | "points_over_maximum";
+type Text = (value: number) => string | number;
 type Whole = Awaited<ReturnType<typeof previewAll>>;
 
 function printPreview({ out }: Context, { from, through }: Body, whole: Whole, business: Business): void {
@@ -121,24 +125,30 @@ function printPreview({ out }: Context, { from, through }: Body, whole: Whole, b
     `${numberText(sales)} sales ${period}, of ${numberText(members_with_sales)} members, ${money(amount)} after refunds.`,
   );
   out.line("");
-  const row = (name: string, field: keyof Side, recorded: number | null = null) => {
-    const text = (value: number) => (field === "points_amount" ? money(value) : value);
-    const [before, after] = [current[field], proposed[field]];
-    return {
-      "": name,
-      recorded,
-      "today's rules": text(before),
-      "other rules": text(after),
-      difference: text(after - before),
-    };
-  };
+  const rowOf = (
+    name: string,
+    before: number,
+    after: number,
+    recorded: number | null,
+    text: Text = (value) => value,
+  ) => ({
+    ...{ "": name, recorded, "today's rules": text(before), "other rules": text(after) },
+    difference: text(after - before),
+  });
+  const row = (name: string, field: Numeric, recorded: number | null = null) =>
+    rowOf(name, current[field], proposed[field], recorded, field === "points_amount" ? money : undefined);
   const rows = [
     row("points", "points", recorded_points),
     row("their worth", "points_amount"),
     row("sales over maximum", "capped_sales"),
     row("points over maximum", "points_over_maximum"),
   ];
-  for (const line of tableLines(Object.keys(rows[0] as Row), rows, out)) out.line(line);
+  const tierRows = current.members_by_tier.map(({ tier_id, name, members }, index) => {
+    const after = proposed.members_by_tier[index]?.members ?? 0;
+    return rowOf(tier_id === null ? "members without tier" : `members with ${name}`, members, after, null);
+  });
+  const all = [...rows, ...tierRows];
+  for (const line of tableLines(Object.keys(all[0] as Row), all, out)) out.line(line);
   printAffected(out, "The most affected members, with more points", gains);
   printAffected(out, "The most affected members, with fewer points", losses);
 }

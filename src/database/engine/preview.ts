@@ -1,7 +1,11 @@
-/** Reads recorded sales for a preview of rules. */
+/** Reads recorded sales, and the tiers of their members, for a preview of rules. */
 import type { PreviewedSale } from "../../domain/engine/preview.ts";
+import type { SalesDay, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
+import { within } from "../verify/ledger.ts";
+import { todayOf } from "./due.ts";
+import { recordColumns } from "./kinds.ts";
 
 export interface MemberRange {
   /** Only members with larger numbers. */
@@ -10,43 +14,56 @@ export interface MemberRange {
   readonly last: number | null;
 }
 
-interface SalesToPreview extends MemberRange {
-  /** The first and the last day of the sales. */
-  readonly from: string;
-  readonly through: string;
+const inRange = (businessId: number, { after, last }: MemberRange) => within(businessId, after, last);
+
+/** Counts the active members of a range, and finds the others. */
+export function findActiveMembers(tx: Connection, businessId: number, range: MemberRange) {
+  return requiredRow(tx<{ active: number; inactive: readonly number[]; today: string }[]>`
+    SELECT count(*) FILTER (WHERE active) AS active, ${todayOf(businessId)}::text AS today,
+      coalesce(array_agg(contact_id) FILTER (WHERE NOT active), '{}') AS inactive
+    FROM member WHERE ${inRange(businessId, range)}`);
 }
 
-type Row = PreviewedSale & { readonly sale_id: number; readonly sold_on: string };
+/** The net sales of members by day, up to a day. */
+export function listSalesDays(tx: Connection, businessId: number, range: MemberRange, through: string) {
+  return tx<(SalesDay & { readonly contact_id: number })[]>`
+    SELECT contact_id, day::text, net FROM sales_day
+    WHERE ${inRange(businessId, range)} AND day <= ${through}::date ORDER BY contact_id, day`;
+}
+
+/** The tiers that members have by hand. */
+export function listTiersByHand(tx: Connection, businessId: number, range: MemberRange) {
+  return tx<(TierStanding & { readonly contact_id: number })[]>`
+    SELECT contact_id, ${recordColumns("tier_standing", "s")} FROM tier_standing s
+    WHERE ${inRange(businessId, range)} AND by_hand AND tier_id IS NOT NULL`;
+}
+
+type Row = PreviewedSale & { readonly sale_id: number };
 
 /** Between two pages, the process responds to other requests. */
 const pageRows = 1000;
-
-export async function countMembersIn(tx: Connection, businessId: number, { after, last }: MemberRange) {
-  const { members } = await requiredRow(tx<{ members: number }[]>`
-    SELECT count(*) AS members FROM member
-    WHERE business_id = ${businessId} AND contact_id > ${after} AND contact_id <= ${last ?? Number.MAX_SAFE_INTEGER}`);
-  return members;
-}
 
 /** The sales of some members and days, in pages, in the order of members and days. */
 export async function* readSalesToPreview(
   tx: Connection,
   businessId: number,
-  { after, last, from, through }: SalesToPreview,
+  range: MemberRange,
+  { from, through }: { readonly from: string; readonly through: string },
 ): AsyncGenerator<readonly Row[]> {
-  let place = { contact_id: after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
+  let place = { contact_id: range.after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
   for (let isMore = true; isMore; ) {
     const rows = await tx<Row[]>`
-      SELECT contact_id, sold_on::text, sale_id, amount, eligible_amount, voucher_amount + points_amount AS paid_otherwise,
-        refunded, points_earned - CASE WHEN refunded = 0 THEN 0 ELSE (
-          SELECT sum(points_clawed + points_excused + points_owed + points_forgiven) FROM sale_refund r
-          WHERE r.business_id = s.business_id AND r.sale_id = s.sale_id
-        ) END::bigint AS points_kept
-      FROM sale s
-      WHERE business_id = ${businessId} AND contact_id <= ${last ?? Number.MAX_SAFE_INTEGER}
-        AND (contact_id, sold_on, sale_id) > (${place.contact_id}, ${place.sold_on}::date, ${place.sale_id})
+      SELECT contact_id, sold_on::text, s.sale_id, amount, eligible_amount, voucher_amount + points_amount AS paid_otherwise,
+        refunded, wallet_used + amount_due - coalesce(back.net, 0) AS net, points_earned - coalesce(back.points, 0) AS points_kept
+      FROM sale s LEFT JOIN LATERAL (
+        SELECT sum(wallet_back + money_back)::bigint AS net,
+          sum(points_clawed + points_excused + points_owed + points_forgiven)::bigint AS points
+        FROM sale_refund r WHERE s.refunded > 0 AND r.business_id = s.business_id AND r.sale_id = s.sale_id OFFSET 0
+      ) AS back ON true
+      WHERE ${inRange(businessId, range)}
+        AND (contact_id, sold_on, s.sale_id) > (${place.contact_id}, ${place.sold_on}::date, ${place.sale_id})
         AND sold_on BETWEEN ${from}::date AND ${through}::date
-      ORDER BY contact_id, sold_on, sale_id LIMIT ${pageRows}`;
+      ORDER BY contact_id, sold_on, s.sale_id LIMIT ${pageRows}`;
     yield rows;
     const end = rows.at(-1);
     isMore = end !== undefined && rows.length === pageRows;

@@ -62,7 +62,7 @@ export async function findCurrentRules(sql: Connection, businessId: number): Pro
   const { rules } = await requiredRow(sql<{ rules: Rules }[]>`
     SELECT rules FROM reward_rules WHERE business_id = ${businessId}
     ORDER BY valid_from DESC, version DESC LIMIT 1`);
-  return rules;
+  return completeRules(rules);
 }
 
 /**

@@ -86,7 +86,7 @@ const accountOfEventType = raw(
 const entriesAtOnce = 500_000;
 
 /** The condition that a row belongs to a range of members. Without a last member, the range goes to the end. */
-const within = (businessId: number, afterContactId: number, lastContactId: number | null) => fragment`
+export const within = (businessId: number, afterContactId: number, lastContactId: number | null) => fragment`
   business_id = ${businessId} AND contact_id > ${afterContactId}
     AND contact_id <= ${lastContactId ?? Number.MAX_SAFE_INTEGER}`;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
-import { addPreviews, emptyPreview, MemberPreview, mostAffected, type PreviewedSale } from "./preview.ts";
+import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
 import { pointsKept } from "./refund.ts";
 import { earn, inertRules, type Rules } from "./rules.ts";
 
@@ -39,6 +39,8 @@ const purchases = fc.array(
   { maxLength: 30 },
 );
 
+const day = "2026-04-17";
+
 /** The sale as it is recorded under some rules. */
 function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const { contact_id, amount } = purchase;
@@ -47,16 +49,20 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
   const { base, points, rate } = earn(rules, eligible_amount, paid_otherwise);
   const points_kept = pointsKept({ amount, earning_base: base, points_earned: points, ...rate }, refunded);
-  return { contact_id, amount, eligible_amount, paid_otherwise, refunded, points_kept };
+  const net = amount - paid_otherwise - refunded;
+  return { contact_id, sold_on: day, amount, eligible_amount, paid_otherwise, net, refunded, points_kept };
 }
 
 function previewOf(sales: readonly PreviewedSale[], current: Rules, proposed: Rules) {
   const members = [...new Set(sales.map(({ contact_id }) => contact_id))].map((contact_id) => {
-    const member = new MemberPreview(contact_id, { current, proposed });
+    const member = new MemberPreview(
+      { contact_id, active: true, days: [], byHand: undefined },
+      { current, proposed },
+    );
     for (const sale of sales) if (sale.contact_id === contact_id) member.add(sale);
-    return member.result();
+    return member.result(day);
   });
-  return members.reduce(addPreviews, emptyPreview);
+  return members.reduce(addPreviews, previewOfOthers(0, { current, proposed }));
 }
 
 describe("a preview", () => {

@@ -2,16 +2,27 @@
  * Calculates what other rules would have given on recorded sales. The results of two groups of members add up to the result of
  * both, so that members can be read a few at a time.
  */
+import { addDays } from "../dates.ts";
 import type { EarningRate, Sale } from "../records.ts";
 import { pointsKept } from "./refund.ts";
 import { earn, pointsFor, type Rules } from "./rules.ts";
+import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
-export interface PreviewedSale extends Pick<Sale, "contact_id" | "amount" | "eligible_amount" | "refunded"> {
+export interface PreviewedSale
+  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "refunded"> {
   /** The part of the amount that vouchers and points paid. */
   readonly paid_otherwise: number;
+  /** The rest of the amount, less what refunds gave back of it. */
+  readonly net: number;
   /** The points that it earned, less those that refunds took back, excused or forgave. */
   readonly points_kept: number;
+}
+
+/** A member of a preview. */
+export interface PreviewedMember extends TierHistory {
+  readonly contact_id: number;
+  readonly active: boolean;
 }
 
 /** The rules that apply today, and the other ones. */
@@ -29,6 +40,19 @@ export interface Outcome {
   readonly points_over_maximum: number;
 }
 
+/** What rules give on sales, and the tiers to which they lead. */
+export interface OutcomeWithTiers extends Outcome {
+  /** Active members by their tier at the end of the period, in the order of tiers; last those without one. */
+  readonly members_by_tier: readonly TierCount[];
+}
+
+export interface TierCount {
+  /** Null: no tier. */
+  readonly tier_id: number | null;
+  readonly name: string | null;
+  readonly members: number;
+}
+
 /** A member who would have a different number of points. */
 export interface AffectedMember {
   readonly contact_id: number;
@@ -40,6 +64,7 @@ export interface AffectedMember {
 }
 
 export interface Preview {
+  /** Active ones. */
   readonly members: number;
   readonly members_with_sales: number;
   readonly sales: number;
@@ -47,8 +72,8 @@ export interface Preview {
   readonly amount: number;
   /** What the sales earned when they were recorded, less what refunds took back. */
   readonly recorded_points: number;
-  readonly current: Outcome;
-  readonly proposed: Outcome;
+  readonly current: OutcomeWithTiers;
+  readonly proposed: OutcomeWithTiers;
   readonly gains: readonly AffectedMember[];
   readonly losses: readonly AffectedMember[];
 }
@@ -58,10 +83,22 @@ export const mostAffected = 10;
 
 const nothing: Outcome = { points: 0, capped_sales: 0, points_over_maximum: 0 };
 
-export const emptyPreview: Preview = {
-  ...{ members: 0, members_with_sales: 0, sales: 0, amount: 0, recorded_points: 0 },
-  ...{ current: nothing, proposed: nothing, gains: [], losses: [] },
-};
+/** The preview of active members without sales. */
+export function previewOfOthers(members: number, { current, proposed }: RulesToCompare): Preview {
+  const countOf = (rules: Rules) => ({ ...nothing, members_by_tier: countTiers(rules, null, members) });
+  return {
+    ...{ members, members_with_sales: 0, sales: 0, amount: 0, recorded_points: 0 },
+    ...{ current: countOf(current), proposed: countOf(proposed), gains: [], losses: [] },
+  };
+}
+
+/** Counts members of one tier. */
+function countTiers({ tiers }: Rules, tierId: number | null, members: number): TierCount[] {
+  if (tiers.length === 0) return [];
+  return [...tiers, { tier_id: null, name: null }].map(({ tier_id, name }) => ({
+    ...{ tier_id, name, members: tier_id === tierId ? members : 0 },
+  }));
+}
 
 /** Adds up the previews of two groups of members. */
 export function addPreviews(one: Preview, other: Preview): Preview {
@@ -71,11 +108,19 @@ export function addPreviews(one: Preview, other: Preview): Preview {
     sales: one.sales + other.sales,
     amount: one.amount + other.amount,
     recorded_points: one.recorded_points + other.recorded_points,
-    current: addOutcomes(one.current, other.current),
-    proposed: addOutcomes(one.proposed, other.proposed),
+    current: addWithTiers(one.current, other.current),
+    proposed: addWithTiers(one.proposed, other.proposed),
     gains: largest([...one.gains, ...other.gains]),
     losses: largest([...one.losses, ...other.losses]),
   };
+}
+
+function addWithTiers(one: OutcomeWithTiers, other: OutcomeWithTiers): OutcomeWithTiers {
+  const members_by_tier = one.members_by_tier.map((count, index) => ({
+    ...count,
+    members: count.members + (other.members_by_tier[index]?.members ?? 0),
+  }));
+  return { ...addOutcomes(one, other), members_by_tier };
 }
 
 function addOutcomes(one: Outcome, other: Outcome): Outcome {
@@ -93,43 +138,98 @@ function largest(members: readonly AffectedMember[]): readonly AffectedMember[] 
   return members.toSorted(order).slice(0, mostAffected);
 }
 
-/** Previews the sales of a member, one after the other. */
+/** Previews the sales of a member, which come in the order of their days. */
 export class MemberPreview {
-  readonly contactId: number;
-  readonly #rules: RulesToCompare;
+  readonly member: PreviewedMember;
+  readonly #current: Side;
+  readonly #proposed: Side;
   #sales = 0;
   #amount = 0;
   #recorded = 0;
-  #current = nothing;
-  #proposed = nothing;
+  /** How many days of the history have been replayed as a whole. */
+  #daysReplayed = 0;
+  /** The day of the last sale, and the net amount of its sales so far. */
+  #day = "";
+  #netOfDay = 0;
 
-  constructor(contactId: number, rules: RulesToCompare) {
-    this.contactId = contactId;
-    this.#rules = rules;
+  constructor(member: PreviewedMember, { current, proposed }: RulesToCompare) {
+    this.member = member;
+    this.#current = new Side(current, member);
+    this.#proposed = new Side(proposed, member);
   }
 
   add(sale: PreviewedSale): void {
-    const { current, proposed } = this.#rules;
+    if (sale.sold_on !== this.#day) this.#replayUntil(sale.sold_on);
     this.#sales += 1;
     this.#amount += sale.amount - sale.refunded;
     this.#recorded += sale.points_kept;
-    this.#current = addOutcomes(this.#current, outcomeOf(sale, current));
-    this.#proposed = addOutcomes(this.#proposed, outcomeOf(sale, proposed));
+    this.#netOfDay += sale.net;
+    this.#current.add(sale);
+    this.#proposed.add(sale);
   }
 
-  result(): Preview {
-    const [before, after] = [this.#current.points, this.#proposed.points];
-    const member: AffectedMember = {
-      ...{ contact_id: this.contactId, sales: this.#sales, current_points: before, proposed_points: after },
-      difference: after - before,
+  /** Replays the days before a day. Imported sales that earned nothing are only known by the sum of their day. */
+  #replayUntil(day: string): void {
+    const { days } = this.member;
+    for (let next = days[this.#daysReplayed]; next !== undefined && next.day < day; ) {
+      const rest = next.net - (next.day === this.#day ? this.#netOfDay : 0);
+      if (rest !== 0) this.#current.sell(next.day, rest);
+      if (rest !== 0) this.#proposed.sell(next.day, rest);
+      this.#daysReplayed += 1;
+      next = days[this.#daysReplayed];
+    }
+    [this.#day, this.#netOfDay] = [day, 0];
+  }
+
+  /** @param through the last day of the period */
+  result(through: string): Preview {
+    this.#replayUntil(addDays(through, 1));
+    const { contact_id, active } = this.member;
+    const [current, proposed] = [
+      this.#current.result(through, active),
+      this.#proposed.result(through, active),
+    ];
+    const difference = proposed.points - current.points;
+    const affected: AffectedMember = {
+      ...{ contact_id, sales: this.#sales, difference },
+      ...{ current_points: current.points, proposed_points: proposed.points },
     };
     return {
-      ...{ members: 1, members_with_sales: 1, sales: this.#sales },
-      ...{ amount: this.#amount, recorded_points: this.#recorded },
-      ...{ current: this.#current, proposed: this.#proposed },
-      gains: after > before ? [member] : [],
-      losses: after < before ? [member] : [],
+      ...{ members: active ? 1 : 0, members_with_sales: this.#sales > 0 ? 1 : 0, sales: this.#sales },
+      ...{ amount: this.#amount, recorded_points: this.#recorded, current, proposed },
+      gains: difference > 0 ? [affected] : [],
+      losses: difference < 0 ? [affected] : [],
     };
+  }
+}
+
+/** What some rules give a member. */
+class Side {
+  readonly #rules: Rules;
+  readonly #tier: TierReplay | undefined;
+  #outcome = nothing;
+
+  constructor(rules: Rules, { byHand }: TierHistory) {
+    this.#rules = rules;
+    this.#tier = rules.tiers.length === 0 ? undefined : new TierReplay(rules, byHand);
+  }
+
+  add(sale: PreviewedSale): void {
+    this.#tier?.settle(sale.sold_on);
+    const rules = this.#tier === undefined ? this.#rules : { ...this.#rules, program: this.#tier.program };
+    this.#outcome = addOutcomes(this.#outcome, outcomeOf(sale, rules));
+    if (sale.net > 0) this.#tier?.sell(sale.sold_on, sale.net);
+  }
+
+  sell(day: string, net: number): void {
+    this.#tier?.settle(day);
+    this.#tier?.sell(day, net);
+  }
+
+  result(through: string, isCounted: boolean): OutcomeWithTiers {
+    this.#tier?.settle(through);
+    const members_by_tier = countTiers(this.#rules, this.#tier?.tierId ?? null, isCounted ? 1 : 0);
+    return { ...this.#outcome, members_by_tier };
   }
 }
 

@@ -10,19 +10,28 @@ import {
 } from "../../../contract/declare.ts";
 import { programs } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
-import { countMembersIn, readSalesToPreview } from "../../../database/engine/preview.ts";
+import {
+  findActiveMembers,
+  listSalesDays,
+  listTiersByHand,
+  type MemberRange,
+  readSalesToPreview,
+} from "../../../database/engine/preview.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { findRangeEnd, inSlice, planForAnyValues } from "../../../database/verify/ledger.ts";
 import {
   addPreviews,
-  emptyPreview,
   MemberPreview,
-  type Outcome,
+  type OutcomeWithTiers,
+  type Preview,
+  previewOfOthers,
   type RulesToCompare,
 } from "../../../domain/engine/preview.ts";
-import { type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import { type EarningProgram, type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import { tierOf } from "../../../domain/engine/tier.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
-import { previewedSettings, previewPart, programChange } from "../../preview.ts";
+import type { SalesDay, TierStanding } from "../../../domain/records.ts";
+import { previewedSettings, previewPart, programChange, tierChange } from "../../preview.ts";
 import { pick } from "../../records.ts";
 
 const input = {
@@ -39,6 +48,14 @@ const input = {
       description: "Other rates and maximums of reward programs. Fields that you omit stay as they are.",
     }),
   ),
+  tiers: Type.Optional(
+    Type.Array(tierChange, {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        "Other sales that tiers need, validities and programs. Fields that you omit stay as they are.",
+    }),
+  ),
   after: fields.wholeOr(0, 0, balanceLimit, "The beginning of the part: next from the previous response."),
   limit: Type.Optional(fields.whole(1, 10_000, "How many members at most.", 5000)),
 };
@@ -51,20 +68,27 @@ export const previewRules = readOperation({
     "given. Nothing is changed. Settings that you omit are those of today. Refunds lower what a sale gives. The preview " +
     "does not know how members would have acted with the other rules: the sales and the points that paid for them stay as " +
     "they were. It leaves out sales that were imported without points, the dates of points, and points that were given by " +
-    "hand. The response is about some members, a few thousand at a time: repeat the request with next as after until it is " +
-    "null, and add up the numbers. Each part is read in one snapshot.",
+    "hand. The tiers of members follow from all their sales, also earlier ones, as if the rules had always been in force and " +
+    "refunds had been made at once; members keep the tiers that they have by hand now. The response is about some members, " +
+    "a few thousand at a time: repeat the request with next as after until it is null, and add up the numbers. Each part is " +
+    "read in one snapshot.",
   message: "Rules previewed.",
   input,
   output: previewPart,
-  errors: ["program_not_found"],
-  check: ({ from, through, programs = [] }) => [
+  errors: ["program_not_found", "tier_not_found", "validation_failed"],
+  check: ({ from, through, programs = [], tiers = [] }) => [
     ...(from !== undefined && through !== undefined && through < from
       ? [fieldError("through", "out_of_range", "must not be before from")]
       : []),
-    ...programs.flatMap(({ program_id }, index) =>
-      programs.findIndex((other) => other.program_id === program_id) === index
-        ? []
-        : [fieldError(`programs.${index}.program_id`, "not_allowed_value", "is named twice")],
+    ...namedTwice(
+      "programs",
+      "program_id",
+      programs.map(({ program_id }) => program_id),
+    ),
+    ...namedTwice(
+      "tiers",
+      "tier_id",
+      tiers.map(({ tier_id }) => tier_id),
     ),
   ],
   read: ({ services, caller: { businessId }, input }) =>
@@ -77,37 +101,83 @@ export const previewRules = readOperation({
 
 type Input = Static<Type.TObject<typeof input>>;
 
+function namedTwice(list: string, id: string, ids: readonly number[]) {
+  return ids.flatMap((one, index) =>
+    ids.indexOf(one) === index
+      ? []
+      : [fieldError(`${list}.${index}.${id}`, "not_allowed_value", "is named twice")],
+  );
+}
+
 /** Today's rules, and these with the changes of the request. */
 async function findRulesToCompare(tx: Connection, businessId: number, input: Input) {
   const current = await findCurrentRules(tx, businessId);
-  const { default_program_id = current.program?.program_id ?? null, programs: changes = [] } = input;
-  const named = [...new Set([...changes.map(({ program_id }) => program_id), default_program_id])];
-  const found = await Promise.all(
-    named.map((id) => (id === null ? null : programs.find(tx, businessId, id))),
+  const { programs: rates = [], tiers: changes = [] } = input;
+  const { default_program_id = current.program?.program_id ?? null, ...changed } = pick(
+    input,
+    Type.Object(previewedSettings),
   );
-  if (found.includes(undefined)) return fail("program_not_found");
-  const row = found.find((one) => one?.program_id === default_program_id) ?? null;
-  const change = changes.find(({ program_id }) => program_id === default_program_id);
-  const program = row === null ? null : { ...row, ...change };
-  const { default_program_id: _, ...changed } = pick(input, Type.Object(previewedSettings));
-  const proposed: Rules = { ...current, ...changed, program };
+  if (changes.some(({ tier_id }) => tierOf(current, tier_id) === undefined)) return fail("tier_not_found");
+  const tiers = current.tiers.map((tier) => {
+    const { program_id = tier.program?.program_id ?? null, ...change } =
+      changes.find(({ tier_id }) => tier_id === tier.tier_id) ?? {};
+    return { ...tier, ...change, program_id };
+  });
+  const named = [
+    default_program_id,
+    ...rates.map(({ program_id }) => program_id),
+    ...tiers.map(({ program_id }) => program_id),
+  ];
+  const ids = [...new Set(named)].filter((id) => id !== null);
+  const rows = await Promise.all(ids.map((id) => programs.find(tx, businessId, id)));
+  if (rows.includes(undefined)) return fail("program_not_found");
+  const programOf = (id: number | null): EarningProgram | null => {
+    const row = rows.find((one) => one?.program_id === id);
+    return row === undefined ? null : { ...row, ...rates.find(({ program_id }) => program_id === id) };
+  };
+  const needed = tiers.map(({ qualifying_sales }) => qualifying_sales);
+  const equal = changes.findIndex(
+    ({ qualifying_sales: own }) => own != null && needed.filter((sales) => sales === own).length > 1,
+  );
+  if (equal >= 0) {
+    const problem = "must differ from that of other tiers";
+    const errors = [fieldError(`tiers.${equal}.qualifying_sales`, "not_allowed_value", problem)];
+    return fail("validation_failed", { errors });
+  }
+  const proposed: Rules = {
+    ...{ ...current, ...changed, program: programOf(default_program_id) },
+    tiers: tiers.map(({ program_id, ...tier }) => ({ ...tier, program: programOf(program_id) })),
+  };
   return { current, proposed };
 }
 
-/** About how many ledger entries the members of a part have, so that a response takes less than a second. */
+/** About how many ledger entries the members of a part have, so that a response takes a second or two. */
 const entriesOfPart = 40_000;
 
 async function previewMembers(tx: Connection, businessId: number, input: Input, rules: RulesToCompare) {
-  const { from, through = "9999-12-31", after = 0, limit = 5000 } = input;
-  const next = await findRangeEnd(tx, businessId, after, { members: limit, entries: entriesOfPart });
-  let sums = emptyPreview;
+  const { from, after = 0, limit = 5000 } = input;
+  const last = await findRangeEnd(tx, businessId, after, { members: limit, entries: entriesOfPart });
+  const range = { after, last };
+  const { active, inactive, today } = await findActiveMembers(tx, businessId, range);
+  const through = input.through === undefined || input.through > today ? today : input.through;
+  const left = await readTiers(tx, businessId, range, rules, through);
+  const isInactive = new Set(inactive);
+  const begin = (contact_id: number) => {
+    const { days = [], byHand } = left.get(contact_id) ?? {};
+    left.delete(contact_id);
+    return new MemberPreview({ contact_id, active: !isInactive.has(contact_id), days, byHand }, rules);
+  };
+  let sum = previewOfOthers(0, rules);
   let member: MemberPreview | undefined;
+  const end = () => {
+    if (member !== undefined) sum = addPreviews(sum, member.result(through));
+  };
   let startedAt = performance.now();
-  for await (const sales of readSalesToPreview(tx, businessId, { after, last: next, from, through })) {
+  for await (const sales of readSalesToPreview(tx, businessId, range, { from, through })) {
     for (const sale of sales) {
-      if (member?.contactId !== sale.contact_id) {
-        sums = member === undefined ? sums : addPreviews(sums, member.result());
-        member = new MemberPreview(sale.contact_id, rules);
+      if (member?.member.contact_id !== sale.contact_id) {
+        end();
+        member = begin(sale.contact_id);
       }
       member.add(sale);
     }
@@ -115,21 +185,52 @@ async function previewMembers(tx: Connection, businessId: number, input: Input, 
     await sleep(performance.now() - startedAt);
     startedAt = performance.now();
   }
-  const members = await countMembersIn(tx, businessId, { after, last: next });
-  const { gains, losses, ...all } = member === undefined ? sums : addPreviews(sums, member.result());
-  const show = (outcome: Outcome, { value_points, value_amount }: Rules) => ({
+  end();
+  for (const contact_id of left.keys()) sum = addPreviews(sum, begin(contact_id).result(through));
+  sum = addPreviews(sum, previewOfOthers(active - sum.members, rules));
+  return { ...shown(sum, rules), next: last };
+}
+
+/** Reads what decides the tiers of members: the sales of their days, and the tiers that they have by hand. */
+async function readTiers(
+  tx: Connection,
+  businessId: number,
+  range: MemberRange,
+  { current, proposed }: RulesToCompare,
+  through: string,
+) {
+  const found = new Map<number, { days: SalesDay[]; byHand?: TierStanding }>();
+  const of = (contactId: number) => {
+    const known = found.get(contactId) ?? { days: [] };
+    found.set(contactId, known);
+    return known;
+  };
+  const tiers = [...current.tiers, ...proposed.tiers];
+  if (tiers.length === 0) return found;
+  for (const { contact_id, ...standing } of await listTiersByHand(tx, businessId, range)) {
+    of(contact_id).byHand = standing;
+  }
+  if (tiers.every(({ qualifying_sales }) => qualifying_sales === null)) return found;
+  for (const { contact_id, day, net } of await listSalesDays(tx, businessId, range, through)) {
+    of(contact_id).days.push({ day, net });
+  }
+  return found;
+}
+
+/** A preview as the response shows it. */
+function shown({ gains, losses, ...sum }: Preview, { current, proposed }: RulesToCompare) {
+  const side = (outcome: OutcomeWithTiers, { value_points, value_amount }: Rules) => ({
     ...outcome,
+    members_by_tier: [...outcome.members_by_tier],
     points_amount: worthOf({ value_points, value_amount }, outcome.points),
     ...{ value_points, value_amount },
   });
   return {
-    version: rules.current.version,
-    ...all,
-    members,
-    current: show(all.current, rules.current),
-    proposed: show(all.proposed, rules.proposed),
+    version: current.version,
+    ...sum,
+    current: side(sum.current, current),
+    proposed: side(sum.proposed, proposed),
     gains: [...gains],
     losses: [...losses],
-    next,
   };
 }
