@@ -1,7 +1,11 @@
 /** What identifies the sales of an import, and what is recorded about those that were imported before. */
 import { type Static, Type } from "typebox";
-import { fields } from "../contract/declare.ts";
+import { fail, fields } from "../contract/declare.ts";
+import type { Services } from "../contract/operation.ts";
+import type { Connection } from "../database/connection.ts";
+import { haveTiersBySales } from "../database/engine/rules.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";
+import { tierAfterSale, tierChanges } from "../domain/engine/tier.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineName, linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
 
@@ -166,4 +170,32 @@ export function differencesOfSale(
   if (isElsewhere)
     differences.push(differs("location_id", location_id ?? "none", known.location_id ?? "none"));
   return differences;
+}
+
+const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
+
+/**
+ * Settles members before sales of theirs are imported, so that tiers that have ended do not depend on the import.
+ * @returns a function to call after the import, by which members reach tiers today; undefined if no tier depends on sales
+ */
+export async function countForTiers(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  { members }: Pick<Services, "members">,
+) {
+  if (!(await haveTiersBySales(tx, businessId))) return undefined;
+  await members.settle(tx, businessId, contactIds);
+  return async (imported: readonly number[]) => {
+    const ledger = await members.openLedger(tx, businessId, imported, needs);
+    for (const contactId of new Set(imported)) {
+      ledger.post(contactId, ({ member }) => {
+        if (member === undefined) return fail("member_not_found");
+        const nothing = { sale_id: null, sold_on: ledger.today, net: 0 };
+        const standing = tierAfterSale(member.tier, nothing, ledger.today);
+        return { entries: [], changes: { tier_standing: tierChanges(member.tier, standing) }, data: {} };
+      });
+    }
+    await ledger.record();
+  };
 }

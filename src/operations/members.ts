@@ -1,5 +1,13 @@
 /** Fields, checks and changes that operations on members share. */
-import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } from "../contract/declare.ts";
+import {
+  type Fail,
+  type FieldError,
+  fieldError,
+  fields,
+  type TProperties,
+  Type,
+  writeOperation,
+} from "../contract/declare.ts";
 import type { Caller, CheckContext, OperatorWrite } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import { findToday } from "../database/access/businesses.ts";
@@ -15,9 +23,9 @@ import {
 } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
 import { readPhoneNumber, readPhoneNumberStart } from "./phone-numbers.ts";
+import { nullableDay } from "./sales.ts";
 
-/** A member in the responses of operations that find one. */
-export const memberDetails = Type.Object({
+const detailFields = {
   contact_id: fields.contactId,
   member_id: fields.memberId,
   first_name: fields.firstName,
@@ -26,7 +34,52 @@ export const memberDetails = Type.Object({
   email: fields.nullableEmail,
   external_ref: fields.nullableExternalRef,
   active: fields.flag("Whether the member is active.", true),
-});
+};
+
+const salesMissing = fields.inMinorUnits(
+  fields.count("The net sales, in minor units, that are still missing.", 5_800),
+);
+const salesNow = fields.inMinorUnits(
+  fields.count("The member's net sales within the sales calculation period, in minor units.", 14_200),
+);
+const orNull = (fields: TProperties, description: string) =>
+  Type.Union([Type.Object(fields), Type.Null()], { description });
+
+/** The tier of a member, the way to the next one, and what keeps it. */
+export const tierProgressFields = {
+  tier: orNull(
+    {
+      tier_id: fields.tierId,
+      name: fields.tierName,
+      since: fields.day("The day on which the member reached it."),
+      valid_through: fields.day("Its last day, if it is not renewed."),
+      by_hand: fields.flag("Whether an operator assigned it.", false),
+    },
+    "The member's tier; null without one.",
+  ),
+  next_tier: orNull(
+    {
+      tier_id: fields.tierId,
+      name: fields.tierName,
+      qualifying_sales: fields.inMinorUnits(
+        fields.count("The net sales that it needs, in minor units.", 20_000),
+      ),
+      sales_now: salesNow,
+      sales_missing: salesMissing,
+      reach_by: nullableDay(
+        "The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once.",
+      ),
+    },
+    "The next tier that the member can reach by its sales; null if there is none.",
+  ),
+  keep_tier: orNull(
+    { sales_missing: salesMissing, until: fields.day("The last day on which sales count for it.") },
+    "The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it.",
+  ),
+};
+
+/** A member in the responses of operations that find one. */
+export const memberDetails = Type.Object({ ...detailFields, ...tierProgressFields });
 
 /** A member in the response of the operation that creates one. */
 export const createdMember = Type.Object({

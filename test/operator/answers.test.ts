@@ -49,6 +49,7 @@ const integration = (changed: Body = {}) => ({
   created_at: timestamp,
   ...changed,
 });
+const noTier = { tier: null, next_tier: null, keep_tier: null };
 const noTierRules = { qualifying_sales: null, program_id: null };
 const standing = (changed: Body) => ({
   member_id: id,
@@ -186,7 +187,7 @@ const answers: Record<string, Answer> = {
   "/op/members/get": {
     message: "Member found.",
     before: adjust,
-    data: (_sent, { contact_id }) => member({ ...inFull, contact_id, wallet_balance: 70 }),
+    data: (_sent, { contact_id }) => member({ ...inFull, ...noTier, contact_id, wallet_balance: 70 }),
   },
   "/op/members/create": {
     status: 201,
@@ -200,6 +201,7 @@ const answers: Record<string, Answer> = {
   "/op/members/find": {
     message: "Member found.",
     data: (_sent, { buyer_contact_id, phone_number }) => ({
+      ...noTier,
       member_id: id,
       contact_id: buyer_contact_id,
       first_name: "Ana",

@@ -294,7 +294,7 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
       )}
       ${inSequence(kinds.map((kind) => vouchersOfRecords[kind] ?? fragment``))}
     ) AS each) AS vouchers
-    ${when(hasTiers, joinTier(raw(String(hasSales))))}
+    ${when(hasTiers, joinTier(hasSales ? "by day since the tier" : "sum"))}
     ${when(withRules, rulesOfDay)} ${when(withRules && !isOfToday, rulesOfToday)}`;
 }
 

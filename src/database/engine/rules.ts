@@ -89,6 +89,13 @@ export async function findImportRules(
   return new Map(rows.map(({ day, rules }) => [day, completeRules(rules)]));
 }
 
+/** Whether members reach tiers of a business by their sales. */
+export async function haveTiersBySales(sql: Connection, businessId: number): Promise<boolean> {
+  const { tiers_by_sales } = await requiredRow(sql<{ tiers_by_sales: boolean }[]>`
+    SELECT tiers_by_sales FROM reward_settings WHERE business_id = ${businessId}`);
+  return tiers_by_sales;
+}
+
 /** The rules of a row; inert ones without a row. Rows of earlier builds lack the fields that were added since. */
 export function completeRules(stored: Rules | null): Rules {
   return { ...inertRules, ...stored };

@@ -22,12 +22,17 @@ const ofMember = (table: string) =>
 const periodOf = (length: string, unit: string) => raw(`${length} * ('1 ' || ${unit})::interval`);
 const byVersion = raw("r.business_id, r.valid_from, r.version");
 
+const sinceBySale = raw("CASE WHEN standing.cause_sale_id IS NOT NULL THEN standing.since END");
+
 /**
  * Joins the tier of a member to `wanted`, which names it, and `clock`, which has the day. Sales of earlier days are read only if
- * sales decide about tiers: their sum, or the sales of each day if the tier has ended since, or if `byDay`.
- * @param byDay also of the days before the tier was reached by a sale
+ * sales decide about tiers. If the tier has ended since, they are read by day.
+ * @param sales what is read otherwise: the sum of today's window, or its sales by day, or also those of the window of the day on
+ *   which a sale reached the tier
  */
-export function joinTier(byDay: Fragment): Fragment {
+export function joinTier(sales: "sum" | "by day" | "by day since the tier"): Fragment {
+  const byDay = raw(String(sales !== "sum"));
+  const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
   return fragment`
     CROSS JOIN LATERAL (
       SELECT s.rules_version, s.tiers_by_sales,
@@ -58,8 +63,7 @@ export function joinTier(byDay: Fragment): Fragment {
         json_build_array(json_build_object('day', clock.today, 'net', coalesce(sum(d.net), 0)))
       ) AS sales
       FROM sales_day d WHERE (settings.tiers_by_sales OR past.versions IS NOT NULL) AND ${ofMember("d")}
-        AND d.day > (least(ends.day, clock.today, CASE WHEN ${byDay} AND standing.cause_sale_id IS NOT NULL THEN standing.since END)
-          - greatest(settings.period, past.period))::date
+        AND d.day > (least(ends.day, clock.today${since}) - greatest(settings.period, past.period))::date
     ) AS sold ON true`;
 }
 

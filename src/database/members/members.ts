@@ -23,7 +23,7 @@ export interface NewMember {
   readonly password_hash: string | null;
 }
 
-const columns = raw(
+export const memberColumns = raw(
   "member_id, contact_id, first_name, last_name, phone_number, email, external_ref, active",
 );
 
@@ -42,7 +42,7 @@ export async function insertMember(
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.external_ref}, ${member.password_hash}, ${searchTextOf(member)},
       coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
-    RETURNING ${columns}`;
+    RETURNING ${memberColumns}`;
   const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
     SELECT m.business_id, m.contact_id, each.account
@@ -82,7 +82,7 @@ export async function findMember(
   contactId: number,
 ): Promise<MemberRow | undefined> {
   const found = await firstRow(sql<MemberRow[]>`
-    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
+    SELECT ${memberColumns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
   return found && follow(sql, businessId, found);
 }
 
@@ -106,33 +106,25 @@ export async function findMergedInto(sql: Connection, businessId: number, contac
 }
 
 /** One field, which identifies a member of a business. */
-interface MemberKey {
+export interface MemberKey {
+  readonly contact_id?: number | undefined;
   readonly phone_number?: string | undefined;
   readonly email?: string | undefined;
   readonly external_ref?: string | undefined;
 }
 
-/** Finds the member that has a key, or the one into which it was merged. */
-export async function findMemberByKey(
-  sql: Connection,
-  businessId: number,
-  { phone_number, email, external_ref }: MemberKey,
-) {
-  const matches =
-    phone_number !== undefined
-      ? fragment`phone_number = ${phone_number}`
-      : email !== undefined
-        ? fragment`lower(email) = lower(${email})`
-        : fragment`external_ref = ${external_ref ?? null}`;
-  const found = await firstRow(sql<MemberRow[]>`
-    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND ${matches}`);
-  return found && follow(sql, businessId, found);
+/** The condition that a row of `member` has a key. */
+export function matchesKey({ contact_id, phone_number, email, external_ref }: MemberKey): Fragment {
+  if (contact_id !== undefined) return fragment`contact_id = ${contact_id}`;
+  if (phone_number !== undefined) return fragment`phone_number = ${phone_number}`;
+  if (email !== undefined) return fragment`lower(email) = lower(${email})`;
+  return fragment`external_ref = ${external_ref ?? null}`;
 }
 
 /** Finds a member that is not erased, and locks it to the end of the transaction. */
 export function lockMember(tx: Connection, businessId: number, contactId: number) {
   return firstRow(tx<MemberRow[]>`
-    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
+    SELECT ${memberColumns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
     FOR NO KEY UPDATE`);
 }
 

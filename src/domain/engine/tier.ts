@@ -60,7 +60,7 @@ export function qualifyingSales(
   return sales.reduce((sum, { day: on, net }) => (on > start && on <= through ? sum + net : sum), 0);
 }
 
-export function tierOf(rules: TierRules, tier_id: number | null | undefined): Tier | undefined {
+function tierOf(rules: TierRules, tier_id: number | null | undefined): Tier | undefined {
   return rules.tiers.find((tier) => tier.tier_id === tier_id);
 }
 
@@ -74,7 +74,7 @@ function highest(tiers: readonly Tier[]): Tier | undefined {
 }
 
 /** The highest tier for which sales qualify. */
-export function qualifiedTier(rules: TierRules, sales: number): Tier | undefined {
+function qualifiedTier(rules: TierRules, sales: number): Tier | undefined {
   return highest(rules.tiers.filter((tier) => isQualified(tier, sales)));
 }
 
@@ -296,16 +296,22 @@ export function tierProgress({ standing, sales, rules }: MemberTier, today: stri
   );
   const next = highest(higher) && higher.reduce((one, other) => (rankOf(other) < rankOf(one) ? other : one));
   return {
-    tier: held && {
-      ...{ tier_id: held.tier.tier_id, name: held.tier.name, since: held.standing.since },
-      ...{ valid_through: tierValidThrough(held.standing), by_hand: held.standing.by_hand },
-    },
-    next_tier: next && {
-      ...{ tier_id: next.tier_id, name: next.name, qualifying_sales: next.qualifying_sales as number },
-      ...{ sales_now: now, sales_missing: Math.max(0, rankOf(next) - now) },
-      reach_by: lastDayOfSales(sales, rules, today),
-    },
-    keep_tier: held && keeping(held.standing, held.tier, sales, rules, today),
+    tier:
+      held === undefined
+        ? null
+        : {
+            ...{ tier_id: held.tier.tier_id, name: held.tier.name, since: held.standing.since },
+            ...{ valid_through: tierValidThrough(held.standing), by_hand: held.standing.by_hand },
+          },
+    next_tier:
+      next === undefined
+        ? null
+        : {
+            ...{ tier_id: next.tier_id, name: next.name, qualifying_sales: next.qualifying_sales as number },
+            ...{ sales_now: now, sales_missing: Math.max(0, rankOf(next) - now) },
+            reach_by: lastDayOfSales(sales, rules, today),
+          },
+    keep_tier: held === undefined ? null : keeping(held.standing, held.tier, sales, rules, today),
   };
 }
 
@@ -332,7 +338,7 @@ export function tierResult(before: MemberTier, after: TierStanding | undefined) 
   };
 }
 
-/** What a member must still buy so that its tier is renewed, and by when; undefined if sales don't renew it. */
+/** What a member must still buy so that its tier is renewed, and by when; null if sales don't renew it. */
 function keeping(
   { until, ends_on }: HeldStanding,
   { qualifying_sales }: Tier,
@@ -340,7 +346,7 @@ function keeping(
   rules: TierRules,
   today: string,
 ) {
-  if (qualifying_sales === null) return undefined;
+  if (qualifying_sales === null) return null;
   const isInGrace = until <= today;
   const counted = qualifyingSales(sales, rules, isInGrace ? today : until, today);
   const ends = isInGrace ? ends_on : addDays(until, rules.tier_grace_days);

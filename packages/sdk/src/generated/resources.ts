@@ -243,7 +243,7 @@ export class Members {
   /**
    * Get a member.
    *
-   * Returns one member by contact_id, active or not.
+   * Returns one member by contact_id, active or not, with its tier, the way to the next tier, and what keeps the tier.
    *
    * Scope: `wa.members.read`.
    *

@@ -1342,6 +1342,41 @@ export interface MembersFindData {
   readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
+  /** The member's tier; null without one. */
+  readonly tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The day on which the member reached it. */
+    readonly since: string;
+    /** Its last day, if it is not renewed. */
+    readonly valid_through: string;
+    /** Whether an operator assigned it. */
+    readonly by_hand: boolean;
+  } | null;
+  /** The next tier that the member can reach by its sales; null if there is none. */
+  readonly next_tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The net sales that it needs, in minor units. */
+    readonly qualifying_sales: number;
+    /** The member's net sales within the sales calculation period, in minor units. */
+    readonly sales_now: number;
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
+    readonly reach_by: string | null;
+  } | null;
+  /** The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it. */
+  readonly keep_tier: {
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which sales count for it. */
+    readonly until: string;
+  } | null;
 }
 
 /** What `/sp/members/merge` takes. */
@@ -1423,6 +1458,41 @@ export interface MembersGetData {
   readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
+  /** The member's tier; null without one. */
+  readonly tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The day on which the member reached it. */
+    readonly since: string;
+    /** Its last day, if it is not renewed. */
+    readonly valid_through: string;
+    /** Whether an operator assigned it. */
+    readonly by_hand: boolean;
+  } | null;
+  /** The next tier that the member can reach by its sales; null if there is none. */
+  readonly next_tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The net sales that it needs, in minor units. */
+    readonly qualifying_sales: number;
+    /** The member's net sales within the sales calculation period, in minor units. */
+    readonly sales_now: number;
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
+    readonly reach_by: string | null;
+  } | null;
+  /** The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it. */
+  readonly keep_tier: {
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which sales count for it. */
+    readonly until: string;
+  } | null;
 }
 
 /** What `/sp/members/balances` takes. */

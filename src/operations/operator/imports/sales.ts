@@ -18,6 +18,7 @@ import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.t
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
 import {
+  countForTiers,
   differencesOfSale,
   type IdentityOptions,
   identityFields,
@@ -57,7 +58,7 @@ export const importSales = writeOperation({
     "of a request are imported in one transaction. A line is identified by its reference_id, or else by its values. A line " +
     "that is already imported is skipped. A line whose reference_id was imported with another member, day or amount is " +
     "rejected, and so is a line of a member who was erased. With earn, each line becomes a sale that can be " +
-    "refunded and earns points by the rules of its day. Sales from before the first rules earn by the first rules. " +
+    "refunded and earns points by the rules of its day. Imported sales count for tiers, which members reach today. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
   input: {
     business_id: fields.businessId,
@@ -115,6 +116,7 @@ export const importSales = writeOperation({
     const unearned = earn_imported ? [...known.values()].filter(({ is_sale }) => !is_sale) : [];
     const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
+    const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds, services);
     const ledger = await services.members.openLedger(tx, businessId, contactIds, needed);
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
@@ -123,8 +125,9 @@ export const importSales = writeOperation({
     if (isRecorded) {
       const lines = rows.map(({ line }) => ({ business_id: businessId, ...line }));
       await Promise.all([recordLines(tx, lines), ledger.record()]);
-      const earned = [...rows.map(({ contact_id }) => contact_id), ...added];
-      if (earn) await services.members.settle(tx, businessId, earned);
+      const members = [...rows.map(({ contact_id }) => contact_id), ...added];
+      if (earn) await services.members.settle(tx, businessId, members);
+      await reachTiers?.(members);
     }
     const result = {
       ...{ imported: rows.length, skipped },

@@ -1,14 +1,26 @@
-import { fields, readOperation } from "../../../contract/declare.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import { findMemberWithTier } from "../../../database/members/progress.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
-import { member } from "../../members.ts";
+import { member, tierProgressFields } from "../../members.ts";
 
 export const getMemberForOperator = readOperation({
   path: "/op/members/get",
   summary: "Get a member",
-  description: "Returns all fields of one member, active or not.",
+  description:
+    "Returns all fields of one member, active or not, with its tier, the way to the next tier, and what keeps the tier.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },
-  output: member,
+  output: Type.Object({ ...member.properties, ...tierProgressFields }),
   errors: ["member_not_found"],
-  read: async ({ sql, caller, input, fail }) =>
-    (await findMemberRecord(sql, caller, input.contact_id)) ?? fail("member_not_found"),
+  async read({ sql, services, caller, input: { contact_id }, fail }) {
+    const [record, found] = await Promise.all([
+      findMemberRecord(sql, caller, contact_id),
+      findMemberWithTier(services.lookUps, caller.businessId, { contact_id }),
+    ]);
+    if (record === undefined || found === undefined) return fail("member_not_found");
+    // A member that was merged has no tier. The found one is the member into which it was merged.
+    const none = { tier: null, next_tier: null, keep_tier: null };
+    const { tier, next_tier, keep_tier } = found.contact_id === contact_id ? found : none;
+    const settled = { tier_id: tier?.tier_id ?? null, tier_name: tier?.name ?? null };
+    return { ...record, ...settled, tier, next_tier, keep_tier };
+  },
 });

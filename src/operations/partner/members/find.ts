@@ -1,7 +1,8 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { findMemberByKey } from "../../../database/members/members.ts";
+import { findMemberWithTier } from "../../../database/members/progress.ts";
 import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members.ts";
 import { readPhoneNumber } from "../../phone-numbers.ts";
+import { pick } from "../../records.ts";
 
 export const findMemberOperation = readOperation({
   path: "/sp/members/find",
@@ -10,7 +11,6 @@ export const findMemberOperation = readOperation({
   description:
     "Returns the member who has this phone number, e-mail address or external reference, active or not. To search for " +
     "a part of a name or number, use /sp/members/list.",
-  message: "Member found.",
   input: {
     phone_number: Type.Optional(writtenPhoneNumber),
     email: Type.Optional(fields.email),
@@ -23,7 +23,7 @@ export const findMemberOperation = readOperation({
   check: ({ phone_number }, { country }) => checkPhoneNumber(phone_number, country),
   async read({ services, caller, input, fail }) {
     const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);
-    const found = await findMemberByKey(services.lookUps, caller.businessId, { ...input, phone_number });
-    return found ?? fail("member_not_found");
+    const found = await findMemberWithTier(services.lookUps, caller.businessId, { ...input, phone_number });
+    return found === undefined ? fail("member_not_found") : pick(found, memberDetails);
   },
 });
