@@ -26,7 +26,18 @@ export interface Guide {
 /** In the order in which a newcomer wants them. */
 const names = [
   ...["access-tokens", "demo-business", "client", "till", "bookings", "scopes", "locations", "idempotency"],
-  ...["pagination", "errors", "members", "sales", "points", "wallet", "vouchers", "sandbox", "changes"],
+  ...[
+    "pagination",
+    "errors",
+    "members",
+    "merging",
+    "sales",
+    "points",
+    "wallet",
+    "vouchers",
+    "sandbox",
+    "changes",
+  ],
 ];
 
 const folder = join(packageRoot, "docs/guides");

@@ -209,7 +209,7 @@ async function updateActive(
 export async function listMergedInto(tx: Connection, businessId: number, contactId: number) {
   const rows = await tx<{ contact_id: number }[]>`
     SELECT contact_id FROM member WHERE business_id = ${businessId} AND merged_into = ${contactId} AND erased_at IS NULL
-    ORDER BY merged_into, contact_id FOR NO KEY UPDATE`;
+    ORDER BY business_id, merged_into, contact_id`;
   return rows.map(({ contact_id }) => contact_id);
 }
 

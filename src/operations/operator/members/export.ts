@@ -2,6 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportRecords } from "../../../database/engine/export.ts";
 import { kindNames } from "../../../database/engine/kinds.ts";
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
+import { listMergedInto } from "../../../database/members/members.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import { exportAfter, exportedEntry, maximumExportRows, nextOf } from "../../exports.ts";
 import { member } from "../../members.ts";
@@ -29,6 +30,11 @@ export const exportMemberOperation = readOperation({
   },
   output: Type.Object({
     member: Type.Object(member.properties, { description: "All fields of the member." }),
+    merged_contact_ids: Type.Array(fields.contactId, {
+      maxItems: 1000,
+      description: "The members that were merged into it, which are exported by these numbers.",
+      examples: [[]],
+    }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     records: Type.Object(Object.fromEntries(kindNames.map((kind) => [kind, storedRecords(kind)])), {
       description: "The records that these entries began, by kind.",
@@ -49,6 +55,7 @@ export const exportMemberOperation = readOperation({
       const next = nextOf(transactions, maximumExportRows)?.entry_no ?? null;
       const numbers = { after: after_entry_no, through: next ?? undefined };
       const records = await exportRecords(tx, caller, contact_id, numbers);
-      return { member, transactions, records, next_after_entry_no: next };
+      const merged_contact_ids = await listMergedInto(tx, caller.businessId, contact_id);
+      return { member, merged_contact_ids, transactions, records, next_after_entry_no: next };
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY"),
 });
