@@ -13,7 +13,6 @@ export const getBalances = readOperation({
   description:
     "Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and " +
     "owed points.",
-  message: "Balances found.",
   input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,

@@ -10,7 +10,6 @@ export const createMember = writeOperation({
   summary: "Create a member",
   description:
     "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the business.",
-  message: "Member created.",
   input: {
     first_name: fields.firstName,
     last_name: fields.lastName,

@@ -7,7 +7,6 @@ export const listMembersOperation = listOperation({
   scope: "wa.members.read",
   summary: "List members",
   description: "Lists the members of the business, newest first: all of them, or those that a search finds.",
-  message: "Members listed.",
   input: {
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Whether to include inactive members."),

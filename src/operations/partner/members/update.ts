@@ -7,7 +7,6 @@ export const updateMemberOperation = writeOperation({
   summary: "Update a member",
   description:
     "Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address.",
-  message: "Member updated.",
   input: {
     contact_id: fields.contactId,
     first_name: Type.Optional(fields.firstName),

@@ -49,7 +49,6 @@ export const getSale = readOperation({
   scope: "wa.sales.read",
   summary: "Get a sale",
   description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
-  message: "Sale found.",
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...storedSale.properties,

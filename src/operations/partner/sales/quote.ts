@@ -15,7 +15,6 @@ export const quoteSale = readOperation({
   description:
     "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
     "and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
-  message: "Sale quoted.",
   input: shared.saleInput,
   output: Type.Object({
     ...shared.saleResult,

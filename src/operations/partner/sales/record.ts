@@ -16,7 +16,6 @@ export const recordSale = postingOperation({
   description:
     "Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale " +
     "earns points by the business's rules. All of this is recorded, or nothing is.",
-  message: "Sale recorded.",
   input: { ...shared.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
   errors: shared.saleErrors,

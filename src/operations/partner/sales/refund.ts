@@ -13,7 +13,6 @@ export const refundSale = postingOperation({
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
     "and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same " +
     "result as one large refund.",
-  message: "Sale refunded.",
   input: {
     sale_id: fields.saleId,
     location_id: fields.locationId,

@@ -8,7 +8,6 @@ export const getVoucher = readOperation({
   scope: "wa.vouchers.read",
   summary: "Get a voucher",
   description: "Returns one voucher definition, archived or not.",
-  message: "Voucher found.",
   input: { voucher_id: fields.voucherId },
   output: partnerVoucher,
   errors: ["voucher_not_found", "sp_location_not_allowed"],

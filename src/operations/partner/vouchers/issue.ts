@@ -12,7 +12,6 @@ export const issueVoucher = postingOperation({
   description:
     "Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell " +
     "one for points, use /sp/reward-points/redeem.",
-  message: "Voucher issued.",
   input: {
     contact_id: fields.contactId,
     voucher_id: fields.voucherId,

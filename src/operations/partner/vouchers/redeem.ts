@@ -23,7 +23,6 @@ export const redeemVoucher = postingOperation({
   description:
     "Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To " +
     "pay a part of a sale, send use_vouchers when you record it.",
-  message: "Voucher redeemed.",
   input: {
     contact_id: fields.contactId,
     location_id: fields.locationId,

@@ -23,7 +23,6 @@ export const changeMemberPassword = writeOperation({
   scope: "wa.members.write",
   summary: "Change a member's password",
   description: "Replaces a member's password. It is stored as a salted Argon2id hash and never returned.",
-  message: "Password changed.",
   input: { contact_id: fields.contactId, new_password: fields.password },
   output: Type.Object({
     member_id: fields.memberId,
