@@ -45,6 +45,16 @@ CREATE TABLE business (
   CONSTRAINT business_pkey PRIMARY KEY (business_id)
 );
 
+CREATE TABLE day_total (
+  business_id bigint NOT NULL,
+  location_id bigint NOT NULL,
+  day date NOT NULL,
+  what text NOT NULL,
+  items bigint NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT day_total_pkey PRIMARY KEY (business_id, location_id, day, what)
+) WITH (fillfactor=50);
+
 CREATE TABLE entry_count (
   business_id bigint NOT NULL,
   level smallint NOT NULL,
@@ -140,6 +150,7 @@ CREATE TABLE ledger_count (
   blocks_end_no bigint DEFAULT 0 NOT NULL,
   groups_end_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   groups_end_no bigint DEFAULT 0 NOT NULL,
+  former_days_end date DEFAULT '-infinity'::date NOT NULL,
   CONSTRAINT ledger_count_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 
@@ -160,6 +171,18 @@ CREATE TABLE ledger_entry (
   CONSTRAINT ledger_entry_amount_check CHECK ((amount <> 0)),
   CONSTRAINT ledger_entry_balance_after_check CHECK (((balance_after >= 0) AND (balance_after <= '9007199254740991'::bigint)))
 );
+
+CREATE TABLE liability_change (
+  business_id bigint NOT NULL,
+  kind text NOT NULL,
+  ends_on date NOT NULL,
+  begins_on date NOT NULL,
+  changed_on date NOT NULL,
+  items bigint NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT liability_change_pkey PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on),
+  CONSTRAINT liability_change_kind_check CHECK ((kind = ANY (ARRAY['points'::text, 'debt'::text, 'voucher'::text])))
+) WITH (fillfactor=50);
 
 CREATE TABLE location (
   business_id bigint NOT NULL,

@@ -197,7 +197,25 @@ CREATE TABLE ledger_count (
   blocks_end_at timestamptz NOT NULL DEFAULT '-infinity',
   blocks_end_no bigint NOT NULL DEFAULT 0,
   groups_end_at timestamptz NOT NULL DEFAULT '-infinity',
-  groups_end_no bigint NOT NULL DEFAULT 0
+  groups_end_no bigint NOT NULL DEFAULT 0,
+  -- In day_total, entries after this day are at their days in the time zone of the business. Others may be at those of a
+  -- former time zone.
+  former_days_end date NOT NULL DEFAULT '-infinity'
+) WITH (fillfactor = 50);
+
+-- What happened on each day, for reports. Entries of the ledger are added up when they are put into blocks, by their event types:
+-- their signed amounts, and their number, in which an entry that takes away counts as -1. Members that were active are counted
+-- with them. What entries don't tell is added when it is recorded.
+CREATE TABLE day_total (
+  business_id bigint NOT NULL,
+  -- 0: at no location; -1: at all locations together.
+  location_id bigint NOT NULL,
+  -- For active_week and active_month, the first day of the week or month.
+  day date NOT NULL,
+  what text NOT NULL,
+  items bigint NOT NULL,
+  amount bigint NOT NULL,
+  PRIMARY KEY (business_id, location_id, day, what)
 ) WITH (fillfactor = 50);
 
 -- One successful write of one integration. A row is only ever visible together with the effect of its write.
@@ -488,6 +506,21 @@ CREATE TABLE settling_run (
   -- Members that were still due then: the sums contradict the lots.
   skipped bigint NOT NULL
 );
+
+-- How what a business owes its members has changed, day by day. So the sums up to a day are what it owed at the end of that day.
+CREATE TABLE liability_change (
+  business_id bigint NOT NULL,
+  -- points: points of lots. debt: points that members owe. voucher: vouchers that members hold.
+  kind text NOT NULL CHECK (kind IN ('points', 'debt', 'voucher')),
+  -- The first day on which it is no longer owed; infinity: it does not end.
+  ends_on date NOT NULL,
+  -- The day on which pending points mature; -infinity for everything else.
+  begins_on date NOT NULL,
+  changed_on date NOT NULL,
+  items bigint NOT NULL,
+  amount bigint NOT NULL,
+  PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on)
+) WITH (fillfactor = 50);
 
 -- Points that the refund of a sale could not take back. Later points pay them.
 CREATE TABLE points_debt (

@@ -1,5 +1,6 @@
 /** The command line: all commands, and the options that they share. */
 import type { Command } from "commander";
+import { reportLiabilities } from "../operations/operator/reports/liabilities.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
 import { ServiceCommand, subcommand } from "./command.ts";
@@ -13,6 +14,7 @@ import { rulesCommand } from "./commands/rules.ts";
 import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
+import { liabilitiesCommand } from "./operations/liabilities.ts";
 import { operationCommand } from "./operations/operation-command.ts";
 import { aboutNoun, commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
@@ -114,7 +116,7 @@ function operationCommands(): Command[] {
     const group =
       groups.get(noun) ??
       (plural === noun ? new ServiceCommand(noun) : new ServiceCommand(noun).alias(plural));
-    group.addCommand(operationCommand(operation));
+    group.addCommand(operation === reportLiabilities ? liabilitiesCommand() : operationCommand(operation));
     const verbs = group.commands.map((command) => command.name()).join(", ");
     groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));
   }

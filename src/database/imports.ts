@@ -5,7 +5,7 @@ import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
 import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
-import { countMembers, sumMembers } from "./members/list.ts";
+import { countNewMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import type { BusinessTime } from "./rows.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "./sql.ts";
@@ -318,7 +318,7 @@ export async function countImportedMembers(tx: Connection, businessId: number, m
   const before = await sumMembers(tx, businessId);
   await learnOfGrowth(tx, before, before + memberIds.length);
   const ids = fragment`SELECT unnest(${memberIds}::bigint[])`;
-  await countMembers(tx, businessId, ids, { members: 1, active: 1 });
+  await countNewMembers(tx, businessId, ids);
 }
 
 /**

@@ -46,6 +46,8 @@ import { createProgram } from "./operator/programs/create.ts";
 import { deleteProgramForOperator } from "./operator/programs/delete.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
+import { reportActivity } from "./operator/reports/activity.ts";
+import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
 import { listPointsForOperator } from "./operator/reward-points/list.ts";
 import { redeemPointsForOperator } from "./operator/reward-points/redeem.ts";
@@ -144,6 +146,8 @@ export const operatorOperations: readonly Operation[] = [
   reverseRedemptionForOperator,
   extendPoints,
   getEngineStatus,
+  reportLiabilities,
+  reportActivity,
   listSalesForOperator,
   getSaleForOperator,
   refundSaleForOperator,

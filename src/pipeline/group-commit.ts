@@ -18,6 +18,7 @@ import {
 import { saveRecords } from "../database/engine/saving.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
+import { addHappenings } from "../database/ledger/day-totals.ts";
 import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";
 import {
   type AccountRow,
@@ -243,10 +244,11 @@ async function decideAndRecord(
  * are sent before the function returns, so that the commit can follow them. The caller holds the ledgers' locks.
  */
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
-  const { records, audited } = recording;
+  const { records, happenings, audited } = recording;
   await Promise.all([
     record(tx, recording),
     saveRecords(tx, records),
+    happenings.length > 0 && addHappenings(tx, happenings),
     audited.length > 0 && insertAuditEntries(tx, audited),
   ]);
 }

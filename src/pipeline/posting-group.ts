@@ -4,11 +4,13 @@ import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
 import type { StoredMember } from "../database/engine/members.ts";
-import type { ChangedRecords, RecordChange } from "../database/engine/saving.ts";
+import type { ChangedRecords } from "../database/engine/saving.ts";
+import type { DayHappening } from "../database/ledger/day-totals.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
 import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
+import { happeningsOf } from "../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../domain/engine/settle.ts";
@@ -60,6 +62,7 @@ export interface GroupState {
 /** What a group saves in one transaction. */
 export interface GroupRecording extends Recording {
   readonly records: ChangedRecords;
+  readonly happenings: readonly DayHappening[];
   readonly audited: readonly NewAuditEntry[];
 }
 
@@ -88,6 +91,7 @@ export class PostingGroup {
   readonly #stored = new Map<string, StoredResponse>();
   readonly #entries: EntryRow[] = [];
   readonly #keys: StoredKey[] = [];
+  readonly #happenings: DayHappening[] = [];
   readonly #audited: NewAuditEntry[] = [];
 
   constructor({ ledgers, stored, accounts, members, rules, rulesToday }: GroupState) {
@@ -148,11 +152,8 @@ export class PostingGroup {
     member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
     const keep = (kind: Kind, records: readonly Records[Kind][]) => {
       for (const record of records) {
-        member.records.set(joined(kind, nameOfRecord(kind, record as never)), {
-          kind,
-          before: record,
-          after: record,
-        });
+        const name = joined(kind, nameOfRecord(kind, record as never));
+        member.records.set(name, { kind, before: record, after: record });
       }
     };
     keep("lot", read.points.lots);
@@ -211,7 +212,7 @@ export class PostingGroup {
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
     const origin = { integration_id: command.integrationId, location_id, reason };
     for (const entry of entries) this.#addEntry(ledger, member, entry, origin, reference);
-    if (changes !== undefined) this.#change(member, changes);
+    if (changes !== undefined) this.#change(ledger, member, changes, location_id);
     for (const { held_voucher_id } of changes?.held_voucher ?? []) {
       ledger.nextVoucherNo = Math.max(ledger.nextVoucherNo, held_voucher_id + 1);
     }
@@ -241,7 +242,7 @@ export class PostingGroup {
       records.filter(
         (record) => member.records.get(joined(kind, nameOfRecord(kind, record)))?.after !== record,
       );
-    this.#change(member, {
+    this.#change(ledger, member, {
       lot: changed("lot", points.lots),
       debt: changed("debt", points.debts),
       held_voucher: changed("held_voucher", vouchers),
@@ -249,12 +250,21 @@ export class PostingGroup {
     });
   }
 
-  /** Keeps changed records, and the points that result. */
-  #change(member: GroupMember, changes: Changes): void {
+  /** Keeps changed records, what they mean for reports, and the points that result. */
+  #change(
+    { business_id, today: day }: LedgerState,
+    member: GroupMember,
+    changes: Changes,
+    location_id: number | null = null,
+  ): void {
     for (const kind of kindNames) {
       for (const after of kind === "sales_day" ? [] : (changes[kind] ?? [])) {
         const name = joined(kind, nameOfRecord(kind, after as never));
-        member.records.set(name, { kind, before: member.records.get(name)?.before, after });
+        const known = member.records.get(name);
+        for (const happening of happeningsOf(kind, known?.after, after)) {
+          this.#happenings.push({ business_id, location_id, day, ...happening });
+        }
+        member.records.set(name, { kind, before: known?.before, after });
       }
     }
     const { points } = member;
@@ -364,7 +374,7 @@ export class PostingGroup {
     }
     return {
       ...{ heads, entries: this.#entries, balances: [...balances.values()], keys: this.#keys },
-      ...{ records, audited: this.#audited },
+      ...{ records, happenings: this.#happenings, audited: this.#audited },
     };
   }
 
@@ -378,14 +388,7 @@ export class PostingGroup {
       const created_at = this.#ledgers.get(businessId)?.now as string;
       for (const { kind, before, after } of records.values()) {
         if (before === after) continue;
-        const change: RecordChange<Kind> = {
-          business_id: businessId,
-          contact_id: contactId,
-          created_at,
-          before,
-          after,
-        };
-        changed[kind].push(change);
+        changed[kind].push({ business_id: businessId, contact_id: contactId, created_at, before, after });
       }
     }
     return changed as unknown as ChangedRecords;

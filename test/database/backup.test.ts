@@ -122,7 +122,7 @@ it("brings back all that was acknowledged before, in a ledger without a fault, a
   const { demo, baseUrl } = await start(restored);
   const operatorKey = (await readFile(join(restored, "operator.key"), "utf8")).trim();
   const { business_id } = demo;
-  for (const part of ["accounts", "points", "entries", "entry_counts", "member_counts"]) {
+  for (const part of ["accounts", "points", "entries", "entry_counts", "member_counts", "reports"]) {
     const verified = await post(`${baseUrl}/op/ledger/verify`, { business_id, part }, operatorKey);
     expect(verified.body).toMatchObject({ success: true, data: { mismatch_count: 0, next: null } });
   }

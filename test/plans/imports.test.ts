@@ -92,7 +92,7 @@ const steps: Readonly<Record<string, Bounded>> = {
     work: (tx, { businessId }) => recordLines(tx, linesOf(businessId)),
   },
   "recording sales": {
-    most: 40 * chunk,
+    most: 60 * chunk,
     work: async (tx, { businessId, firstContactId, locationIds }) => {
       const members = numbers.map((number) => firstContactId + 90 * number);
       const ledger = await openLedger(tx, businessId, members, { balances: ["sales"] });

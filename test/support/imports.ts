@@ -53,7 +53,7 @@ export function importTools(world: World): ImportTools {
       return (await world.ask("/sp/transactions/list", filter, business.everywhere)).body.data;
     },
     async expectValidLedger({ businessId }) {
-      for (const part of ["accounts", "points", "entries", "entry_counts", "member_counts"]) {
+      for (const part of ["accounts", "points", "entries", "entry_counts", "member_counts", "reports"]) {
         const slice = { business_id: businessId, part, limit: 100_000 };
         const { body } = await asOperator(world, "/op/ledger/verify", slice);
         expect(body.data).toMatchObject({ mismatches: [], next: null });

@@ -397,6 +397,11 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     after: 0,
     limit: 1000,
   }),
+  "/op/reports/liabilities": ({ business_id }) => ({ business_id, on: daysFromToday(-1) }),
+  "/op/reports/activity": ({ business_id, location_id }) => ({
+    ...{ business_id, location_id, from: daysFromToday(-40), through: daysFromToday(0), by: "week" },
+    ...{ per_page: 10, page: 1 },
+  }),
 };
 
 const absent = 9_007_199_254_740_000;
@@ -496,6 +501,9 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   ],
   "/op/members/export": [noMember],
   "/op/imports/sales": [noLocation],
+  "/op/reports/activity": [
+    { error: "location_not_found", body: { location_id: absent }, details: { location_ids: [absent] } },
+  ],
   "/op/members/assign-tier": [noMember, noTier],
   "/op/vouchers/create": [noLocation],
   "/op/tiers/update": [noTier],

@@ -320,6 +320,8 @@ const operatorSteps: readonly Step[] = [
   step("/op/rules/preview", {
     ...{ ...business, from: "2026-01-01", programs: [{ program_id: 1, earn_points: 2 }] },
   }),
+  step("/op/reports/liabilities", business),
+  step("/op/reports/activity", { ...business, from: "2026-04-17", through: "2026-04-17" }),
 
   step("/op/imports/members", {
     ...{ idempotency_key: "import-members-1", ...business },

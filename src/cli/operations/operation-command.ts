@@ -21,7 +21,7 @@ import { earningLines, findWhatEarns } from "./earning.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
 import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
-export function operationCommand(operation: Operation): Command {
+export function operationCommand(operation: Operation): ServiceCommand {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const names = Object.fromEntries(fields.map(({ field }) => [field, true]));

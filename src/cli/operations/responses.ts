@@ -5,6 +5,7 @@ import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import type { Context } from "../command.ts";
+import { csvLine, withoutFormula } from "../files.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
@@ -98,6 +99,7 @@ export interface ListOptions {
   readonly all?: true;
   readonly wide?: true;
   readonly columns?: readonly string[];
+  readonly csv?: true;
 }
 
 export function listOptions(): Option[] {
@@ -107,8 +109,15 @@ export function listOptions(): Option[] {
     new Option("--columns <names>", "Show these columns, separated by commas, and don't cut text.").argParser(
       names,
     ),
+    csvOption(),
   ];
 }
+
+export const csvOption = () =>
+  new Option(
+    "--csv",
+    "Print CSV, with amounts in minor units. Text that a spreadsheet would run as a formula begins with '.",
+  );
 
 /** Asks for a list and prints it. @throws CliError when --columns names a column that the list does not have */
 export async function showList(
@@ -124,7 +133,8 @@ export async function showList(
     ? await everyPage(client, operation.path, filter)
     : await client.call<Row[]>(operation.path, filter);
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
-  if (data.length > 0) {
+  if (options.csv) await printCsv(context, options.columns ?? allColumnsOf(operation), data);
+  else if (data.length > 0) {
     // Amounts are in the currency of the business, and times in its time zone.
     const id = filter.business_id as number | undefined;
     const business = id === undefined ? undefined : await getBusiness(client, id);
@@ -142,7 +152,19 @@ export async function showList(
     const shown = data.map((row) => columns.map((column) => row[column]));
     tellTimeZone(context, shown, zoneOf(operation) ?? business?.time_zone ?? "UTC");
   }
-  const whole = { total: data.length, current_page: 1, last_page: 1 };
+  tellPages(context, data.length, meta);
+}
+
+async function printCsv({ out }: Context, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+  const header = Object.fromEntries(columns.map((name) => [name, name]));
+  for (const row of [header, ...rows]) {
+    await out.write(csvLine(columns.map((name) => withoutFormula(row[name]))));
+  }
+}
+
+/** Tells people which page was printed, and how to see others. */
+function tellPages({ err }: Context, rows: number, meta: Answer["meta"]): void {
+  const whole = { total: rows, current_page: 1, last_page: 1 };
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
   if (total === 0) err.line("No records found.");
   else if (current_page > last_page)

@@ -35,6 +35,7 @@ const inCommands = (text: string) =>
 /** What a group of commands is about, if its noun does not say it. */
 const subjects: Readonly<Record<string, string>> = {
   engine: "all points of a business",
+  reports: "what a business owes its members, and what happened",
   "reward-points": "points by sale, and until when they are valid",
   "reward-settings": "whether and how sales earn points",
   vouchers: "voucher definitions, and the vouchers that members hold",

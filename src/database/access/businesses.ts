@@ -1,6 +1,8 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
+import { countAll } from "../ledger/counts.ts";
+import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
 import { requiredDecimals } from "./currencies.ts";
@@ -97,10 +99,28 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
   return readPage<BusinessRow>(sql, list, page);
 }
 
+/**
+ * Counts all entries by their days in the time zone that a business has, before it gets another one. The caller holds the ledger's
+ * lock.
+ */
+async function endDaysOfTimeZone(tx: Connection, businessId: number, next: string): Promise<void> {
+  await countAll(tx, businessId);
+  await tx`
+    UPDATE ledger_count c SET former_days_end = greatest(c.former_days_end, (last.at AT TIME ZONE b.time_zone)::date,
+      (last.at AT TIME ZONE ${next})::date)
+    FROM business b, ledger l CROSS JOIN LATERAL (
+      SELECT greatest(l.last_recorded_at, coalesce(l.clock_at, clock_timestamp())) AS at
+    ) AS last
+    WHERE c.business_id = ${businessId} AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
+}
+
 /** Changes some fields, at least one. @returns undefined when there is no such business */
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
   const fields = ["name", "time_zone", "currency", "currency_decimals", "country"] as const;
-  const { currency } = change;
+  const { currency, time_zone } = change;
+  if (time_zone !== undefined && (await lockLedger(tx, businessId)) !== undefined) {
+    await endDaysOfTimeZone(tx, businessId, time_zone);
+  }
   const changed = {
     ...change,
     currency_decimals: currency === undefined ? undefined : requiredDecimals(currency),

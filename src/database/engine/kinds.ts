@@ -204,6 +204,7 @@ export const kindNames = Object.keys(kinds) as Kind[];
 
 export const engineTables: readonly string[] = [
   "member_due",
+  "liability_change",
   "sale_count",
   ...kindNames.map((name) => kinds[name].table).reverse(),
 ];

@@ -4,6 +4,7 @@ import type { HeldVoucher, Kind, Lot, Records, TierStanding } from "../../domain
 import type { Connection } from "../connection.ts";
 import { type Fragment, insertOf, raw } from "../sql.ts";
 import { kindNames, kinds } from "./kinds.ts";
+import { addLiabilities } from "./liabilities.ts";
 
 export interface RecordChange<Name extends Kind> {
   readonly business_id: number;
@@ -18,7 +19,7 @@ export interface RecordChange<Name extends Kind> {
 export type ChangedRecords = { readonly [Name in Kind]?: readonly RecordChange<Name>[] };
 
 /**
- * Saves changed records with one statement for each table. Updates the counts of sales and the sums of what is due. Sends the
+ * Saves changed records with one statement for each table. Updates the counts of sales and the sums of what is due and owed. Sends the
  * statements before it returns, so that the commit can follow them.
  * @throws when fewer rows were saved than given
  */
@@ -27,6 +28,7 @@ export async function saveRecords(tx: Connection, changed: ChangedRecords): Prom
     ...kindNames.map((name) => save(tx, name, (changed[name] ?? []) as readonly RecordChange<Kind>[])),
     countSales(tx, changed.sale ?? []),
     addDue(tx, changed),
+    addLiabilities(tx, changed),
   ]);
 }
 

@@ -12,12 +12,15 @@
  * in `ledger_count`, but not the ledger. Imported entries can precede others in list order. They are added to their blocks and
  * groups in the transaction that records them. It locks the ledger first, and the counts second.
  *
+ * Entries that are put into blocks are also added to the totals of their days (day-totals.ts).
+ *
  * Without groups, a page that sums several locations would read ten times as many counts at ten million entries. Larger blocks
  * would mean fewer counts, but also slower pages of a rare event type, because each row may be in another block.
  */
 import type { Connection, Share } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
+import { addEntriesToDays, everywhere } from "./day-totals.ts";
 
 const block = 0;
 const group = 1;
@@ -33,7 +36,7 @@ export const countAfterEntries = 2 * sizes[block];
 const entriesAtOnce = 8 * sizes[block];
 
 /** The `location_id` of the counts of all locations together. Entries without a location count as at location 0. */
-export const allLocations = raw("-1");
+export const allLocations = raw(String(everywhere));
 
 /** A place in list order: an entry's created_at and entry_no. */
 interface Place {
@@ -68,9 +71,22 @@ export async function countRecorded(tx: Connection, businessId: number, after: n
   const counts = await lockCounts(tx, businessId, "wait");
   if (counts === undefined) throw new Error(`business ${businessId} has no counts`);
   const { placed, grown } = await addToParts(tx, businessId, counts, after, through);
+  if (placed > 0) {
+    const end = placeInSql(counts.ends[0]);
+    await addEntriesToDays(tx, businessId, {
+      are: fragment`e.entry_no > ${after} AND e.entry_no <= ${through} AND (e.created_at, e.entry_no) < ${end}`,
+      known: fragment`(p.entry_no <= ${after} OR p.entry_no > ${through}) AND (p.created_at, p.entry_no) < ${end}`,
+    });
+  }
   for (const part of grown) await cutAgain(tx, businessId, counts, part);
   const most = through - counts.entries >= countAfterEntries ? null : 0;
   await extend(tx, businessId, counts, { placed, most });
+}
+
+/** Counts all entries that are not counted, in the caller's transaction, which holds the ledger's lock. */
+export async function countAll(tx: Connection, businessId: number): Promise<void> {
+  const counts = await lockCounts(tx, businessId, "wait");
+  if (counts !== undefined) await extend(tx, businessId, counts, { placed: 0, most: null });
 }
 
 /**
@@ -107,6 +123,13 @@ async function extend(
 ): Promise<number> {
   const none = { entries: 0, end: blocksEnd };
   const added = most === 0 ? none : await cut(tx, businessId, block, { from: blocksEnd, until: null, most });
+  if (added.entries > 0) {
+    const [from, until] = [placeInSql(blocksEnd), placeInSql(added.end)];
+    await addEntriesToDays(tx, businessId, {
+      are: fragment`(e.created_at, e.entry_no) >= ${from} AND (e.created_at, e.entry_no) < ${until}`,
+      known: fragment`(p.created_at, p.entry_no) < ${from}`,
+    });
+  }
   const entries = before + placed + added.entries;
   const entriesInGroup = sizes[block] * sizes[group];
   const isGroupDue = Math.floor(entries / entriesInGroup) > Math.floor(before / entriesInGroup);
@@ -118,6 +141,8 @@ async function extend(
     WHERE business_id = ${businessId}`;
   return added.entries;
 }
+
+const placeInSql = ({ at, no }: Place) => fragment`(${at}::timestamptz, ${no}::bigint)`;
 
 /** A block or a group, by the place where it begins. */
 interface Part extends Place {

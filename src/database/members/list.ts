@@ -5,6 +5,7 @@
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
 import { type Connection, type Share, withCustomPlans } from "../connection.ts";
+import { addNewMembers } from "../ledger/day-totals.ts";
 import { type ListSource, pageOf, requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
@@ -165,6 +166,18 @@ export function countMembers(
     WHERE l.business_id = ${businessId}
     ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
       active = known.active + excluded.active`;
+}
+
+/** Counts new members, for lists and for reports. Like `countMembers`, it should be the last of its transaction. */
+export async function countNewMembers(
+  tx: Connection,
+  businessId: number,
+  memberIds: Fragment,
+): Promise<void> {
+  await Promise.all([
+    countMembers(tx, businessId, memberIds, { members: 1, active: 1 }),
+    addNewMembers(tx, businessId, memberIds),
+  ]);
 }
 
 /** How many members a business has, active or not. */

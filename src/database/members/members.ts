@@ -5,7 +5,7 @@ import { operatorKeyOwner } from "../ledger/idempotency-keys.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment, raw } from "../sql.ts";
-import { countMembers, type ListedMember } from "./list.ts";
+import { countMembers, countNewMembers, type ListedMember } from "./list.ts";
 
 export interface MemberRow extends ListedMember {
   readonly email: string | null;
@@ -50,7 +50,7 @@ export async function insertMember(
     WHERE m.business_id = ${businessId} AND m.phone_number = ${member.phone_number}`;
   const made = fragment`
     SELECT member_id FROM member WHERE business_id = ${businessId} AND phone_number = ${member.phone_number}`;
-  const counted = countMembers(tx, businessId, made, { members: 1, active: 1 });
+  const counted = countNewMembers(tx, businessId, made);
   const [[row]] = await Promise.all([inserted, accounts, counted]);
   return row as MemberRow;
 }

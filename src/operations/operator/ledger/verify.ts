@@ -7,6 +7,7 @@ import {
   verifyEntries,
   verifyPoints,
 } from "../../../database/verify/ledger.ts";
+import { verifyReports } from "../../../database/verify/reports.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { entryNo } from "../../transactions.ts";
 
@@ -17,6 +18,7 @@ const parts = {
   entries: { verify: verifyEntries, limit: 50_000 },
   entry_counts: { verify: verifyEntryCounts, limit: 50 },
   member_counts: { verify: verifyMemberCounts, limit: 200 },
+  reports: { verify: verifyReports, limit: 31 },
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
@@ -37,7 +39,8 @@ const mismatch = Type.Object({
       "of what is due are not those of the lots, vouchers and tiers. vouchers_held: the vouchers of the member are not worth the " +
       "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. sale_entry: a sale is not in the " +
       "ledger. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +
-      "the number of counted entries.",
+      "the number of counted entries. day_total: a sum behind reports is wrong. liability: what is owed is not what the " +
+      "changes of all days add up to.",
     examples: ["balance"],
   }),
   contact_id: fields.nullable(fields.contactId, "The member of the mismatch, or null.", 100001),
@@ -58,7 +61,7 @@ export const verifyLedger = readOperation({
   description:
     "Recomputes one part of a business's data from its ledger, a slice at a time. accounts: every balance and every " +
     "balance_after. points: the points of sales. entries: the sequence of entry numbers. entry_counts and " +
-    "member_counts: the counts that lists use. Repeat the request with next as after until it is null. Each slice is " +
+    "member_counts: the counts that lists use. reports: the sums that reports use. Repeat the request with next as after until it is null. Each slice is " +
     "read in one snapshot, so writes at the same time cause no false alarms.",
   message: "Ledger verified.",
   input: {
@@ -69,7 +72,7 @@ export const verifyLedger = readOperation({
       fields.whole(
         1,
         200_000,
-        `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
+        `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}), blocks or days at most.`,
         1000,
       ),
     ),

@@ -1,0 +1,87 @@
+/** The report of what happened in a business, period by period, from the totals of days. */
+import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import {
+  countPeriods,
+  periodsFrom,
+  type ReportPeriod,
+  type ReportUnit,
+} from "../../domain/report-periods.ts";
+import type { Connection } from "../connection.ts";
+import { everywhere, totalsOfUncounted } from "./day-totals.ts";
+
+export interface ActivityFilter {
+  readonly from: string;
+  readonly through: string;
+  readonly by: ReportUnit;
+  readonly location_id?: number | undefined;
+}
+
+interface Total {
+  readonly items: number;
+  readonly amount: number;
+}
+
+/** What happened in a period. Entries that take away have negative amounts. */
+function figuresOf(total: (what: string) => Total, { by, location_id }: ActivityFilter) {
+  const [sale, refund, topup, bonus] = ["sale", "sale_refund", "wallet_topup", "bonus"].map(total) as [
+    ...[Total, Total, Total, Total],
+  ];
+  return {
+    sales: sale.items + total("sale_without_entry").items,
+    sales_amount: sale.amount,
+    refunds: total("refund_without_entry").items - refund.items,
+    refunds_amount: -refund.amount,
+    points_given: total("reward_points_earned").amount,
+    points_used: -total("reward_points_redeemed").amount,
+    points_expired: -total("reward_points_expired").amount,
+    points_adjusted: total("reward_points_adjustment").amount,
+    vouchers_issued: total("voucher_issue").items,
+    vouchers_used: total("voucher_use").items,
+    vouchers_lapsed: total("voucher_lapse").items,
+    topups: topup.items - bonus.items,
+    topups_amount: topup.amount - bonus.amount,
+    topups_bonus: bonus.amount,
+    wallet_paid: -total("wallet_payment").amount,
+    wallet_adjusted: total("wallet_adjustment").amount,
+    // Members join a business, not a location.
+    new_members: location_id === undefined ? total("new_member").items : null,
+    active_members: total(`active_${by}`).items,
+  };
+}
+
+export interface ActivityRow extends ReportPeriod, Readonly<ReturnType<typeof figuresOf>> {}
+
+/** A page of the periods between two days, the earliest first. A period in which nothing happened has zeros. */
+export async function listActivity(
+  sql: Connection,
+  businessId: number,
+  filter: ActivityFilter,
+  page: PageRequest,
+): Promise<Page<ActivityRow>> {
+  const { from, through, by, location_id = everywhere } = filter;
+  const total = countPeriods(from, through, by);
+  const skipped = offsetOf(page);
+  const periods = periodsFrom(from, by, skipped, Math.max(0, Math.min(page.perPage, total - skipped)));
+  const [first, last] = [periods[0], periods.at(-1)];
+  if (first === undefined || last === undefined) return { total, rows: [] };
+  const wanted = [first.starts_on, last.ends_on] as const;
+  const rows = await sql<(Total & { readonly starts_on: string; readonly what: string })[]>`
+    SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, t.what, sum(t.items)::bigint AS items,
+      sum(t.amount)::bigint AS amount
+    FROM (
+      SELECT day, what, items, amount FROM day_total
+      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN ${wanted[0]}::date AND ${wanted[1]}::date
+      UNION ALL
+      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, [by])}) AS fresh
+      WHERE location_id = ${location_id} AND day BETWEEN ${wanted[0]}::date AND ${wanted[1]}::date
+    ) AS t GROUP BY 1, 2`;
+  const totals = new Map(rows.map(({ starts_on, what, ...sums }) => [`${starts_on} ${what}`, sums]));
+  const none = { items: 0, amount: 0 };
+  return {
+    total,
+    rows: periods.map((period) => ({
+      ...period,
+      ...figuresOf((what) => totals.get(`${period.starts_on} ${what}`) ?? none, filter),
+    })),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * The totals of each day, for reports: `day_total`. Entries are added when they are put into blocks (counts.ts), so recording them
+ * costs nothing, and a report reads the few entries that are in no block by itself. Rows of entries and rows of other happenings
+ * have different names, so that postings don't wait for the background job that counts.
+ *
+ * An entry is at its day in the time zone that the business has when the entry is put into a block. If the time zone changes, all
+ * entries are put into blocks first: the days of the past stay as they were reported.
+ */
+import type { Happening } from "../../domain/engine/happenings.ts";
+import { type ReportUnit, reportUnits } from "../../domain/report-periods.ts";
+import type { Connection } from "../connection.ts";
+import { type Fragment, fragment, insertOf, raw } from "../sql.ts";
+
+/** The `location_id` of the totals of all locations together. Entries without a location count as at location 0. */
+export const everywhere = -1;
+
+const zoneInSql = (businessId: number) =>
+  fragment`(SELECT time_zone FROM business WHERE business_id = ${businessId})`;
+
+/**
+ * The condition that an entry makes its member active: it is one of a purchase, a top-up, or a payment with points or vouchers. The
+ * sales that a merge moves to the other member are no purchase.
+ */
+export const isActivity = (entry: string) =>
+  raw(`(${entry}.event_type IN ('sale', 'wallet_topup') AND ${entry}.amount > 0
+      AND NOT (${entry}.event_type = 'sale' AND ${entry}.location_id IS NULL AND ${entry}.reference_id LIKE 'merge-%')
+    OR ${entry}.event_type IN ('wallet_payment', 'reward_points_redeemed', 'voucher_redeemed') AND ${entry}.amount < 0)`);
+
+/** Entries to add up. */
+interface EntriesToAdd {
+  /** A condition on an entry `e`. */
+  readonly are: Fragment;
+  /** A condition on an entry `p`: it has been added up before. */
+  readonly known: Fragment;
+  /** The periods in which active members are counted. */
+  readonly periods: readonly ReportUnit[];
+}
+
+/**
+ * A statement that adds up entries by location, day and event type, and counts their members by location and period. A member
+ * counts if it was not active before in the period, which its entries in the ledger tell.
+ */
+function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToAdd): Fragment {
+  const zone = zoneInSql(businessId);
+  // Clocks are set back by at most two hours, so that a day can begin before the hour that its name tells.
+  const margin = raw("interval '2 hours'");
+  return fragment`
+    WITH entry AS MATERIALIZED (
+      SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, (e.created_at AT TIME ZONE ${zone})::date AS day,
+        e.event_type, e.amount, ${isActivity("e")} AS is_activity
+      FROM ledger_entry e WHERE e.business_id = ${businessId} AND ${are}
+    ), present AS MATERIALIZED (
+      SELECT DISTINCT e.contact_id, place.location_id, period.unit, ('1 ' || period.unit)::interval AS length,
+        date_trunc(period.unit, e.day::timestamp) AS begins
+      FROM entry e CROSS JOIN unnest(${periods}::text[]) AS period (unit)
+      CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (e.location_id)) AS place (location_id)
+      WHERE e.is_activity
+    )
+    SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
+      sum(sign(amount))::bigint AS items, sum(amount)::bigint AS amount
+    FROM entry GROUP BY GROUPING SETS ((location_id, day, event_type), (day, event_type))
+    UNION ALL
+    SELECT m.location_id, m.begins::date, 'active_' || m.unit, count(*), 0
+    FROM present m LEFT JOIN LATERAL (
+      SELECT true AS found FROM ledger_entry p
+      WHERE p.business_id = ${businessId} AND p.contact_id = m.contact_id
+        AND p.created_at >= m.begins AT TIME ZONE ${zone} - ${margin}
+        AND p.created_at < (m.begins + m.length) AT TIME ZONE ${zone} + ${margin}
+        AND date_trunc(m.unit, p.created_at AT TIME ZONE ${zone}) = m.begins
+        AND m.location_id IN (${everywhere}, coalesce(p.location_id, 0)) AND ${isActivity("p")} AND ${known}
+      ORDER BY p.business_id, p.contact_id, p.created_at, p.entry_no LIMIT 1
+    ) AS earlier ON true
+    WHERE earlier.found IS NULL GROUP BY m.location_id, m.begins, m.unit`;
+}
+
+const addToTotals = raw(`ON CONFLICT (business_id, location_id, day, what)
+  DO UPDATE SET items = known.items + excluded.items, amount = known.amount + excluded.amount`);
+
+/** Adds entries to the totals of their days. The caller holds the lock of the counts. */
+export function addEntriesToDays(
+  tx: Connection,
+  businessId: number,
+  entries: Pick<EntriesToAdd, "are" | "known">,
+) {
+  return tx`
+    INSERT INTO day_total AS known (business_id, location_id, day, what, items, amount)
+    SELECT l.business_id, t.* FROM ledger l, (${totalsOfEntries(businessId, { ...entries, periods: reportUnits })}) AS t
+    WHERE l.business_id = ${businessId} ${addToTotals}`;
+}
+
+/** A statement that adds up the entries that are in no block. */
+export function totalsOfUncounted(businessId: number, periods: readonly ReportUnit[]): Fragment {
+  const end = (column: string) =>
+    fragment`(SELECT ${raw(column)} FROM ledger_count WHERE business_id = ${businessId})`;
+  const ends = fragment`(${end("blocks_end_at")}, ${end("blocks_end_no")})`;
+  return totalsOfEntries(businessId, {
+    are: fragment`(e.created_at, e.entry_no) >= ${ends}`,
+    known: fragment`(p.created_at, p.entry_no) < ${ends}`,
+    periods,
+  });
+}
+
+/** Something that happened on a day at a location; null at none. */
+export interface DayHappening extends Happening {
+  readonly business_id: number;
+  readonly location_id: number | null;
+  readonly day: string;
+}
+
+/** Adds happenings to the totals of their days. The caller holds the ledger's lock. */
+export function addHappenings(tx: Connection, happenings: readonly DayHappening[]) {
+  const rows = new Map<string, DayHappening>();
+  const add = (row: DayHappening) => {
+    const name = `${row.business_id} ${row.location_id} ${row.day} ${row.what}`;
+    const known = rows.get(name);
+    const { items, amount } = row;
+    rows.set(name, { ...row, items: items + (known?.items ?? 0), amount: amount + (known?.amount ?? 0) });
+  };
+  for (const happening of happenings) {
+    add({ ...happening, location_id: happening.location_id ?? 0 });
+    add({ ...happening, location_id: everywhere });
+  }
+  const columns = "business_id bigint, location_id bigint, day date, what text, items bigint, amount bigint";
+  return tx`${insertOf("day_total AS known", [...rows.values()], columns)} ${addToTotals}`;
+}
+
+/**
+ * Adds new members to the totals of the days on which they joined.
+ * @param memberIds a statement that selects their member_ids
+ */
+export function addNewMembers(tx: Connection, businessId: number, memberIds: Fragment) {
+  // The days are in ascending order, so that two transactions can't deadlock.
+  return tx`
+    INSERT INTO day_total AS known (business_id, location_id, day, what, items, amount)
+    SELECT l.business_id, ${everywhere}, joined.day, 'new_member', joined.members, 0
+    FROM ledger l, (
+      SELECT (m.joined_at AT TIME ZONE ${zoneInSql(businessId)})::date AS day, count(*) AS members
+      FROM (${memberIds}) AS made (member_id) JOIN member m ON m.business_id = ${businessId} AND m.member_id = made.member_id
+      GROUP BY 1 ORDER BY 1
+    ) AS joined
+    WHERE l.business_id = ${businessId} ${addToTotals}`;
+}

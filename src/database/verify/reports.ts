@@ -1,0 +1,105 @@
+/** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
+import { everywhere, isActivity } from "../ledger/day-totals.ts";
+import { fragment, raw } from "../sql.ts";
+import { mismatchesBy, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";
+
+/** Slices count days from this one on. Nothing can be dated before it. */
+const dayZero = raw("'1900-01-01'::date");
+
+/** What is owed now, and how often things happened, by the records; as rows of kind, place, expected, found. */
+const sumsOfRecords = (businessId: number) => fragment`
+  SELECT 'liability' AS kind, coalesce(r.place, s.place) AS place, coalesce(r.amount, 0)::text AS expected,
+    coalesce(s.amount, 0)::text AS found
+  FROM (
+    SELECT event || ' ' || day AS place, sum(amount) AS amount FROM member_due
+    WHERE business_id = ${businessId} AND event <> 'voucher_lapses' GROUP BY 1
+    UNION ALL
+    SELECT 'debt', sum(owed) FROM points_debt WHERE business_id = ${businessId}
+    UNION ALL
+    SELECT each.what || coalesce(lapses_on, 'infinity'), sum(each.amount) FROM held_voucher
+    CROSS JOIN LATERAL (VALUES ('vouchers ', 1), ('value of vouchers ', coupon_value)) AS each (what, amount)
+    WHERE business_id = ${businessId} AND status = 'held' GROUP BY 1
+  ) AS r FULL JOIN (
+    SELECT CASE kind WHEN 'debt' THEN 'debt'
+      ELSE CASE WHEN begins_on = '-infinity' THEN 'points_expire ' || ends_on ELSE 'points_mature ' || begins_on END
+      END AS place, sum(amount) AS amount
+    FROM liability_change WHERE business_id = ${businessId} AND kind <> 'voucher' GROUP BY 1
+    UNION ALL
+    SELECT each.what || ends_on, sum(each.amount) FROM liability_change
+    CROSS JOIN LATERAL (VALUES ('vouchers ', items), ('value of vouchers ', amount)) AS each (what, amount)
+    WHERE business_id = ${businessId} AND kind = 'voucher' GROUP BY 1
+  ) AS s ON s.place = r.place
+  WHERE coalesce(r.amount, 0) <> coalesce(s.amount, 0)
+  UNION ALL
+  SELECT 'day_total', r.what || ' of all days', r.number::text, coalesce(s.number, 0)::text
+  FROM (
+    SELECT each.* FROM (
+      SELECT count(*) FILTER (WHERE status <> 'returned') AS issued, count(*) FILTER (WHERE status = 'redeemed') AS used,
+        count(*) FILTER (WHERE status = 'lapsed') AS lapsed FROM held_voucher WHERE business_id = ${businessId}
+    ) AS v, LATERAL (VALUES ('voucher_issue', issued), ('voucher_use', used), ('voucher_lapse', lapsed)) AS each (what, number)
+    UNION ALL
+    SELECT 'bonus', count(*) FROM wallet_movement
+    WHERE business_id = ${businessId} AND kind = 'topup' AND promo_amount > 0 AND NOT reversed
+    UNION ALL
+    SELECT 'sale_without_entry', count(*) FROM sale WHERE business_id = ${businessId} AND wallet_used + amount_due = 0
+    UNION ALL
+    SELECT 'refund_without_entry', count(*) FROM sale_refund WHERE business_id = ${businessId} AND wallet_back + money_back = 0
+    UNION ALL
+    SELECT 'new_member', count(*) FROM member WHERE business_id = ${businessId}
+  ) AS r (what, number) LEFT JOIN (
+    SELECT what, sum(items) AS number FROM day_total
+    WHERE business_id = ${businessId} AND location_id = ${everywhere} GROUP BY what
+  ) AS s ON s.what = r.what
+  WHERE r.number <> coalesce(s.number, 0)`;
+
+/**
+ * Recomputes the totals of up to `limit` days from the entries that are in blocks. Days of a former time zone are not compared one
+ * by one. The first slice also compares what is owed now and the numbers of all days with the records.
+ * @param after the number of the day after which the slice begins
+ */
+export const verifyReports: VerifySlice = async (tx, businessId, after, limit) => {
+  const zone = fragment`(SELECT time_zone FROM business WHERE business_id = ${businessId})`;
+  const firstAfter = (day: string) => fragment`least(
+    (SELECT min(t.day) FROM day_total t WHERE t.business_id = ${businessId} AND t.location_id = ${everywhere} AND t.day > ${raw(day)}),
+    (SELECT (min(e.created_at) AT TIME ZONE ${zone})::date FROM ledger_entry e
+      WHERE e.business_id = ${businessId} AND e.created_at >= (${raw(day)} + 1)::timestamp AT TIME ZONE ${zone}))`;
+  return sliceOf(tx<VerifiedSlice[]>`
+    WITH starts AS MATERIALIZED (
+      SELECT ${firstAfter(`(SELECT ${dayZero.strings[0]} + ${Math.min(after, 1_000_000)})`)} AS first
+    ), slice AS MATERIALIZED (
+      SELECT first, first + ${limit - 1}::integer AS last, former_days_end, blocks_end_at, blocks_end_no
+      FROM starts, ledger_count WHERE business_id = ${businessId}
+    ), entry AS MATERIALIZED (
+      SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, e.event_type::text AS what, e.amount,
+        (e.created_at AT TIME ZONE ${zone})::date AS day, ${isActivity("e")} AS is_active
+      FROM slice CROSS JOIN LATERAL (
+        SELECT * FROM ledger_entry
+        WHERE business_id = ${businessId} AND created_at >= (slice.first - 1)::timestamp AT TIME ZONE ${zone}
+          AND created_at < (slice.last + 33)::timestamp AT TIME ZONE ${zone}
+          AND (created_at, entry_no) < (slice.blocks_end_at, slice.blocks_end_no)
+        ORDER BY created_at, entry_no OFFSET 0
+      ) AS e
+    ), expected AS (
+      SELECT coalesce(location_id, ${everywhere}) AS location_id, day, what, sum(sign(amount)) AS items, sum(amount) AS amount
+      FROM entry GROUP BY GROUPING SETS ((location_id, day, what), (day, what))
+      UNION ALL
+      SELECT place.location_id, date_trunc(unit, day::timestamp)::date, 'active_' || unit, count(DISTINCT contact_id), 0
+      FROM entry CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS period (unit)
+      CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (entry.location_id)) AS place (location_id)
+      WHERE is_active GROUP BY 1, 2, 3
+    ), stored AS (
+      SELECT location_id, day, what, items, amount FROM day_total
+      WHERE business_id = ${businessId} AND (what LIKE 'active\\_%' OR what = ANY (enum_range(NULL::event_type)::text[]))
+    ), mismatch AS MATERIALIZED (
+      SELECT 'day_total' AS kind, day || ' location ' || location_id || ' ' || what AS place,
+        coalesce(e.items, 0) || ', ' || coalesce(e.amount, 0) AS expected,
+        coalesce(s.items, 0) || ', ' || coalesce(s.amount, 0) AS found
+      FROM (SELECT e.* FROM expected e, slice WHERE e.day BETWEEN slice.first AND slice.last AND e.day > slice.former_days_end) AS e
+      FULL JOIN (
+        SELECT s.* FROM stored s, slice WHERE s.day BETWEEN slice.first AND slice.last AND s.day > slice.former_days_end
+      ) AS s USING (location_id, day, what)
+      WHERE (coalesce(e.items, 0), coalesce(e.amount, 0)) <> (coalesce(s.items, 0), coalesce(s.amount, 0))
+      ${after === 0 ? fragment`UNION ALL ${sumsOfRecords(businessId)}` : fragment``}
+    )
+    SELECT (SELECT ${firstAfter("last")} - ${dayZero} - 1 FROM slice) AS next, ${mismatchesBy("place, kind")}`);
+};

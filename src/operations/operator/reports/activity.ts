@@ -1,0 +1,102 @@
+import { fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
+import { findToday } from "../../../database/access/businesses.ts";
+import { listActivity } from "../../../database/ledger/activity.ts";
+import { addDays } from "../../../domain/dates.ts";
+import { balanceLimit } from "../../../domain/ledger.ts";
+import { reportUnits } from "../../../domain/report-periods.ts";
+import { failuresOfPast } from "../../members.ts";
+import { locationId, rejectMissingLocations } from "../../records.ts";
+
+const daysByDefault = 28;
+
+const net = (description: string, example: number) =>
+  Type.Integer({ minimum: -balanceLimit, maximum: balanceLimit, description, examples: [example] });
+const netMoney = (description: string, example: number) =>
+  fields.inMinorUnits(net(`${description}, in minor units.`, example));
+const netPoints = (description: string, example: number) => fields.inPoints(net(description, example));
+
+export const reportActivity = listOperation({
+  path: "/op/reports/activity",
+  summary: "Report the activity of a business by day, week or month",
+  description:
+    "Returns what happened in each period, the earliest first. A period in which nothing happened has zeros. Weeks begin on " +
+    "Monday. The first and the last period are whole: they can begin before from and end after through. Everything counts " +
+    "on the day when it was recorded, in the time zone of the business; imported sales count on the day of the sale. What " +
+    "was undone later is subtracted on the day when it was undone, so a number can be negative.",
+  message: "Activity reported.",
+  columns: [
+    ...(["starts_on", "sales", "sales_amount", "refunds_amount", "points_given", "points_used"] as const),
+    ...(["active_members", "new_members"] as const),
+  ],
+  input: {
+    business_id: fields.businessId,
+    from: Type.Optional(
+      fields.day(`A day of the first period. By default, ${daysByDefault} days end with through.`),
+    ),
+    through: Type.Optional(fields.day("A day of the last period: today, as by default, or an earlier day.")),
+    by: Type.Optional(fields.choice(reportUnits, "The length of a period; day by default.", "month")),
+    location_id: Type.Optional({
+      ...locationId,
+      description: "Only what happened at this location. By default, all locations and what has none.",
+    }),
+  },
+  output: Type.Object({
+    starts_on: fields.day("The first day of the period."),
+    ends_on: fields.day("The last day of the period."),
+    sales: net("Sales.", 184),
+    sales_amount: netMoney("The amount of these sales, without what vouchers and points paid", 412_300),
+    refunds: net("Refunds of sales.", 3),
+    refunds_amount: netMoney(
+      "The amount of these refunds, without vouchers and points that were given back",
+      4100,
+    ),
+    points_given: netPoints("Points that sales gave, without those that refunds took back.", 3980),
+    points_used: netPoints("Points that were spent, without those that were put back.", 1200),
+    points_expired: netPoints("Points that expired.", 310),
+    points_adjusted: netPoints("Points that were added by hand; negative if more were taken.", -50),
+    vouchers_issued: net("Vouchers that members got.", 40),
+    vouchers_used: net("Vouchers that were redeemed.", 22),
+    vouchers_lapsed: net("Vouchers that lapsed.", 4),
+    topups: net("Top-ups of wallets.", 12),
+    topups_amount: netMoney("The amount that was paid for top-ups", 60_000),
+    topups_bonus: netMoney("The bonuses of these top-ups", 6000),
+    wallet_paid: netMoney("The amount that wallets paid, for sales and otherwise", 48_250),
+    wallet_adjusted: netMoney(
+      "The amount that was added to wallets by hand; negative if more was taken",
+      -500,
+    ),
+    new_members: fields.nullable(
+      net("Members.", 9),
+      "Members that joined; null with location_id, because members join a business.",
+      9,
+    ),
+    active_members: net(
+      "Members that bought something, topped up their wallet, or paid with their wallet, points or a voucher. Each counts " +
+        "once in a period, so the numbers of days don't add up to that of the month.",
+      131,
+    ),
+  }),
+  errors: ["location_not_found"],
+  async check({ from, through }, { services, businessId }) {
+    const today = await findToday(services.lookUps, businessId);
+    const last = through ?? today;
+    return [
+      ...(from === undefined ? [] : failuresOfPast("from", from, false)),
+      ...(through === undefined || today === undefined
+        ? []
+        : failuresOfPast("through", through, through > today)),
+      ...(from !== undefined && last !== undefined && last < from
+        ? [fieldError("from", "out_of_range", "must not be after through, which is today by default")]
+        : []),
+    ];
+  },
+  async list({ services, caller: { businessId }, input, page }) {
+    const { by = "day", location_id } = input;
+    const through = input.through ?? ((await findToday(services.lookUps, businessId)) as string);
+    const from = input.from ?? addDays(through, 1 - daysByDefault);
+    const named = location_id === undefined ? [] : [location_id];
+    const missing = await rejectMissingLocations(services.lookUps, businessId, named);
+    if (missing !== undefined) return missing;
+    return listActivity(services.longRunning, businessId, { from, through, by, location_id }, page);
+  },
+});

@@ -1,0 +1,94 @@
+import { fields, readOperation, type Static, Type } from "../../../contract/declare.ts";
+import { findToday } from "../../../database/access/businesses.ts";
+import { findLiabilities } from "../../../database/engine/liabilities.ts";
+import { findRules } from "../../../database/engine/members.ts";
+import { bonusIn } from "../../../domain/engine/bonus.ts";
+import { type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import { failuresOfPast } from "../../members.ts";
+import * as shared from "../../sales.ts";
+
+const month = (description: string) =>
+  fields.nullable(Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), description, "2026-10");
+const mostMonths = 2600;
+
+const liabilities = Type.Object({
+  on: fields.day("The day."),
+  points: shared.points("Points that members could spend.", 120_000),
+  points_amount: shared.money("The maximum value of these points by the rules of the day", 600_000),
+  points_by_month: Type.Array(
+    Type.Object({
+      month: month("The last month in which they can be spent; null if they don't expire."),
+      points: shared.points("The points.", 20_000),
+      amount: shared.money(
+        "Their maximum value. Rounded down by itself, so all months can be worth a little less than the total",
+        100_000,
+      ),
+    }),
+    { maxItems: mostMonths, description: "The points that members could spend, by month." },
+  ),
+  points_pending: shared.points("Points that members had earned, but could not spend yet.", 4500),
+  points_pending_amount: shared.money("The maximum value of the pending points", 22_500),
+  points_owed: shared.points(
+    "Points that members owed, because they had spent points of refunded sales.",
+    12,
+  ),
+  wallet: shared.money("Money in wallets", 254_000),
+  wallet_bonus: shared.money("The part of it that is taken to come from bonuses of top-ups", 21_166),
+  wallet_added: shared.money(
+    "What top-ups and adjustments have added to wallets until the end of the day, less what they have taken",
+    600_000,
+  ),
+  bonuses_added: shared.money("The bonuses of top-ups in it, without those that were reversed", 50_000),
+  vouchers: fields.count("Vouchers that members held.", 40),
+  vouchers_amount: shared.money("The value of these vouchers", 20_000),
+  vouchers_by_month: Type.Array(
+    Type.Object({
+      month: month("The last month in which they can be used; null if they don't lapse."),
+      vouchers: fields.count("The vouchers.", 12),
+      amount: shared.money("Their value", 6000),
+    }),
+    { maxItems: mostMonths, description: "The vouchers that members held, by month." },
+  ),
+});
+export type LiabilitiesReport = Static<typeof liabilities>;
+
+export const reportLiabilities = readOperation({
+  path: "/op/reports/liabilities",
+  summary: "Report what a business owes its members",
+  description:
+    "Returns what a business owed its members at the end of a day: points, money in wallets, and vouchers. The day can be any day " +
+    "of the past, such as the last day of a year. The report is as if everything that was due by then had been recorded " +
+    "then. What is valid through the day is still owed at its end. The contract gives no order in which wallets spend " +
+    "bonuses, so the report takes their share to be the same in what was spent and in what is left: " +
+    "wallet_bonus = wallet × bonuses_added ÷ wallet_added, rounded down, and at most wallet.",
+  message: "Liabilities reported.",
+  input: {
+    business_id: fields.businessId,
+    on: Type.Optional(
+      fields.day("The day, in the time zone of the business: today, as by default, or an earlier day."),
+    ),
+  },
+  output: liabilities,
+  async check({ on }, { services, businessId }) {
+    if (on === undefined) return [];
+    const today = await findToday(services.lookUps, businessId);
+    return today === undefined ? [] : failuresOfPast("on", on, on > today);
+  },
+  async read({ services, sql, caller: { businessId }, input }) {
+    const on = input.on ?? ((await findToday(sql, businessId)) as string);
+    const [owed, rules] = await Promise.all([
+      findLiabilities(services.longRunning, businessId, on),
+      findRules(sql, [{ businessId, rulesOn: on }]),
+    ]);
+    const worth = (points: number) => worthOf(rules[0] as Rules, points);
+    return {
+      on,
+      ...owed,
+      points_amount: worth(owed.points),
+      points_by_month: owed.points_by_month.map((one) => ({ ...one, amount: worth(one.points) })),
+      points_pending_amount: worth(owed.points_pending),
+      wallet_bonus: bonusIn(owed),
+      vouchers_by_month: [...owed.vouchers_by_month],
+    };
+  },
+});
