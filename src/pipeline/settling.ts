@@ -68,7 +68,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   };
   // The next round tries again. Until then, reads and decisions settle their own member.
   const warn = (error: unknown) => {
-    if (!stopped) log.warn({ fault: describeFault(error) }, "settling points failed");
+    if (!stopped) log.warn({ fault: describeFault(error) }, "settling members failed");
   };
   const run = () => {
     running = running.then(settleAll).catch(warn);

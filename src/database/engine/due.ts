@@ -1,9 +1,9 @@
-/** The points of members that mature or expire, and when. One table has their sums by member and day. */
+/** What is due of members, and when: points, vouchers and tiers. One table has their sums by member and day. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
-/** A day on which points of a member are due. */
+/** A day on which something of a member is due. */
 export interface DueMember {
   readonly day: string;
   readonly contact_id: number;
@@ -54,9 +54,9 @@ export async function findFirstDueDay(sql: Connection, businessId: number, by: s
 }
 
 /**
- * Finds how far the clock of a sandbox can be advanced with a limited number of lots to settle.
- * @returns the last day, up to the given one, by which at most so many lots mature or expire. It is at least the first day on
- *   which a lot does.
+ * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers and tiers to settle.
+ * @returns the last day, up to the given one, by which at most so many of them are due. It is at least the first day on which
+ *   one is. A tier counts for each of its periods, because it may be renewed.
  */
 export async function farthestDay(
   tx: Connection,
@@ -71,6 +71,13 @@ export async function farthestDay(
       WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired
       UNION ALL
       SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
+      UNION ALL
+      SELECT ends.day::date FROM tier_standing s
+      JOIN member_tier t ON t.business_id = s.business_id AND t.tier_id = s.tier_id
+      CROSS JOIN LATERAL (
+        SELECT day FROM generate_series(s.ends_on::timestamp, ${to}::timestamp, t.expiry * ('1 ' || t.expiry_period)::interval) AS day
+      ) AS ends
+      WHERE s.business_id = ${businessId} AND s.ends_on <= ${to}::date
     ), days AS MATERIALIZED (
       SELECT day, count(*) AS lots FROM due WHERE day <= ${to}::date GROUP BY day
     ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)

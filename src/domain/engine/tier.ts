@@ -60,7 +60,7 @@ export function qualifyingSales(
   return sales.reduce((sum, { day: on, net }) => (on > start && on <= through ? sum + net : sum), 0);
 }
 
-function tierOf(rules: TierRules, tier_id: number | null | undefined): Tier | undefined {
+export function tierOf(rules: TierRules, tier_id: number | null | undefined): Tier | undefined {
   return rules.tiers.find((tier) => tier.tier_id === tier_id);
 }
 
