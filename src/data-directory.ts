@@ -32,6 +32,7 @@ export interface DemoFile {
   readonly tier_ids: readonly number[];
   readonly program_ids: readonly number[];
   /** Those that are not archived. */
+  readonly benefit_ids: readonly number[];
   readonly voucher_ids: readonly number[];
   readonly archived_voucher_id: number;
   readonly contact_ids: readonly number[];

@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
  *     contract -> types of database, credentials
  *     cli -> backup -> postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
+ *     demo -> pipeline, operations
  *     cli, root, http, database, demo -> package -> nothing
  *
  * A layer is a folder of src/. `cli/service` and `cli/terminal` are layers of their own. `main`, `config`, `package` and
@@ -48,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   backup: ["postgres", "database", "credentials", "domain"],
   postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
-  demo: ["package", "data-directory", "pipeline", "database", "credentials", "domain"],
+  demo: ["package", "data-directory", "pipeline", "operations", "database", "credentials", "domain"],
   "data-directory": ["credentials"],
   config: ["http", "contract", "domain", "database", "credentials"],
   package: [],

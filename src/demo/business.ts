@@ -5,18 +5,29 @@ import { hashSecret, newClientId, newClientSecret } from "../credentials/keys.ts
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
 import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
-import { locations, type ProgramRow, programs, type TierRow, tiers, vouchers } from "../database/catalog.ts";
+import {
+  benefits,
+  locations,
+  type ProgramRow,
+  programs,
+  type TierRow,
+  tiers,
+  vouchers,
+} from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
+import { setClocks } from "../database/engine/sandbox.ts";
 import { countImportedMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
+import type { Benefit } from "../domain/engine/movement.ts";
 import { tierByHand } from "../domain/engine/tier.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { accounts, type EventType, eventTypes } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { packageRoot } from "../package.ts";
 import { openLedger } from "../pipeline/open-ledger.ts";
+import { playStory, type StoryStep } from "./story.ts";
 
 /** The file explains its parts. Locations, tiers and members are named by their place in their list. */
 interface DemoData {
@@ -29,7 +40,9 @@ interface DemoData {
   readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id"> & {
     readonly location: number | null;
   })[];
+  readonly benefits: readonly (Omit<Benefit, "benefit_id" | "location_id"> & { readonly location: number })[];
   readonly members: readonly DemoMember[];
+  readonly story: readonly StoryStep[];
   readonly entries: readonly (readonly [
     member: number,
     event_type: EventType,
@@ -54,6 +67,8 @@ const idAt = (ids: readonly number[], place: number | null) =>
 type DateBack = (secondsBefore: number) => string;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** The history is a little longer than a year. */
+const secondsOfYear = 367 * 24 * 60 * 60;
 /** How many members of the demo business are in its sandbox, too. */
 const sandboxMembers = 3;
 
@@ -64,39 +79,45 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   const dateBack: DateBack = (secondsBefore) =>
     new Date(midnight - secondsBefore * 1000).toISOString().replace("T", " ");
 
-  const { voucher_ids, tiers: madeTiers, ...made } = await insertDefinitions(tx, data, scopesInRealTime);
+  const begins = dateBack(secondsOfYear);
+  const {
+    definitions,
+    tiers: madeTiers,
+    ...made
+  } = await insertDefinitions(tx, data, scopesInRealTime, begins);
   const contact_ids = await insertMembers(tx, made.business_id, data.members, dateBack);
-  const definitions = voucher_ids.map((voucher_id, index): VoucherDefinition => {
-    const { location, ...definition } = data.vouchers[index] as DemoData["vouchers"][number];
-    return { ...definition, voucher_id, location_id: idAt(made.location_ids, location) };
-  });
+  const business = { ...data.business, name: `${data.business.name} sandbox` };
+  const sandbox = await insertDefinitions(tx, { ...data, business }, allScopes, begins);
+  const few = data.members.slice(0, sandboxMembers);
+  const sandboxContacts = await insertMembers(tx, sandbox.business_id, few, dateBack);
+
+  const casts = [
+    { ...made, contact_ids, vouchers: definitions },
+    { ...sandbox, contact_ids: sandboxContacts, vouchers: sandbox.definitions },
+  ];
+  await playStory(tx, data.story, casts, dateBack);
+  await setClocks(tx, [made.business_id], null);
+  await setClocks(tx, [sandbox.business_id], new Date(now).toISOString());
   await insertHistory(tx, data.entries, { ...made, contact_ids, definitions }, dateBack);
   const assigned = data.members.map(({ tier }) => madeTiers[tier ?? -1]);
   await assignTiers(tx, made.business_id, contact_ids, assigned);
 
-  const business = { ...data.business, name: `${data.business.name} sandbox` };
-  const sandbox = await insertDefinitions(tx, { ...data, business }, allScopes, { clock_at: null });
-  const few = data.members.slice(0, sandboxMembers);
   const { business_id, client_id, client_secret, location_ids } = sandbox;
-  const sandboxContacts = await insertMembers(tx, business_id, few, dateBack);
-  const isArchived = (_: number, index: number) => data.vouchers[index]?.archived === true;
+  const { benefits: offers, ...shown } = made;
   return {
-    ...made,
-    voucher_ids: voucher_ids.filter((id, index) => !isArchived(id, index)),
-    archived_voucher_id: voucher_ids.find(isArchived) as number,
+    ...shown,
+    benefit_ids: offers.map(({ benefit_id }) => benefit_id),
+    voucher_ids: definitions.filter(({ archived }) => !archived).map(({ voucher_id }) => voucher_id),
+    archived_voucher_id: (definitions.find(({ archived }) => archived) as VoucherDefinition).voucher_id,
     contact_ids,
     sandbox: { business_id, client_id, client_secret, location_ids, contact_ids: sandboxContacts },
   };
 }
 
-/** Makes a business with its definitions and an integration. @param clock of a sandbox, as for insertBusiness */
-async function insertDefinitions(
-  tx: Connection,
-  data: DemoData,
-  scopes: readonly Scope[],
-  clock?: { readonly clock_at: string | null },
-) {
-  const business_id = await insertBusiness(tx, data.business, clock);
+/** Makes a business with its definitions and an integration. @param begins where its clock stands, as PostgreSQL writes times */
+async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonly Scope[], begins: string) {
+  const business_id = await insertBusiness(tx, data.business);
+  await setClocks(tx, [business_id], begins);
   const location_ids: number[] = [];
   for (const name of data.locations) {
     location_ids.push((await locations.insert(tx, business_id, { name })).location_id);
@@ -107,10 +128,15 @@ async function insertDefinitions(
   const made: TierRow[] = [];
   for (const tier of data.tiers) made.push(await tiers.insert(tx, business_id, tier));
   const tier_ids = made.map(({ tier_id }) => tier_id);
-  const voucher_ids: number[] = [];
+  const definitions: VoucherDefinition[] = [];
   for (const { location, ...voucher } of data.vouchers) {
     const record = { ...voucher, location_id: idAt(location_ids, location) };
-    voucher_ids.push((await vouchers.insert(tx, business_id, record)).voucher_id);
+    definitions.push(await vouchers.insert(tx, business_id, record));
+  }
+  const offers: Benefit[] = [];
+  for (const { location, ...benefit } of data.benefits) {
+    const record = { ...benefit, location_id: location_ids[location] as number };
+    offers.push(await benefits.insert(tx, business_id, record));
   }
   const [client_id, client_secret] = [newClientId(), newClientSecret()];
   const owner = { businessId: business_id, timeZone: data.business.time_zone };
@@ -119,7 +145,8 @@ async function insertDefinitions(
   await insertSecret(tx, integration_id, hashSecret(client_secret));
   const program_ids = [program_id];
   const integration = { integration_id, client_id, client_secret };
-  return { business_id, ...integration, location_ids, tiers: made, tier_ids, program_ids, voucher_ids };
+  const ids = { location_ids, tier_ids, program_ids };
+  return { business_id, ...integration, ...ids, tiers: made, definitions, benefits: offers };
 }
 
 /** Makes members with empty accounts and no password. @returns their contact_ids, in their order */

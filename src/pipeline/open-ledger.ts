@@ -79,12 +79,12 @@ export const openLedger: MemberServices["openLedger"] = async (tx, businessId, c
 async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
   const ledger = await lockLedger(tx, businessId);
   if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  const [accounts, members, { rulesToday }] = await Promise.all([
+  const [accounts, members, rules] = await Promise.all([
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
   ]);
-  return { ledgers: [ledger] as const, stored: [], accounts, members, rules: new Map(), rulesToday };
+  return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules };
 }
 
 const membersAtOnce = 500;
