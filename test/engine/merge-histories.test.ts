@@ -71,7 +71,7 @@ async function step(random: Random, contact_id: number, undo: Undo[]): Promise<v
 const sumsByType = async (): Promise<Record<string, number>> => {
   const rows = await world.sql<{ event_type: string; amount: number }[]>`
     SELECT event_type, sum(amount)::bigint AS amount FROM ledger_entry
-    WHERE business_id = ${shop.businessId} GROUP BY event_type`;
+    WHERE business_id = ${shop.businessId} GROUP BY event_type HAVING sum(amount) <> 0`;
   return Object.fromEntries(rows.map(({ event_type, amount }) => [event_type, amount]));
 };
 

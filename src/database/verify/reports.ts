@@ -12,7 +12,7 @@ const sumsOfRecords = (businessId: number) => fragment`
     coalesce(s.amount, 0)::text AS found
   FROM (
     SELECT event || ' ' || day AS place, sum(amount) AS amount FROM member_due
-    WHERE business_id = ${businessId} AND event <> 'voucher_lapses' GROUP BY 1
+    WHERE business_id = ${businessId} AND event IN ('points_mature', 'points_expire') GROUP BY 1
     UNION ALL
     SELECT 'debt', sum(owed) FROM points_debt WHERE business_id = ${businessId}
     UNION ALL
