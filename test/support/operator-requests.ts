@@ -393,7 +393,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     rp_sales_calculation_period_type: "month",
     tier_downgrade: "one_step",
     tier_grace_days: 7,
-    tiers: [{ tier_id, qualifying_sales: 77_700, program_id: null, expiry: 2, expiry_period: "year" }],
+    tiers: [{ tier_id, qualifying_sales: 12_345, program_id: null, expiry: 2, expiry_period: "year" }],
     after: 0,
     limit: 1000,
   }),

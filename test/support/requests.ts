@@ -1,6 +1,6 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
-import { benefits, vouchers } from "../../src/database/catalog.ts";
+import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
@@ -30,15 +30,20 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     status: "active",
     location_id: locationIds[0],
   });
-  const [tier] = await sql<{ tier_id: number }[]>`
-    INSERT INTO member_tier (business_id, name, expiry, expiry_period)
-    VALUES (${businessId}, 'Bronze', 6, 'month') RETURNING tier_id`;
+  const bronze = {
+    name: "Bronze",
+    expiry: 6,
+    expiry_period: "month",
+    qualifying_sales: null,
+    program_id: null,
+  } as const;
+  const { tier_id } = await sql.begin((tx) => tiers.insert(tx, businessId, bronze));
   return {
     contact_id: member.contact_id,
     location_id: locationIds[0],
     benefit_id: benefit.benefit_id,
     program_id: programId,
-    tier_id: tier!.tier_id,
+    tier_id,
     voucher_id: business.vouchers.everywhere,
     phone_number: buyer.phone_number,
     spare_contact_id: spare.contact_id,

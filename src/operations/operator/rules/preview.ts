@@ -72,7 +72,6 @@ export const previewRules = readOperation({
     "refunds had been made at once; members keep the tiers that they have by hand now. The response is about some members, " +
     "a few thousand at a time: repeat the request with next as after until it is null, and add up the numbers. Each part is " +
     "read in one snapshot.",
-  message: "Rules previewed.",
   input,
   output: previewPart,
   errors: ["program_not_found", "tier_not_found", "validation_failed"],
