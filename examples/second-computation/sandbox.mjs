@@ -2,6 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mostPointsPerSale } from "./closed-form.mjs";
+import { tiers, validMonths, windowMonths } from "./tiers.mjs";
+import { voucherCents, voucherMonths } from "./vouchers.mjs";
 
 /** @param {string} url of the API @param {string} path @param {object} body @param {string | undefined} token */
 async function call(url, path, body, token) {
@@ -26,8 +28,24 @@ async function call(url, path, body, token) {
 
 const scopes = [
   ...["wa.members.read", "wa.members.write", "wa.wallet.read", "wa.rewards.write"],
-  ...["wa.sales.read", "wa.sales.write", "wa.sandbox.write"],
+  ...["wa.sales.read", "wa.sales.write", "wa.vouchers.read", "wa.vouchers.write", "wa.sandbox.write"],
 ];
+
+/**
+ * @typedef {object} Found
+ * @property {number} netSales
+ * @property {number} earned
+ * @property {number} spent
+ * @property {number} expired
+ * @property {number} balance
+ * @property {number} owed
+ * @property {number} vouchers the value of those that are held
+ * @property {number} used the value of vouchers
+ * @property {number} lapsed the value of vouchers
+ * @property {string | null} tier
+ * @property {string | null} since
+ * @property {string | null} validThrough
+ */
 
 /** One run: a business, its clock, and a member for each customer. */
 export class Sandbox {
@@ -37,6 +55,7 @@ export class Sandbox {
   #operatorKey;
   #businessId = 0;
   #locationId = 0;
+  #voucherId = 0;
   #credentials = {};
   #token = "";
   #today = "";
@@ -70,7 +89,18 @@ export class Sandbox {
     const { client_id, client_secret } = await this.#operator("/op/integrations/create", grant);
     this.#credentials = { client_id, client_secret };
     await this.#renew();
-    await this.#ask("/sp/reward-settings/update", { enable_rp: true });
+    await this.#ask("/sp/reward-settings/update", {
+      enable_rp: true,
+      rp_sales_calculation_period: windowMonths,
+      rp_sales_calculation_period_type: "month",
+    });
+    for (const { name, from } of tiers) {
+      const tier = { name, qualifying_sales: from, expiry: validMonths, expiry_period: "month" };
+      await this.#operator("/op/tiers/create", tier);
+    }
+    const voucher = { campaign_name: "Thank you", coupon_code: "THANKYOU", coupon_value: voucherCents };
+    const validity = { validity: voucherMonths, validity_period: "month" };
+    this.#voucherId = (await this.#operator("/op/vouchers/create", { ...voucher, ...validity })).voucher_id;
     await this.#operator("/op/reward-settings/rules/update", {
       default_program_id: program_id,
       value_points: 1,
@@ -105,8 +135,13 @@ export class Sandbox {
     await this.#ask("/sp/sandbox/clock/advance", { to: day });
   }
 
-  /** Records a purchase, and pays with points if it is one that does. @returns the sale_id */
-  async record(/** @type {import("./closed-form.mjs").Purchase} */ { customer, cents, pays }) {
+  /**
+   * Records a purchase, and pays with points if it is one that does.
+   * @param {import("./closed-form.mjs").Purchase} purchase
+   * @param {boolean} [usesVoucher] whether a voucher pays a part, if there is one: the one that lapses first
+   * @returns the sale_id
+   */
+  async record({ customer, cents, pays }, usesVoucher = false) {
     const contact_id = this.members.get(customer);
     let use_points = 0;
     if (pays) {
@@ -118,8 +153,23 @@ export class Sandbox {
       location_id: this.#locationId,
       amount: cents,
       ...(use_points > 0 ? { use_points } : {}),
+      ...(usesVoucher ? { use_vouchers: await this.#firstToLapse(contact_id) } : {}),
     });
     return data.sale_id;
+  }
+
+  /** @param {number | undefined} contact_id @returns the number of one voucher, or nothing */
+  async #firstToLapse(contact_id) {
+    const { data } = await this.#ask("/sp/vouchers/list", { contact_id, status: "held", per_page: 100 });
+    const [first] = data.toSorted((/** @type {any} */ one, /** @type {any} */ other) =>
+      one.valid_through < other.valid_through ? -1 : 1,
+    );
+    return first === undefined ? [] : [first.held_voucher_id];
+  }
+
+  async issueVoucher(/** @type {string} */ customer) {
+    const contact_id = this.members.get(customer);
+    await this.#ask("/sp/vouchers/issue", { contact_id, voucher_id: this.#voucherId });
   }
 
   /** @param {number} sale_id @param {number} [amount] all that is left when absent */
@@ -131,23 +181,24 @@ export class Sandbox {
     });
   }
 
-  /** What each customer has now, from the ledger and from the balances. */
+  /** What each customer has now, from the ledger, the balances and the member. */
   async read() {
-    /** @type {Map<number, { netSales: number, earned: number, spent: number, expired: number, balance: number, owed: number }>} */
+    /** @type {Map<number, Found>} */
     const found = new Map();
     await inParallel([...this.members.values()], async (contact_id) => {
-      const { data } = await this.#ask("/sp/members/balances", { contact_id });
-      const { points, sales, points_owed } = data;
-      found.set(contact_id, {
-        netSales: sales,
-        earned: 0,
-        spent: 0,
-        expired: 0,
-        balance: points,
-        owed: points_owed,
-      });
+      const [{ data: balances }, { data: member }] = await Promise.all([
+        this.#ask("/sp/members/balances", { contact_id }),
+        this.#ask("/sp/members/get", { contact_id }),
+      ]);
+      const { points: balance, sales: netSales, points_owed: owed, vouchers } = balances;
+      const { name: tier = null, since = null, valid_through: validThrough = null } = member.tier ?? {};
+      const fromLedger = { earned: 0, spent: 0, expired: 0, used: 0, lapsed: 0 };
+      found.set(contact_id, { netSales, balance, owed, vouchers, tier, since, validThrough, ...fromLedger });
     });
-    const event_types = ["reward_points_earned", "reward_points_redeemed", "reward_points_expired"];
+    const event_types = [
+      ...["reward_points_earned", "reward_points_redeemed", "reward_points_expired"],
+      ...["voucher_issued", "voucher_redeemed"],
+    ];
     for (let page = 1, last = 1; page <= last; page++) {
       const { data, meta } = await this.#ask("/sp/transactions/list", { event_types, page, per_page: 100 });
       last = meta.pagination.last_page;
@@ -157,6 +208,8 @@ export class Sandbox {
         if (event_type === "reward_points_earned") member.earned += amount;
         if (event_type === "reward_points_redeemed") member.spent -= amount;
         if (event_type === "reward_points_expired") member.expired -= amount;
+        if (event_type === "voucher_redeemed") member.used -= amount;
+        if (event_type === "voucher_issued" && amount < 0) member.lapsed -= amount;
       }
     }
     return new Map([...this.members].map(([customer, contactId]) => [customer, found.get(contactId)]));

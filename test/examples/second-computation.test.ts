@@ -34,7 +34,7 @@ function purchases(customers: number): string {
     );
     for (const day of days) {
       const date = new Date(Date.UTC(1997, 0, 1 + day)).toISOString().slice(0, 10).replaceAll("-", "");
-      const dollars = random() < 0.03 ? "0.00" : (90 * random() ** 2).toFixed(2);
+      const dollars = random() < 0.03 ? "0.00" : (250 * random() ** 2).toFixed(2);
       lines.push(
         ` ${String(customer).padStart(5, "0")} ${String(customer).padStart(4, "0")} ${date}  1 ${dollars}`,
       );
@@ -44,10 +44,10 @@ function purchases(customers: number): string {
 }
 
 async function run(...options: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [play, file, ...options], {
-    env: { ...process.env, LOYALTY_URL: world.baseUrl, LOYALTY_OPERATOR_KEY: testOperatorKey },
-  });
-  return stdout;
+  const env = { ...process.env, LOYALTY_URL: world.baseUrl, LOYALTY_OPERATOR_KEY: testOperatorKey };
+  // A run that finds differences prints them and fails.
+  const ended = promisify(execFile)(process.execPath, [play, file, ...options], { env });
+  return (await ended.catch((error: { readonly stdout: string }) => error)).stdout;
 }
 
 it("finds the same points for every member, with redemptions and expiry", async () => {
@@ -57,6 +57,15 @@ it("finds the same points for every member, with redemptions and expiry", async 
   expect(Number(first?.[4])).toBeGreaterThan(0);
   expect(Number(first?.[5])).toBeGreaterThan(0);
   expect(last?.at(-1)).toBe("0");
+});
+
+it("finds the same vouchers and tiers for every member", async () => {
+  const stdout = await run("--vouchers", "--settle-on", "1998-01-01", "--settle-on", "1999-07-01");
+  expect(stdout).toContain("No differences.");
+  expect(stdout).toMatch(/^Tiers reached: [1-9]\d* Silver, [1-9]\d* Gold\.$/m);
+  const [, first, last] = stdout.split("\n").map((line) => line.trim().split(/\s+/).slice(2).map(Number));
+  expect(first?.every((cents) => cents > 0)).toBe(true);
+  expect(last?.[0]).toBe(0);
 });
 
 it("finds that purchases which were refunded in parts leave nothing", async () => {
