@@ -277,3 +277,77 @@ it("imported sales count once, and settle what ended before", async () => {
   expect((await get(contact_id)).next_tier.sales_now).toBe(11_000);
   await expectValidLedger(shop);
 });
+
+describe("the job", () => {
+  it("gives the same answers as no job: a sandbox in one step, in many, and one that never settles", async () => {
+    const members = [await shop.member(), await shop.member(), await shop.member()];
+    const [once, often, never] = members as [number, number, number];
+    for (const contact_id of members) await sell(contact_id, 30_000);
+    await shop.advance("2026-03-20");
+    for (const contact_id of members) await sell(contact_id, 12_000);
+    const kept = await world.sql`
+      SELECT * FROM member_due WHERE business_id = ${shop.businessId} AND contact_id = ${never}`;
+    expect(kept).toContainEqual(expect.objectContaining({ event: "tier_ends" }));
+    // Without its row, the clock passes the member by, as if the job had not run.
+    await world.sql`
+      DELETE FROM member_due WHERE business_id = ${shop.businessId} AND contact_id = ${never} AND event = 'tier_ends'`;
+    for (const to of ["2026-04-12", "2026-05-30", "2026-09-01"]) {
+      await shop.advance(to);
+      await operator("/op/members/settle", { business_id: shop.businessId, contact_id: often });
+      const answers = await Promise.all(
+        members.map(async (contact_id) => {
+          const { tier, next_tier, keep_tier } = await get(contact_id);
+          return { tier, next_tier, keep_tier };
+        }),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+    }
+    expect(await tierOf(once)).toBeNull();
+    expect((await sell(never, 30_000)).tier).toEqual((await sell(once, 30_000)).tier);
+  });
+
+  it("keeps to the days of tiers over three years", async () => {
+    const [loyal, once] = [await shop.member(), await shop.member()];
+    await sell(once, 30_000);
+    for (let year = 2026; year < 2029; year += 1) {
+      for (const month of ["01", "03", "05", "07", "09", "11"]) {
+        if (`${year}-${month}-20` > "2026-01-20") await shop.advance(`${year}-${month}-20`);
+        await sell(loyal, 10_000);
+      }
+    }
+    await shop.advance("2029-01-10");
+    expect(await tierOf(loyal)).toMatchObject({ tier_id: silver, since: "2026-01-10" });
+    expect(await tierOf(once)).toBeNull();
+    await shop.advance("2030-12-31");
+    expect(await tierOf(loyal)).toBeNull();
+    await expectValidLedger(shop);
+  });
+});
+
+it("verification finds sales of days that do not add up to the balance", async () => {
+  const contact_id = await shop.member();
+  await sell(contact_id, 5000);
+  await world.sql`
+    UPDATE sales_day SET net = 4999 WHERE business_id = ${shop.businessId} AND contact_id = ${contact_id}`;
+  const { body } = await asOperator(world, "/op/ledger/verify", {
+    ...{ business_id: shop.businessId, part: "points" },
+  });
+  expect(body.data.mismatches).toEqual([
+    expect.objectContaining({ kind: "sales_by_day", contact_id, expected: "5000", found: "4999" }),
+  ]);
+});
+
+it("erasure takes the tier away, and a refund afterwards lowers the sales of the day", async () => {
+  const contact_id = await shop.member();
+  const { sale_id } = await sell(contact_id, 10_000);
+  const { businessId: business_id } = shop;
+  await operator("/op/members/erase", { business_id, contact_id, reason: "asked for" });
+  const { body } = await asOperator(world, "/op/members/export", { business_id, contact_id });
+  expect(body.data.records).toMatchObject({
+    sales_day: [{ day: "2026-01-10", net: 10_000 }],
+    tier_standing: [{ tier_id: null, previous: null }],
+  });
+  expect((await refund(sale_id)).tier.tier_id).toBeNull();
+  await expectValidLedger(shop);
+});

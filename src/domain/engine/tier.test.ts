@@ -345,6 +345,57 @@ it("progress says how much keeps the tier: with so much more before its end, it 
   );
 });
 
+describe("purchases of many customers (S2)", () => {
+  /** The first day on which the purchases of six months reach an amount, by adding up all of them on each day. */
+  function firstDayOf(bought: readonly SalesDay[], amount: number): string | undefined {
+    const days = [...new Set(bought.map(({ day }) => day))].toSorted();
+    return days.find((day) => {
+      const [year, month, date] = day.split("-").map(Number) as [number, number, number];
+      const inMonth = new Date(Date.UTC(year, month - 6, 0)).getUTCDate();
+      const begin = new Date(Date.UTC(year, month - 7, Math.min(date, inMonth)));
+      const counted = bought.filter((one) => new Date(one.day) > begin && one.day <= day);
+      return counted.reduce((sum, { net }) => sum + net, 0) >= amount;
+    });
+  }
+
+  /** The first day of a tier by the rules, which is never lost. */
+  function sinceOf(bought: readonly SalesDay[], qualifying_sales: number): string | undefined {
+    const tier: Tier = {
+      ...{ tier_id: 1, name: "Tier", qualifying_sales, expiry: 100, expiry_period: "year", program: null },
+    };
+    const rules: TierRules = { ...inertRules, rp_sales_calculation_period: 6, tiers: [tier] };
+    let state = nobody;
+    for (const [index, { day, net }] of bought.entries()) {
+      const sale = { sale_id: index + 1, sold_on: day, net };
+      const standing = tierAfterSale({ ...state, rules }, sale, day);
+      state = { standing, sales: [...state.sales, { day, net }] };
+    }
+    return state.standing?.since;
+  }
+
+  it("reach a tier on the first day on which the sales of six months suffice, and only then", () => {
+    const customer = fc
+      .array(fc.record({ day: fc.nat(540), net: fc.integer({ min: 100, max: 12_000 }) }), {
+        ...{ maxLength: 44, size: "max" as const },
+      })
+      .map((bought) =>
+        bought
+          .map(({ day, net }) => ({ day: addDays("1997-01-01", day), net }))
+          .toSorted((one, other) => (one.day < other.day ? -1 : 1)),
+      );
+    let reached = 0;
+    fc.assert(
+      fc.property(customer, fc.constantFrom(20_000, 50_000), (bought, amount) => {
+        const since = sinceOf(bought, amount);
+        if (since !== undefined) reached += 1;
+        expect(since).toBe(firstDayOf(bought, amount));
+      }),
+      { numRuns: runs(500) },
+    );
+    expect(reached).toBeGreaterThan(100);
+  });
+});
+
 it("a program of a tier applies to its members, and no other", () => {
   const club = {
     ...{ program_id: 7, membership_name: "Gold Club", earn_points: 2, earn_amount: 100 },
