@@ -29,7 +29,7 @@ type Act = (context: Context, options: Options, words: readonly string[]) => Pro
 /** A command of the command line. */
 export class ServiceCommand extends Command {
   act(act: Act): this {
-    return this.action((...given: unknown[]) => run(act, given.at(-1) as Command));
+    return this.action((...given: unknown[]) => callAct(act, given.at(-1) as Command));
   }
 
   /** Adds examples to the end of the help. */
@@ -38,7 +38,7 @@ export class ServiceCommand extends Command {
   }
 }
 
-function run(act: Act, command: Command): Promise<void> {
+function callAct(act: Act, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options & GlobalOptions>();
   const { json = false } = options;
   const fromFile = readEnvironmentFile(process.env);
