@@ -33,6 +33,7 @@ const names = [
     "merging",
     "sales",
     "points",
+    "tiers",
     "wallet",
     "vouchers",
     "sandbox",
