@@ -135,6 +135,7 @@ async function runOperation(operation: Operation, context: Context, options: Opt
 /** The consequence that a command asks about first; undefined when it does not ask. */
 function consequenceOf(operation: Operation, body: Fields): string | undefined {
   const confirm = operation.kind === "token" ? undefined : operation.confirm;
+  if (body.dry_run === true) return undefined;
   if (typeof confirm !== "object") return confirm;
   return Object.entries(confirm).find(([field]) => field in body)?.[1];
 }

@@ -230,7 +230,7 @@ export class Members {
   /**
    * Merge two members.
    *
-   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its phone number, e-mail address, external reference and contact_id then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the idempotency_key can be used again.
+   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone number, e-mail address and external reference then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the same idempotency_key can be used for the merge.
    *
    * Scope: `wa.members.merge`.
    *

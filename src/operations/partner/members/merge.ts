@@ -11,13 +11,17 @@ export const mergeMembers = writeOperation({
   summary: "Merge two members",
   description:
     "Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those " +
-    "of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its phone number, e-mail address, external reference and contact_id then " +
-    "find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the " +
-    "idempotency_key can be used again.",
+    "of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone " +
+    "number, e-mail address and external reference then find the other member. You can't undo this. With dry_run, the response " +
+    "is the same, but nothing changes, and the same idempotency_key can be used for the merge.",
   confirm: "This can't be undone.",
   message: "Members merged.",
   input: {
-    from_contact_id: { ...fields.contactId, description: "The member that is merged into the other one." },
+    from_contact_id: {
+      ...fields.contactId,
+      description: "The member that is merged into the other one.",
+      examples: [100008],
+    },
     contact_id: { ...fields.contactId, description: "The member that remains." },
     dry_run: fields.option("Whether to return the result without a change."),
   },
