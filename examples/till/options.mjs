@@ -12,8 +12,12 @@ Makes a member for each customer in the file and credits a reward point for each
 What the service has already is not sent again. At the end every balance and the ledger's totals are compared
 with the file.
 
+With --show, it shows what a till shows of a member, and records nothing: the balances, the tier with the way to the next
+one, and the vouchers.
+
   file                  purchases; default ${defaultFile}
   --demo-file <path>    where base_url, client_id and client_secret are; default ${defaultDemoFile}
+  --show <number>       the member with this phone number, such as +353209100002
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
   --patience <seconds>  how long to go on trying while there is no answer; default 60
   --help                show this
@@ -36,10 +40,13 @@ export function readOptions() {
   }
   const { values, positionals } = parsed;
   if (values.help) return "help";
+  if (values.show !== undefined && positionals.length > 0)
+    throw new UsageError("Give a file or --show, not both. See --help.");
   if (positionals.length > 1) throw new UsageError("Give one file of purchases. See --help.");
   return {
     file: positionals[0] ?? defaultFile,
     demoFile: values["demo-file"],
+    show: values.show,
     atOnce: wholeNumber("--at-once", values["at-once"], 256),
     patience: wholeNumber("--patience", values.patience, 86_400),
   };
@@ -50,6 +57,7 @@ function parseArguments() {
     allowPositionals: true,
     options: {
       "demo-file": { type: "string" },
+      show: { type: "string" },
       "at-once": { type: "string", default: "16" },
       patience: { type: "string", default: "60" },
       help: { type: "boolean" },

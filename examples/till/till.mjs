@@ -6,6 +6,7 @@
 import { readCredentials, UsageError } from "../credentials.mjs";
 import { compare, sumOf } from "./agreement.mjs";
 import { Api, RefusedError, UnreachableError } from "./api.mjs";
+import { showMember } from "./member.mjs";
 import { help, readCustomers, readOptions } from "./options.mjs";
 import { Progress } from "./progress.mjs";
 import { creditsOf } from "./purchases.mjs";
@@ -23,6 +24,12 @@ async function main() {
     const options = readOptions();
     if (options === "help") {
       process.stdout.write(help);
+      return 0;
+    }
+    if (options.show !== undefined) {
+      const { demoFile, patience: patienceSeconds, show } = options;
+      const api = new Api({ ...(await readCredentials(demoFile)), patienceSeconds, onRetry: warn });
+      for (const line of await showMember(api, show)) say(line);
       return 0;
     }
     const customers = await readCustomers(options.file);

@@ -1,0 +1,47 @@
+/** What a till shows of a member: the tier, the way to the next one, and what the member can spend. */
+
+/** @typedef {import("./api.mjs").Api} Api */
+
+/**
+ * @param {Api} api
+ * @param {string} phoneNumber
+ * @returns {Promise<string[]>} the lines
+ */
+export async function showMember(api, phoneNumber) {
+  const { data: member } = await api.call("/sp/members/find", { phone_number: phoneNumber });
+  const { contact_id } = member;
+  const { data: balances } = await api.call("/sp/members/balances", { contact_id });
+  const vouchers = [];
+  for await (const voucher of api.list("/sp/vouchers/list", { contact_id, status: "held" }))
+    vouchers.push(voucher);
+  return [
+    `${member.first_name} ${member.last_name}${member.active ? "" : ", inactive"}`,
+    `Wallet ${amount(balances.wallet)}, ${balances.rp_name} ${balances.points}`,
+    ...tierLines(member),
+    ...(vouchers.length === 0 ? ["No vouchers"] : vouchers.map(voucherLine)),
+  ];
+}
+
+/** @param {any} member @returns {string[]} */
+function tierLines({ tier, next_tier: next, keep_tier: keep }) {
+  const lines = [tier === null ? "No tier" : `${tier.name} through ${tier.valid_through}`];
+  if (keep !== null && keep.sales_missing > 0)
+    lines.push(`${amount(keep.sales_missing)} more by ${keep.until} keeps ${tier.name}`);
+  if (next !== null && next.sales_missing > 0) {
+    const by = next.reach_by === null ? "" : ` by ${next.reach_by}`;
+    lines.push(`${amount(next.sales_missing)} more${by} reaches ${next.name}`);
+  }
+  return lines;
+}
+
+/** @param {any} voucher */
+function voucherLine({ held_voucher_id, campaign_name, coupon_code, coupon_value, valid_through }) {
+  const value = coupon_value === 0 ? "" : `, ${amount(coupon_value)}`;
+  const until = valid_through === null ? "" : `, through ${valid_through}`;
+  return `Voucher ${held_voucher_id}: ${campaign_name} (${coupon_code})${value}${until}`;
+}
+
+/** Amounts are in minor units. @param {number} minorUnits of a currency with two decimals */
+function amount(minorUnits) {
+  return (minorUnits / 100).toFixed(2);
+}

@@ -1,0 +1,44 @@
+/** What the till of examples/ shows of a member. */
+import { expect, it } from "vitest";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { newPerson, useWorld } from "../support/world.ts";
+import { runExample } from "./programs.ts";
+
+const world = useWorld();
+
+it("shows the tier, the way to the next one, and the vouchers that the member holds", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const tier = { business_id, expiry: 6, expiry_period: "month" };
+  await operatorWrite(world, "/op/tiers/create", { ...tier, name: "Silver", qualifying_sales: 5000 });
+  await operatorWrite(world, "/op/tiers/create", { ...tier, name: "Gold", qualifying_sales: 20_000 });
+  const voucher = { business_id, campaign_name: "Sorry", coupon_code: "SORRY", coupon_value: 450 };
+  const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", voucher);
+  const person = { ...newPerson(), first_name: "Ana", last_name: "Ruiz" };
+  const contact_id = await world.member(person, shop.credentials);
+  const show = async () => {
+    const { status, stdout, stderr } = await runExample(
+      "till/till.mjs",
+      ["--show", person.phone_number],
+      shop,
+      world.baseUrl,
+    );
+    expect(status, stderr).toBe(0);
+    return stdout.trimEnd().split("\n");
+  };
+  expect(await show()).toEqual([
+    ...["Ana Ruiz", "Wallet 0.00, Stars 0", "No tier", "50.00 more reaches Silver", "No vouchers"],
+  ]);
+  await shop.write("/sp/sales/record", { contact_id, location_id, amount: 6000 });
+  await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+  const lines = await show();
+  expect(lines.slice(0, 3)).toEqual(["Ana Ruiz", "Wallet 0.00, Stars 50", "Silver through 2026-07-10"]);
+  expect(lines).toContainEqual(expect.stringMatching(/^140\.00 more by 20\d\d-\d\d-\d\d reaches Gold$/));
+  expect(lines.at(-1)).toMatch(/^Voucher \d+: Sorry \(SORRY\), 4\.50$/);
+});
+
+it("refuses a number and a file together", async () => {
+  const { status, stderr } = await runExample("till/till.mjs", ["--show", "+34600111222", "purchases.txt"]);
+  expect([status, stderr]).toEqual([2, "Give a file or --show, not both. See --help.\n"]);
+});
