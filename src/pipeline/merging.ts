@@ -2,7 +2,7 @@
 import type { MemberServices } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { findMembers } from "../database/engine/members.ts";
-import { listSalesDays, moveRecords } from "../database/engine/merging.ts";
+import { listMergedDays, moveRecords } from "../database/engine/merging.ts";
 import type { EntryDraft } from "../domain/decision.ts";
 import { decideJoin, decideMerge } from "../domain/engine/merge.ts";
 import { tierByHand, tierChanges } from "../domain/engine/tier.ts";
@@ -21,7 +21,7 @@ export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { f
   await settleMembers(tx, businessId, [from, to]);
   const [source, target] = await findBoth(tx, businessId, [from, to]);
   if (source === undefined || target === undefined) return noMember();
-  const days = await listSalesDays(tx, businessId, from);
+  const days = await listMergedDays(tx, businessId, from);
   const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);
   if (decision instanceof Refusal) return decision;
   const { taken, given, merged, owed } = decision;

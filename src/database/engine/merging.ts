@@ -5,7 +5,7 @@ import { raw } from "../sql.ts";
 import { kindNames, storageOf } from "./kinds.ts";
 
 /** The net sales of a member by day. */
-export function listSalesDays(tx: Connection, businessId: number, contactId: number) {
+export function listMergedDays(tx: Connection, businessId: number, contactId: number) {
   return tx<SalesDay[]>`
     SELECT day::text, net FROM sales_day
     WHERE business_id = ${businessId} AND contact_id = ${contactId} AND net <> 0 ORDER BY business_id, contact_id, day`;
