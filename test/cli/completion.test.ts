@@ -37,7 +37,10 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     ["loyalty business create --name ", [""]],
     ["loyalty completion ", ["bash", "zsh", "fish"]],
     ["loyalty export members --format n", ["ndjson"]],
-    ["loyalty integration create --scopes wa.members.", ["wa.members.read", "wa.members.write"]],
+    [
+      "loyalty integration create --scopes wa.members.",
+      ["wa.members.read", "wa.members.write", "wa.members.merge"],
+    ],
     ["loyalty integration create --scopes wa.tiers.read,wa.members.r", ["wa.tiers.read,wa.members.read"]],
     ["loyalty transaction list --event-types sale,wallet_t", ["sale,wallet_topup"]],
   ])("completes %j", async (line, expected) => {
