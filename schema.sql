@@ -66,6 +66,24 @@ CREATE TABLE entry_count (
   CONSTRAINT entry_count_pkey PRIMARY KEY (business_id, level, from_at, from_no, location_id, event_type)
 );
 
+CREATE TABLE event (
+  business_id bigint NOT NULL,
+  event_no bigint NOT NULL,
+  type text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  contact_ids bigint[] NOT NULL,
+  location_id bigint,
+  data json NOT NULL,
+  CONSTRAINT event_pkey PRIMARY KEY (business_id, event_no)
+);
+
+CREATE TABLE event_head (
+  business_id bigint NOT NULL,
+  last_event_no bigint NOT NULL,
+  CONSTRAINT event_head_pkey PRIMARY KEY (business_id)
+) WITH (fillfactor=50);
+
 CREATE TABLE held_voucher (
   business_id bigint NOT NULL,
   held_voucher_id bigint NOT NULL,
@@ -140,6 +158,7 @@ CREATE TABLE ledger (
   last_voucher_no bigint DEFAULT 0 NOT NULL,
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   clock_at timestamp with time zone,
+  events_enabled boolean DEFAULT false NOT NULL,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 
@@ -557,6 +576,8 @@ CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
 CREATE INDEX wallet_movement_of_contact ON wallet_movement USING btree (business_id, contact_id, movement_id);
 
 ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
+
+ALTER TABLE event_head ADD CONSTRAINT event_head_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE held_voucher ADD CONSTRAINT held_voucher_business_id_voucher_id_fkey FOREIGN KEY (business_id, voucher_id) REFERENCES voucher(business_id, voucher_id);
 

@@ -132,7 +132,9 @@ CREATE TABLE ledger (
   last_recorded_at timestamptz NOT NULL DEFAULT '-infinity',
   -- A sandbox business has a clock of its own, which stands still until it is advanced. NULL: the real time. It is in this
   -- row so that the ledger's lock guards it: who waited for the lock reads it as it is now.
-  clock_at timestamptz
+  clock_at timestamptz,
+  -- Whether changes are recorded as events, too.
+  events_enabled boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 
 -- The four accounts of every member; inactive members' accounts are inactive too.
@@ -600,6 +602,32 @@ CREATE TABLE held_voucher (
 CREATE INDEX held_voucher_of_contact ON held_voucher (business_id, contact_id, held_voucher_id);
 CREATE INDEX held_voucher_usable ON held_voucher
   (business_id, contact_id, (coalesce(lapses_on, 'infinity'::date)), held_voucher_id) WHERE status = 'held';
+
+-- The log of events
+
+-- The number of a business's last event; no row before the first. A transaction locks it last, so it waits for no other lock
+-- while it holds this one. Writes that change members don't lock the ledger, whose row can't have the number for this reason.
+CREATE TABLE event_head (
+  business_id bigint PRIMARY KEY REFERENCES business,
+  last_event_no bigint NOT NULL
+) WITH (fillfactor = 50);
+
+-- What happened to members and balances. A row is written in the transaction of its effect, and never changes.
+CREATE TABLE event (
+  business_id bigint NOT NULL,
+  -- Gapless: the order of commits.
+  event_no bigint NOT NULL,
+  type text NOT NULL,
+  -- On the business's clock.
+  occurred_at timestamptz NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The members that it is about.
+  contact_ids bigint[] NOT NULL,
+  location_id bigint,
+  -- Without the ids of business and event, which the responses add. As text, it keeps the order of its fields.
+  data json NOT NULL,
+  PRIMARY KEY (business_id, event_no)
+);
 
 -- The audit log
 

@@ -71,6 +71,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),
     /** 0 is forever. */
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
+    /** 0 is forever. */
+    eventDays: integer("LOYALTY_EVENT_DAYS", 30, 0, 36_500),
     workers,
     /** How many processes share the limits, on all machines together. */
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),

@@ -1,10 +1,11 @@
-/** Deletes expired idempotency keys and old audit entries in the background, while the service runs. */
+/** Deletes expired idempotency keys, old audit entries and old events in the background, while the service runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { sweepAuditEntries } from "./database/access/audit.ts";
 import { listBusinessIds } from "./database/access/businesses.ts";
 import type { Database } from "./database/connection.ts";
+import { sweepEvents } from "./database/events.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import type { Metrics } from "./http/metrics.ts";
 
@@ -23,7 +24,7 @@ interface SweepControl {
 /** Sweeps every ten minutes. @returns a function that stops it */
 export function startSweeper(
   sql: Database,
-  { idempotencyDays, auditDays }: Config,
+  { idempotencyDays, auditDays, eventDays }: Config,
   log: Logger,
   { rowsSwept, sweepFinished }: Pick<Metrics, "rowsSwept" | "sweepFinished">,
 ): () => void {
@@ -33,6 +34,7 @@ export function startSweeper(
     try {
       await sweepExpiredKeys(sql, idempotencyDays, control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
+      if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
       sweepFinished();
     } catch (error) {
       // The next round tries again.
@@ -56,6 +58,12 @@ export async function sweepExpiredKeys(sql: Database, days: number, control: Swe
 
 export function sweepOldAuditEntries(sql: Database, days: number, control: SweepControl): Promise<void> {
   return inSteps(() => sweepAuditEntries(sql, days, rowsAtOnce), control);
+}
+
+export async function sweepOldEvents(sql: Database, days: number, control: SweepControl): Promise<void> {
+  for (const businessId of await listBusinessIds(sql)) {
+    await inSteps(() => sweepEvents(sql, businessId, days, rowsAtOnce), control);
+  }
 }
 
 /** Deletes in small steps with pauses, so that writers don't wait for it. */

@@ -102,6 +102,10 @@ export const mergedMember = Type.Object({
   merged_into: { ...fields.contactId, description: "The contact_id of the member into which it was merged." },
 });
 
+export const oldestEvent = Type.Object({
+  oldest: fields.identifier("The number of the oldest event that is kept, or of the next one.", 1046),
+});
+
 export const redemptionProblem = Type.Object({
   reason: fields.choice(
     ["minimum", "step", "exceeds_amount", "points_cannot_pay"],

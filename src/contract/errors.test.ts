@@ -25,6 +25,7 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
     input: { contact_id: fields.contactId },
     output: Type.Object({}),
     needs: { balances: ["wallet"] },
+    emits: "wallet.adjusted",
   } as const;
   const decided = { entries: [], data: {} };
   postingOperation({
@@ -36,7 +37,10 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
       return typeof moved === "number" ? decided : moved;
     },
   });
-  // @ts-expect-error: An operator's change has an event.
+  const { emits: _, ...silent } = declared;
+  // @ts-expect-error: A posting has an event.
+  postingOperation({ ...silent, event: "member.wallet_adjusted", decide: () => decided });
+  // @ts-expect-error: An operator's change has a name in the audit log.
   postingOperation({ ...declared, decide: () => decided });
   postingOperation({
     ...declared,

@@ -78,8 +78,7 @@ export const errors = {
     details: details.rejectedToken,
     message: "The request is not authorized.",
     cause: "The Authorization header is missing or malformed, or its token has expired or was revoked.",
-    remedy:
-      "Send Authorization: Bearer with a token that has not expired; get a new one from /sp/auth/token.",
+    remedy: "Send Authorization: Bearer with a token that has not expired, from /sp/auth/token.",
   },
   sp_scope_not_granted: {
     status: 403,
@@ -187,8 +186,7 @@ export const errors = {
     status: 409,
     details: details.takenFields,
     message: "Another member already has this phone number, e-mail address or external reference.",
-    cause:
-      "Another member of the business has the phone number, the e-mail address or the external reference.",
+    cause: "Another member of the business has the phone number, e-mail address or external reference.",
     remedy:
       "details.fields lists the fields that are already in use. Find the other member with /sp/members/find or " +
       "/sp/members/list.",
@@ -293,6 +291,13 @@ export const errors = {
     cause: "Only a sandbox business can be deleted.",
     remedy: "Create a business with sandbox: true for tests.",
   },
+  events_expired: {
+    status: 409,
+    details: details.oldestEvent,
+    message: "Events after this number are no longer kept.",
+    cause: "Events are kept for some time, and the next event after the number in `after` was deleted since.",
+    remedy: "Read balances and members anew. Then continue with the number before details.oldest.",
+  },
   clock_step_too_large: {
     status: 409,
     details: details.clockStep,
@@ -349,8 +354,7 @@ export const errors = {
     status: 500,
     message: "The service failed while it processed the request.",
     cause: "The service has a fault. The operator finds it in the log.",
-    remedy:
-      "Retry with the same idempotency_key. If the error stays, report the X-Request-Id to the operator.",
+    remedy: "Retry with the same idempotency_key. If the error stays, tell the operator the X-Request-Id.",
   },
   service_unavailable: {
     status: 503,

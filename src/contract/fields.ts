@@ -191,6 +191,14 @@ export const timestamp = Type.String({
   description: "YYYY-MM-DD HH:MM:SS, local time in the business's time zone.",
   examples: ["2026-04-17 09:30:00"],
 });
+/** A time as events have it. */
+export const utcMoment = (description: string) =>
+  Type.String({
+    maxLength: 32,
+    format: "date-time",
+    description: `${description} In UTC, as in RFC 3339.`,
+    examples: ["2026-04-17T07:30:00.123456Z"],
+  });
 export const utcTimestamp = noted(
   Type.String({
     ...timestamp,

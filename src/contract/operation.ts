@@ -10,6 +10,7 @@ import type { Balances, Buyer, Decision, Member, Moment, Needs, RulesFor } from 
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { tierResult } from "../domain/engine/tier.ts";
+import type { EventName } from "../domain/events.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Lot, Sale } from "../domain/records.ts";
@@ -249,11 +250,21 @@ export interface AuditedChange {
   readonly businessId?: number;
 }
 
+/** The event of a write. The write path adds the entries of the write, and records it if the business records events. */
+export interface EmittedEvent {
+  /** The members that it is about. */
+  readonly contact_ids: readonly number[];
+  /** Numbers, flags and names of fields, but no personal data. */
+  readonly data?: object;
+}
+
 /** Changes records in one transaction. The kind adds idempotency_key to the input. */
 export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode, Prepared>
   extends Authorized<I, O, C> {
   readonly kind: "write";
   readonly status: 200 | 201;
+  /** The type of its event. A write that changes members or adds entries to the ledger has one. */
+  readonly emits?: EventName;
   /** The response contains a secret. It is stored encrypted, with a key that is not in the database. */
   readonly confidential?: true;
   /**
@@ -277,6 +288,8 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
       readonly prepared: Exclude<Prepared, Refusal>;
       /** Writes a change to the audit log, in the same transaction. Every write with an event calls it. */
       readonly audit: (change: AuditedChange) => void;
+      /** Records an event of the declared type, in the same transaction. */
+      readonly emit: (event: EmittedEvent) => void;
     },
   ): Promise<Static<O> | Refusal<C>>;
 }
@@ -296,6 +309,8 @@ export interface Found<F = unknown> {
 export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs, F = unknown>
   extends Authorized<I, O, C> {
   readonly kind: "posting";
+  /** The type of its event. */
+  readonly emits: EventName;
   /** What the decision reads of the member. */
   readonly needs: N;
   /**

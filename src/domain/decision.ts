@@ -111,6 +111,8 @@ export interface EntryDraft {
   readonly created_at?: string | undefined;
   /** The day of the sale, or the parts of the amount by day. An entry of the sales account needs it. */
   readonly sold_on?: string | readonly SalesDay[] | undefined;
+  /** For the event of the entry: the day on which points expired, or the lot that matured. */
+  readonly facts?: { readonly day?: string; readonly lot_id?: number } | undefined;
 }
 
 /** The entries and records that a decision adds, and the data of the response. */

@@ -47,6 +47,7 @@ export const business = Type.Object({
   ),
   country: nullableCountry,
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
+  events_enabled: fields.flag("Whether changes are recorded as events, which partners can follow.", false),
 });
 
 /** Checks that the time zone, the currency and the country are known. */

@@ -8,7 +8,7 @@ import {
   Type,
   writeOperation,
 } from "../contract/declare.ts";
-import type { Caller, CheckContext, OperatorWrite } from "../contract/operation.ts";
+import type { Caller, CheckContext, EmittedEvent, OperatorWrite } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import { findToday } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
@@ -232,7 +232,13 @@ export async function changeMember(
   tx: Connection,
   businessId: number,
   { contact_id, ...change }: MemberChange & { contact_id: number },
-  fail: Fail<"member_not_found" | "member_inactive" | "member_already_exists">,
+  {
+    fail,
+    emit,
+  }: {
+    fail: Fail<"member_not_found" | "member_inactive" | "member_already_exists">;
+    emit: (event: EmittedEvent) => void;
+  },
 ) {
   const [member, refusal] = await Promise.all([
     lockMember(tx, businessId, contact_id),
@@ -243,25 +249,33 @@ export async function changeMember(
   const taken = await findTakenFields(tx, businessId, change, contact_id);
   if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
   const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
+  emit(memberUpdated(contact_id, change));
   return { member_id, contact_id, first_name, last_name, email };
+}
+
+/** The event of a change of personal data, with the names of the changed fields. */
+function memberUpdated(contact_id: number, change: object): EmittedEvent {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return { contact_ids: [contact_id], data: { changed: given.map(([field]) => field) } };
 }
 
 /** Declares the operation that makes a member active or inactive. */
 export const setsActive = (
   active: boolean,
-  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description" | "confirm">,
+  texts: Pick<OperatorWrite, "path" | "event" | "emits" | "summary" | "description" | "confirm">,
 ) =>
   writeOperation({
     ...texts,
     input: { business_id: fields.businessId, contact_id: fields.contactId },
     output: memberStanding,
     errors: ["member_not_found", "member_inactive"],
-    async write({ input, tx, caller, audit, fail }) {
-      const before = await setActive(tx, caller.businessId, input.contact_id, active);
+    async write({ input: { contact_id }, tx, caller, audit, emit, fail }) {
+      const before = await setActive(tx, caller.businessId, contact_id, active);
       if (before === undefined) return fail("member_not_found");
-      const refusal = await rejectMerged(tx, caller.businessId, input.contact_id, fail);
+      const refusal = await rejectMerged(tx, caller.businessId, contact_id, fail);
       if (refusal !== undefined) return refusal;
       const after = { ...before, active };
+      if (before.active !== active) emit({ contact_ids: [contact_id], data: { active } });
       audit({ before, after });
       return after;
     },

@@ -7,6 +7,7 @@ import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
+import { listEventsForOperator } from "./operator/events/list.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
@@ -152,6 +153,7 @@ export const operatorOperations: readonly Operation[] = [
   getSaleForOperator,
   refundSaleForOperator,
   listTransactionsForOperator,
+  listEventsForOperator,
   importMembers,
   importSales,
   importVouchers,

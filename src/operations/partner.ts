@@ -1,5 +1,6 @@
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
+import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
 import { listMemberTiers } from "./partner/member-tiers/list.ts";
@@ -90,6 +91,7 @@ export const partnerOperations: readonly Operation[] = [
   listLocationsForPartner,
   listTopupBenefitsForPartner,
   listVoucherDefinitions,
+  listEventsOperation,
   getClock,
   advanceClockOperation,
 ];

@@ -29,6 +29,7 @@ import {
 } from "../database/ledger/ledger.ts";
 import type { NamedKind } from "../domain/decision.ts";
 import type { Rules } from "../domain/engine/rules.ts";
+import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import {
   type GroupOutcome,
   type GroupRecording,
@@ -230,21 +231,25 @@ async function decideAndRecord(
       await countRecorded(session, business_id, last_entry_no, lastEntryNos.get(business_id) as number);
     }
   }
+  const emitted = recording.events && recordGroupEvents(session);
   const committed = session.commit();
   // If a save fails, the commit fails, too. The error of the save tells the cause.
   committed.catch(() => undefined);
   await recorded;
+  await emitted;
   await committed;
   for (const ledger of recordedIn) onRecorded(ledger, lastEntryNos.get(ledger.business_id) as number);
   return outcomes;
 }
 
 /**
- * Saves the decisions of a group. All ledger entries pass through here, with the records that belong to them. The statements
- * are sent before the function returns, so that the commit can follow them. The caller holds the ledgers' locks.
+ * Saves the decisions of a group. All ledger entries pass through here, with the records that belong to them, and all events
+ * about entries, which are recorded at the end of the transaction. The statements are sent before the function returns, so
+ * that the commit can follow them. The caller holds the ledgers' locks.
  */
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
-  const { records, happenings, audited } = recording;
+  const { records, happenings, audited, events } = recording;
+  if (events !== undefined) keepEvents(tx, events);
   await Promise.all([
     record(tx, recording),
     saveRecords(tx, records),

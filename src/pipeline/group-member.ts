@@ -55,10 +55,14 @@ export function addSales({ records, tier }: GroupMember, { sold_on, amount }: En
   }
 }
 
+/** The standing of a member, as it was read or changed in the group. */
+export function standingIn({ records }: GroupMember): TierStanding | undefined {
+  return records.get(standingName)?.after as TierStanding | undefined;
+}
+
 /** The tier of a member, as it was read or changed in the group; undefined if it was not read. */
-function tierIn({ records, tier }: GroupMember): StoredTier | undefined {
-  const standing = records.get(standingName)?.after as TierStanding | undefined;
-  return tier && { ...tier, standing };
+function tierIn(member: GroupMember): StoredTier | undefined {
+  return member.tier && { ...member.tier, standing: standingIn(member) };
 }
 
 const standingName = joined("tier_standing", "");

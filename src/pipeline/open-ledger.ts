@@ -25,7 +25,7 @@ export function internalCommand<N extends Needs>(
 ): PostingCommand {
   return {
     operation: {
-      ...{ path: "/op/members/settle", message: "", needs },
+      ...{ path: "/op/members/settle", message: "", needs, emits: undefined },
       decide: decide as PostingOperation["decide"],
     },
     businessId,

@@ -1,6 +1,6 @@
 /** Decides the postings of a group in memory, one after the other, and collects what to save. It does no I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { Actor, PostingOperation } from "../contract/operation.ts";
+import type { PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
 import type { StoredMember } from "../database/engine/members.ts";
@@ -8,31 +8,37 @@ import type { ChangedRecords } from "../database/engine/saving.ts";
 import type { DayHappening } from "../database/ledger/day-totals.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
-import type { AuditEvent } from "../domain/audit-events.ts";
 import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
 import { happeningsOf } from "../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
-import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
+import { eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
-import { addSales, type GroupMember, joined, settledIn, viewOf, vouchersOf } from "./group-member.ts";
+import { type AuditedCommand, auditEntryOf } from "./group-audit.ts";
+import { GroupEvents } from "./group-events.ts";
+import {
+  addSales,
+  type GroupMember,
+  joined,
+  settledIn,
+  standingIn,
+  viewOf,
+  vouchersOf,
+} from "./group-member.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
-export interface PostingCommand {
-  readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide">;
-  readonly businessId: number;
-  /** The member whose accounts it changes. */
-  readonly contactId: number;
+export interface PostingCommand extends AuditedCommand {
+  readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide"> & {
+    /** The type of its event; undefined for a decision in the transaction of a write, which has an event itself. */
+    readonly emits: PostingOperation["emits"] | undefined;
+  };
   /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
-  /** For the audit log: the operator who sent it, and the name of the change. */
-  readonly audit?: { readonly actor: Actor; readonly event: AuditEvent } | undefined;
   /** Undefined for a command of the service itself. Its repetition has no effect. */
   readonly idempotencyKey: IdempotencyKey | undefined;
-  readonly input: Readonly<Record<string, unknown>>;
   /** What the operation found before. */
   readonly record?: unknown;
 }
@@ -64,6 +70,7 @@ export interface GroupRecording extends Recording {
   readonly records: ChangedRecords;
   readonly happenings: readonly DayHappening[];
   readonly audited: readonly NewAuditEntry[];
+  readonly events: GroupEvents | undefined;
 }
 
 /**
@@ -93,6 +100,7 @@ export class PostingGroup {
   readonly #keys: StoredKey[] = [];
   readonly #happenings: DayHappening[] = [];
   readonly #audited: NewAuditEntry[] = [];
+  #events: GroupEvents | undefined;
 
   constructor({ ledgers, stored, accounts, members, rules, rulesToday }: GroupState) {
     this.#ledgers = new Map(
@@ -177,7 +185,7 @@ export class PostingGroup {
     const decision = this.decide(command);
     if (decision instanceof Refusal) return decision;
     if (before !== undefined && member !== undefined) {
-      this.#audit(command, before, member.balances, decision.data);
+      this.#audited.push(auditEntryOf(command, before, member.balances, decision.data));
     }
     const response = { status: 200, body: successBody(operation.message, decision.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
@@ -188,13 +196,13 @@ export class PostingGroup {
   decide(command: PostingCommand): Decision | Refusal {
     const { operation, businessId, contactId } = command;
     const ledger = this.#ledgers.get(businessId) as LedgerState;
+    const rulesToday = this.#rulesToday.get(businessId);
     const member = this.#members.get(joined(businessId, contactId));
     const settled = member && settledIn(member, ledger.today);
     const decision = operation.decide({
       input: command.input,
       record: command.record,
-      member:
-        member && viewOf(member, settled, operation.needs, command.input, this.#rulesToday.get(businessId)),
+      member: member && viewOf(member, settled, operation.needs, command.input, rulesToday),
       rules: this.#rules.get(command) as undefined,
       today: ledger.today,
       now: ledger.now,
@@ -206,6 +214,8 @@ export class PostingGroup {
     if (decision instanceof Refusal) return decision;
     if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
     if (settled !== undefined) this.#keepSettlement(ledger, member, settled);
+    const before = this.#entries.length;
+    const standing = ledger.events_enabled ? standingIn(member) : undefined;
     const { entries, location_id = null, reason = null, changes } = decision;
     const first = entries[0];
     const reference =
@@ -215,6 +225,11 @@ export class PostingGroup {
     if (changes !== undefined) this.#change(ledger, member, changes, location_id);
     for (const { held_voucher_id } of changes?.held_voucher ?? []) {
       ledger.nextVoucherNo = Math.max(ledger.nextVoucherNo, held_voucher_id + 1);
+    }
+    if (ledger.events_enabled) {
+      this.#events ??= new GroupEvents();
+      this.#events.addDecision(ledger, member, operation.emits, decision, this.#entries.slice(before));
+      this.#events.addTier(ledger, member, standing, rulesToday);
     }
     return decision;
   }
@@ -236,18 +251,25 @@ export class PostingGroup {
   }
 
   #keepSettlement(ledger: LedgerState, member: GroupMember, settled: SettledState): void {
-    const { points, vouchers, standing, entries } = settled;
-    for (const entry of entries) this.#addEntry(ledger, member, entry, byService);
+    const { points, vouchers, standing, entries: drafts } = settled;
+    const before = this.#entries.length;
+    const tier = ledger.events_enabled ? standingIn(member) : undefined;
+    for (const draft of drafts) this.#addEntry(ledger, member, draft, byService);
     const changed = <Name extends Kind>(kind: Name, records: readonly Records[Name][]) =>
       records.filter(
         (record) => member.records.get(joined(kind, nameOfRecord(kind, record)))?.after !== record,
       );
+    const lapsed = changed("held_voucher", vouchers);
     this.#change(ledger, member, {
       lot: changed("lot", points.lots),
       debt: changed("debt", points.debts),
-      held_voucher: changed("held_voucher", vouchers),
+      held_voucher: lapsed,
       tier_standing: changed("tier_standing", standing === undefined ? [] : [standing]),
     });
+    if (!ledger.events_enabled) return;
+    this.#events ??= new GroupEvents();
+    this.#events.addSettlement(ledger, member, { drafts, entries: this.#entries.slice(before), lapsed });
+    this.#events.addTier(ledger, member, tier, this.#rulesToday.get(ledger.business_id));
   }
 
   /** Keeps changed records, what they mean for reports, and the points that result. */
@@ -281,30 +303,6 @@ export class PostingGroup {
     const debts = [...points.debts.filter(({ sale_id }) => !paid.has(sale_id)), ...debt];
     member.points = { ...changeLots(points, lot), balance: member.balances.points ?? points.balance, debts };
     if (unlotted(member.points) < 0) throw new Error("lots hold more points than the balance");
-  }
-
-  #audit(
-    { businessId, contactId, input, audit }: PostingCommand,
-    before: GroupMember["balances"],
-    after: GroupMember["balances"],
-    data: unknown,
-  ): void {
-    const accounts = (Object.keys(after) as Account[]).filter(
-      (account) => before[account] !== after[account],
-    );
-    const changed = (of: GroupMember["balances"]) =>
-      Object.fromEntries(accounts.map((account) => [account, of[account]]));
-    const fields: Readonly<Record<string, unknown>> = { ...input, ...(data as object) };
-    const records = namedKinds.map((kind) => [`${kind}_id`, fields[`${kind}_id`] ?? undefined]);
-    this.#audited.push({
-      business_id: businessId,
-      ...(audit as NonNullable<typeof audit>),
-      before: { contact_id: contactId, ...changed(before) },
-      after: {
-        ...{ contact_id: contactId, ...changed(after) },
-        ...{ ...Object.fromEntries(records), reason: input.reason },
-      },
-    });
   }
 
   /** @param reference of an entry without one; by default it gets a generated one */
@@ -374,7 +372,7 @@ export class PostingGroup {
     }
     return {
       ...{ heads, entries: this.#entries, balances: [...balances.values()], keys: this.#keys },
-      ...{ records, happenings: this.#happenings, audited: this.#audited },
+      ...{ records, happenings: this.#happenings, audited: this.#audited, events: this.#events },
     };
   }
 

@@ -1,13 +1,16 @@
 /** Performs a write that is not a posting. Its key, its effect and its response are in one transaction. */
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../contract/errors.ts";
-import type { AuditedChange, Context, WriteOperation } from "../contract/operation.ts";
+import type { AuditedChange, Context, EmittedEvent, WriteOperation } from "../contract/operation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
+import { insertEvents } from "../database/events.ts";
 import { faultOf } from "../database/faults.ts";
 import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
+import type { EventEntry, EventName } from "../domain/events.ts";
+import { takeEvents } from "./group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 export interface WriteCommand {
@@ -90,12 +93,19 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       return known;
     }
     const changes: AuditedChange[] = [];
-    const [isOurs, result] = await Promise.all([
-      !isStored || claimKey(tx, idempotencyKey.owner, idempotencyKey.key, idempotencyKey.fingerprint),
-      operation.write({ ...context, tx, prepared, audit: (change) => void changes.push(change) }),
+    const emitted: EmittedEvent[] = [];
+    const { businessId } = context.caller;
+    const [claimed, result] = await Promise.all([
+      isStored ? claimKey(tx, idempotencyKey.owner, { ...idempotencyKey, businessId }) : noEvents,
+      operation.write({
+        ...{ ...context, tx, prepared },
+        audit: (change) => void changes.push(change),
+        emit: (event) => void emitted.push(event),
+      }),
     ]);
     // Another process has used the key since it was looked up. The next attempt finds its response.
-    if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
+    if (claimed === undefined)
+      throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
     if (result instanceof Refusal) {
       await tx.rollBack();
       return result;
@@ -105,6 +115,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     const saved = Promise.all([
       insertAudited(tx, command, changes),
       isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
+      isStored && recordWriteEvents(tx, command, emitted, claimed.events_enabled === true),
     ]);
     const committed = tx.commit();
     // If a save fails, the commit fails, too. The error of the save tells the cause.
@@ -119,6 +130,32 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
 }
 
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
+
+const noEvents = { events_enabled: false };
+
+/** Records the events of a write. Entries that it added to the ledger belong to its event about their member, or else to its last. */
+function recordWriteEvents(
+  tx: Session,
+  { operation, context: { caller } }: WriteCommand,
+  emitted: readonly EmittedEvent[],
+  isEnabled: boolean,
+): Promise<void> | undefined {
+  const { whole, entries } = takeEvents(tx);
+  const own = isEnabled || whole.length + entries.length > 0 ? emitted : [];
+  const { businessId: business_id } = caller;
+  const of = { business_id, type: operation.emits as EventName, occurred_at: null, location_id: null };
+  const events = own.map(({ contact_ids, data = {} }) => ({
+    ...{ ...of, contact_ids, data },
+    entries: [] as EventEntry[],
+  }));
+  for (const entry of entries) {
+    const event = events.find(({ contact_ids }) => contact_ids.includes(entry.contact_id)) ?? events.at(-1);
+    if (event === undefined) throw new Error(`${operation.path} added entries, but emitted no event`);
+    event.entries.push(entry);
+  }
+  if (own.length > 0 && of.type === undefined) throw new Error(`${operation.path} declares no type of event`);
+  return whole.length + events.length === 0 ? undefined : insertEvents(tx, [...whole, ...events]);
+}
 
 /**
  * Inserts audit entries for the records that a write with an event changed. A dry run changes none.

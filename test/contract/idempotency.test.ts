@@ -354,7 +354,7 @@ it("answers as another process did, which was done while this one prepared", asy
   // What the other one has made is in the way of this one.
   const prepare = async () => {
     await world.sql.begin(async (tx) => {
-      await claimKey(tx, keyOwner, key, "00".repeat(32));
+      await claimKey(tx, keyOwner, { key, fingerprint: "00".repeat(32), businessId });
       await storeResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
     });
     return fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });

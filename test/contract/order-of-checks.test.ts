@@ -209,7 +209,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     const issuedAt = Date.now() - draft.tokenAgeHours * 60 * 60 * 1000;
     const token = await signToken({ ...claims, scopes: draft.tokenScopes }, { issuedAt });
     if (draft.keyUsed) {
-      await claimKey(world.sql, { businessId, integrationId }, String(draft.body.idempotency_key), "00");
+      const key = String(draft.body.idempotency_key);
+      await claimKey(world.sql, { businessId, integrationId }, { key, fingerprint: "00", businessId });
     }
     if (draft.limitReached && operation.kind === "token") {
       await world.call(operation.path, { client_id: "somebody", client_secret: "wrong" }, { headers });

@@ -533,10 +533,10 @@ describe.each(operationsInRealTime)("$path", (operation) => {
 });
 
 describe("every operation", () => {
-  // Refused when too much is asked for, or when something breaks: other tests bring that about.
+  // Refused when too much is asked for, when something breaks or is old: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable"] as const),
-    ...(["rewards_disabled", "already_reversed"] as const),
+    ...(["rewards_disabled", "already_reversed", "events_expired"] as const),
   ];
 
   it.each(operationsInRealTime)(

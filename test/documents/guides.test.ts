@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { contractOperations, partnerOperations } from "../../src/operations/partner.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
@@ -77,13 +78,15 @@ it("says how amounts are taken", async () => {
   expect(await taken("25.00")).toBe(25);
 });
 
-it.each(["sales", "points", "bookings", "sandbox"])(
+it.each(["sales", "points", "bookings", "sandbox", "events"])(
   "shows requests that work from top to bottom: %s",
   async (name) => {
     const shown = [...guideText(name).matchAll(/"\$BASE_URL(\/sp\/[^"]+)".*?-d '([^']+)'/gs)];
     expect(shown.length).toBeGreaterThan(2);
     const sandbox = await makeSandbox(world, "2026-04-17");
     const contact_id = await sandbox.member();
+    const events = { business_id: sandbox.businessId, events_enabled: true };
+    await operatorWrite(world, "/op/businesses/update", events);
     const phone_number = "+34600111222";
     const { locationId: location_id } = sandbox;
     await sandbox.write("/sp/members/profile/update", { contact_id, phone_number });
@@ -99,11 +102,32 @@ it.each(["sales", "points", "bookings", "sandbox"])(
       const filled = body
         .replace("100001", String(contact_id))
         .replace('"location_id": 1', `"location_id": ${location_id}`)
-        .replace(/\b(?:SALE|REDEMPTION|MOVEMENT)_ID\b/, (id) => String(known[id.toLowerCase()]));
+        .replace(/\b(?:(?:SALE|REDEMPTION|MOVEMENT)_ID|NEXT)\b/, (id) => String(known[id.toLowerCase()]));
       known = { ...known, ...(await sandbox.ask(path, JSON.parse(filled))) };
     }
   },
 );
+
+it("shows a program that copies all balances from the events", async () => {
+  const { home } = world;
+  const contact_id = await world.member();
+  await operatorWrite(world, "/op/businesses/update", { business_id: home.businessId, events_enabled: true });
+  const balance = await credit("/sp/wallet/adjust", {
+    contact_id,
+    location_id: home.locationIds[0],
+    amount: 2550,
+  });
+  await credit("/sp/reward-points/adjust", { contact_id, points: 3 });
+  const points = await credit("/sp/reward-points/adjust", { contact_id, points: 4 });
+  const [, program = ""] = /```js\n(.*?)```/s.exec(guideText("events")) ?? [];
+  const { client_id: LOYALTY_CLIENT_ID, client_secret: LOYALTY_CLIENT_SECRET } = home.everywhere;
+  const env = { PATH: process.env.PATH, BASE_URL: world.baseUrl, LOYALTY_CLIENT_ID, LOYALTY_CLIENT_SECRET };
+  const arguments_ = ["--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env });
+  const { balances } = JSON.parse(stdout);
+  expect(balances[`${contact_id} wallet`]).toMatchObject({ balance });
+  expect(balances[`${contact_id} points`]).toMatchObject({ balance: points });
+});
 
 it.each(["access-tokens", "demo-business"])("gets the token with one line: %s", async (name) => {
   const lines = guideText(name)

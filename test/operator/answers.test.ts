@@ -85,7 +85,12 @@ const answers: Record<string, Answer> = {
   "/op/businesses/create": {
     status: 201,
     message: "Business created.",
-    data: (sent) => ({ business_id: id, currency_decimals: 2, ...without(record(sent), "clock_at") }),
+    data: (sent) => ({
+      business_id: id,
+      currency_decimals: 2,
+      events_enabled: false,
+      ...without(record(sent), "clock_at"),
+    }),
   },
   "/op/businesses/list": {
     message: "Businesses listed.",
@@ -98,6 +103,7 @@ const answers: Record<string, Answer> = {
       currency_decimals: 2,
       country: null,
       sandbox: expect.any(Boolean),
+      events_enabled: expect.any(Boolean),
     }),
   },
   "/op/businesses/update": {

@@ -306,10 +306,10 @@ function only(wanted: boolean, fields: Body): Body {
 }
 
 describe("every operation", () => {
-  // Refused when too much is asked for, or when something breaks: other tests bring that about.
+  // Refused when too much is asked for, when something breaks or is old: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
-    ...(["member_inactive", "member_already_exists", "balance_limit_exceeded"] as const),
+    ...(["member_inactive", "member_already_exists", "balance_limit_exceeded", "events_expired"] as const),
     ...(["already_merged", "members_are_the_same"] as const),
   ];
 

@@ -488,6 +488,9 @@ export const engineOperations: Record<string, Row> = {
     body: ({ contact_id }) => ({ contact_id, include_closed: true, per_page: 10, page: 1 }),
     rejections: [noMember],
   },
+  "/sp/events/list": {
+    body: ({ contact_id }) => ({ after: 0, types: ["sale.*", "wallet.adjusted"], contact_id, limit: 10 }),
+  },
   "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
   "/sp/reward-settings/get": { body: () => ({}) },
   "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },

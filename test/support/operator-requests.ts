@@ -92,6 +92,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     time_zone: "Europe/Madrid",
     currency: "JPY",
     country: null,
+    events_enabled: false,
   }),
   "/op/locations/create": ({ business_id }) => ({ business_id, name: "Main Street" }),
   "/op/locations/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
@@ -312,6 +313,9 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     due_before: "2026-12-31",
     valid_through: "2027-12-31",
     dry_run: false,
+  }),
+  "/op/events/list": ({ business_id, contact_id }) => ({
+    ...{ business_id, after: 0, types: ["sale.*"], contact_id, limit: 10 },
   }),
   "/op/reward-points/list": ({ business_id, buyer_contact_id }) => ({
     business_id,

@@ -36,6 +36,7 @@ const names = [
     "tiers",
     "wallet",
     "vouchers",
+    "events",
     "sandbox",
     "changes",
   ],

@@ -54,6 +54,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     transactions: "The ledger: every change of wallets, points, vouchers and sales.",
     ledger: "Verification of ledgers.",
     reports: "What a business owes its members, and what happened by day, week or month.",
+    events: "What happened to members and balances, to follow it.",
   },
   Business: {
     businesses: "The businesses of the service. Each has its own members, ledger and definitions.",

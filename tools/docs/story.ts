@@ -88,6 +88,7 @@ const partnerSteps: readonly Step[] = [
     },
   }),
 
+  step("/op/businesses/update", { idempotency_key: "business-1-2", business_id: 1, events_enabled: true }),
   step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
   step("/sp/sales/record", {
     ...{ idempotency_key: "receipt-000812", ...mateo, ...shop, amount: 2400, use_wallet: 200 },
@@ -117,6 +118,7 @@ const partnerSteps: readonly Step[] = [
   })),
   step("/sp/vouchers/list", { ...mateo, status: "held" }),
   step("/sp/reward-points/list", mateo),
+  step("/sp/events/list", { types: ["sale.*"], limit: 1 }),
   step("/sp/members/balances", mateo),
   step("/sp/transactions/list", { ...mateo, per_page: 3 }),
   step("/sp/members/merge", {
@@ -163,11 +165,6 @@ const operatorSteps: readonly Step[] = [
   }),
   step("/op/businesses/list", { per_page: 2 }),
   step("/op/businesses/find", mateo),
-  step("/op/businesses/update", {
-    idempotency_key: "business-1-2",
-    ...business,
-    name: "Lantern Coffee House",
-  }),
   step("/op/locations/create", { idempotency_key: "location-airport", ...business, name: "Airport" }),
   step("/op/locations/update", (said) => ({
     ...{ idempotency_key: "location-airport-2", ...airport(said), name: "Airport, gate 4" },
@@ -307,6 +304,7 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "case-4096-back", ...madeBy("/op/wallet/pay", "movement_id")(said) },
     reason: "The deposit was returned",
   })),
+  step("/op/events/list", { ...business, types: ["voucher.*"], limit: 1 }),
   step("/op/sales/list", { ...business, ...mateo }),
   step("/op/sales/refund", (said) => ({
     ...{ idempotency_key: "case-4091", ...business, ...saleOf(said), amount: 300, reason: "Too bitter" },

@@ -50,6 +50,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_METRICS_ADDRESS: ({ metricsAddress: at }) => (at === undefined ? "off" : `${at.host}:${at.port}`),
   LOYALTY_IDEMPOTENCY_DAYS: ({ idempotencyDays }) => idempotencyDays,
   LOYALTY_AUDIT_DAYS: ({ auditDays }) => auditDays,
+  LOYALTY_EVENT_DAYS: ({ eventDays }) => eventDays,
   LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,

@@ -29,11 +29,12 @@ export interface BusinessRow extends NewBusiness {
   readonly country: string | null;
   /** Whether it has its own clock, for tests. */
   readonly sandbox: boolean;
+  readonly events_enabled: boolean;
 }
 
-const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country, (
-  SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id
-) AS sandbox`;
+const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country,
+  (SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id) AS sandbox,
+  (SELECT events_enabled FROM ledger WHERE ledger.business_id = business.business_id) AS events_enabled`;
 
 /** Keeps others from making a business until the end of the transaction. @returns whether there is none, and the time */
 export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
@@ -114,7 +115,7 @@ async function endDaysOfTimeZone(tx: Connection, businessId: number, next: strin
     WHERE c.business_id = ${businessId} AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
 }
 
-/** Changes some fields, at least one. @returns undefined when there is no such business */
+/** Changes some fields. @returns undefined when there is no such business */
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
   const fields = ["name", "time_zone", "currency", "currency_decimals", "country"] as const;
   const { currency, time_zone } = change;
@@ -125,11 +126,14 @@ export async function updateBusiness(tx: Connection, businessId: number, change:
     ...change,
     currency_decimals: currency === undefined ? undefined : requiredDecimals(currency),
   };
+  const isChanged = fields.some((field) => changed[field] !== undefined);
   const [before, after] = await Promise.all([
     lockBusiness(tx, businessId),
-    firstRow(tx<BusinessRow[]>`
-      UPDATE business SET ${assignmentsOf<BusinessRow>(fields, changed)}
-      WHERE business_id = ${businessId} RETURNING ${columns}`),
+    isChanged
+      ? firstRow(tx<BusinessRow[]>`
+          UPDATE business SET ${assignmentsOf<BusinessRow>(fields, changed)}
+          WHERE business_id = ${businessId} RETURNING ${columns}`)
+      : findBusiness(tx, businessId),
   ]);
   return before && after && { before, after };
 }

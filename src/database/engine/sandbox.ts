@@ -58,7 +58,7 @@ export function closeSandbox(tx: Connection, businessId: number) {
  * The other tables with rows of businesses. A table that refers to another one precedes it. The counts of entries follow the row
  * that their background job locks. The idempotency keys follow all rows that a write under way may have locked.
  */
-const otherTables = `settling_run imported_line
+const otherTables = `settling_run imported_line event event_head
   ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
 

@@ -14,15 +14,20 @@ export const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
 
 /**
  * Claims a key for the running transaction. Waits while another transaction has claimed the same key.
- * @returns false when a response is already stored under the key
+ * @param businessId the business of the write
+ * @returns whether the business records events; undefined when a response is already stored under the key
  */
-export async function claimKey(tx: Connection, owner: KeyOwner, key: string, fingerprint: string) {
-  const rows = await tx`
+export async function claimKey(
+  tx: Connection,
+  owner: KeyOwner,
+  { key, fingerprint, businessId }: { key: string; fingerprint: string; businessId: number },
+): Promise<{ readonly events_enabled: boolean | null } | undefined> {
+  const rows = await tx<{ events_enabled: boolean | null }[]>`
     INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
     VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '')
     ON CONFLICT DO NOTHING
-    RETURNING 1`;
-  return rows.length === 1;
+    RETURNING (SELECT events_enabled FROM ledger WHERE ledger.business_id = ${businessId}) AS events_enabled`;
+  return rows[0];
 }
 
 /** Stores the response under a key that this transaction claimed. */

@@ -21,6 +21,8 @@ export interface LockedLedger {
   readonly behind: boolean;
   /** How many of its entries are in blocks (counts.ts). */
   readonly counted_entries: number;
+  /** Whether changes are recorded as events, too. */
+  readonly events_enabled: boolean;
 }
 
 /**
@@ -45,11 +47,13 @@ export function ledgerTime(clock: string): Fragment {
 export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
   return tx<LockedLedger[]>`
     SELECT l.business_id, l.last_entry_no, l.last_voucher_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
+      l.events_enabled,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
     FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
     CROSS JOIN LATERAL (
-      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, clock_timestamp() AS clock
+      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, events_enabled,
+        clock_timestamp() AS clock
       FROM ledger WHERE business_id = wanted.business_id
       FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
     ) AS l

@@ -60,14 +60,17 @@ export function settle(before: Points, today: string): Settled {
       expired += left;
       const next = steps[index + 1];
       if (next?.day === day && next.event === "expire") continue;
-      if (expired > 0) entries.push({ event_type: "reward_points_expired", amount: -expired });
+      if (expired > 0) {
+        entries.push({ event_type: "reward_points_expired", amount: -expired, facts: { day } });
+      }
       expired = 0;
     } else {
       const payment = payOldestFirst(debts, left);
       lots.set(lot.lot_id, { ...lot, matured: true, clawed: lot.clawed + payment.paid });
       balance += left - payment.paid;
       debts = payment.debts;
-      entries.push({ event_type: "reward_points_earned", amount: left, reference_id: lot.reference_id });
+      const { lot_id, reference_id } = lot;
+      entries.push({ event_type: "reward_points_earned", amount: left, reference_id, facts: { lot_id } });
       entries.push(...payment.entries);
     }
   }

@@ -320,6 +320,19 @@ export function tierValidThrough(standing: TierStanding | undefined): string | n
   return isHeld(standing) ? addDays(standing.ends_on, -1) : null;
 }
 
+/** What happened to a member's tier, for its event; undefined if it is the same, or its days of grace have begun. */
+export function tierMove(
+  before: TierStanding | undefined,
+  after: TierStanding | undefined,
+  rules: Pick<TierRules, "tiers"> | undefined,
+): "upgraded" | "renewed" | "downgraded" | undefined {
+  const [from, to] = [before?.tier_id ?? null, after?.tier_id ?? null];
+  if (from === to) return to !== null && before?.until !== after?.until ? "renewed" : undefined;
+  if (from === null || to === null) return from === null ? "upgraded" : "downgraded";
+  const rank = (id: number) => rankOf(rules?.tiers.find(({ tier_id }) => tier_id === id));
+  return rank(to) < rank(from) ? "downgraded" : "upgraded";
+}
+
 /** The change of a standing, if it is one. */
 export function tierChanges(
   { standing: before }: Pick<MemberTier, "standing">,

@@ -72,6 +72,8 @@ export type ErrorCode =
   | "refund_exceeds_sale"
   /** This has already been reversed. */
   | "already_reversed"
+  /** Events after this number are no longer kept. */
+  | "events_expired"
   /** Too much is due before this time to advance the clock in one step. */
   | "clock_step_too_large"
   /** The sandbox has too many members to advance its clock. */
@@ -128,6 +130,7 @@ export interface ErrorDetails {
       | "wa.sales.read"
       | "wa.sales.write"
       | "wa.rewards.read"
+      | "wa.events.read"
       | "wa.sandbox.write";
   };
   readonly sp_token_scope_missing: {
@@ -147,6 +150,7 @@ export interface ErrorDetails {
       | "wa.sales.read"
       | "wa.sales.write"
       | "wa.rewards.read"
+      | "wa.events.read"
       | "wa.sandbox.write";
   };
   readonly sp_location_not_allowed: {
@@ -210,6 +214,10 @@ export interface ErrorDetails {
     readonly refundable: number;
   };
   readonly already_reversed: Record<string, never>;
+  readonly events_expired: {
+    /** The number of the oldest event that is kept, or of the next one. */
+    readonly oldest: number;
+  };
   readonly clock_step_too_large: {
     /** The last day to which you can advance the clock in one step. */
     readonly to: string;

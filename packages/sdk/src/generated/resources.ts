@@ -5,6 +5,8 @@ import type { CallOptions } from "../transport.ts";
 import type {
   AuthTokenData,
   AuthTokenRequest,
+  EventsListData,
+  EventsListRequest,
   LocationsListItem,
   LocationsListRequest,
   MembersBalancesData,
@@ -101,6 +103,7 @@ export class Resources {
   readonly vouchers: Vouchers;
   readonly sales: Sales;
   readonly locations: Locations;
+  readonly events: Events;
   readonly sandbox: Sandbox;
 
   constructor(caller: Caller) {
@@ -115,6 +118,7 @@ export class Resources {
     this.vouchers = new Vouchers(caller);
     this.sales = new Sales(caller);
     this.locations = new Locations(caller);
+    this.events = new Events(caller);
     this.sandbox = new Sandbox(caller);
   }
 }
@@ -812,6 +816,28 @@ export class VouchersDefinitions {
       largestPage: 100,
       id: "voucher_id",
     });
+  }
+}
+
+/** `client.events`. */
+export class Events {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List events.
+   *
+   * Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next is less than last, there are more events. A page can have no events and more behind it, because it looks through a limited number of events. An integration limited to some locations sees the events of these locations and the events without a location.
+   *
+   * Scope: `wa.events.read`.
+   *
+   * Errors of its own: `events_expired`, `validation_failed`.
+   */
+  list(request: EventsListRequest = {}, options?: CallOptions): Call<EventsListData> {
+    return this.#caller.call("/sp/events/list", request, options);
   }
 }
 

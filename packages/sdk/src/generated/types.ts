@@ -1607,6 +1607,179 @@ export interface VouchersDefinitionsListItem {
   readonly validity_period: "day" | "week" | "month" | "year" | null;
 }
 
+/** What `/sp/events/list` takes. */
+export interface EventsListRequest {
+  /** The number of the last event that you know; by default, that before the oldest one that is kept. */
+  readonly after?: number | undefined;
+  /** Only events of these types. `sale.*` means all types that begin with `sale.`, and `*` means all types. */
+  readonly types?:
+    | readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "sandbox.clock_advanced"
+        | "events.enabled"
+      )[]
+    | undefined;
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** The most events to list. */
+  readonly limit?: number | undefined;
+}
+
+/** What `/sp/events/list` answers. */
+export interface EventsListData {
+  /** The events, oldest first. */
+  readonly events: readonly {
+    /** What happened:
+- `sale.recorded`: A sale was recorded.
+- `sale.refunded`: A sale was refunded, in whole or in part.
+- `sales.imported`: Past sales were imported. A large import has several events.
+- `wallet.topped_up`: A wallet was topped up.
+- `wallet.paid`: A wallet paid for something that is no sale.
+- `wallet.reversed`: A top-up or a payment was reversed.
+- `wallet.adjusted`: A wallet was credited or debited by hand.
+- `reward_points.matured`: Pending points can be spent now.
+- `reward_points.redeemed`: Points were spent without a sale.
+- `reward_points.restored`: Points that had been spent without a sale were given back.
+- `reward_points.adjusted`: Points were credited or debited by hand.
+- `reward_points.expired`: Points expired, of up to 100 members.
+- `voucher.issued`: A member got a voucher.
+- `voucher.redeemed`: A voucher was used without a sale.
+- `voucher.reversed`: A used voucher was given back.
+- `voucher.lapsed`: A voucher can no longer be used.
+- `member.created`: A member was created.
+- `member.updated`: The personal data of a member changed.
+- `member.activated`: A member was activated.
+- `member.deactivated`: A member was deactivated.
+- `member.merged`: A member was merged into another one.
+- `member.erased`: The personal data of a member was erased, and its balances were written off.
+- `members.imported`: Members were imported, with their opening balances. A large import has several events.
+- `vouchers.imported`: Vouchers that members hold were imported. A large import has several events.
+- `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
+- `tier.renewed`: A tier was renewed, because the member still qualifies for it.
+- `tier.downgraded`: A member got a lower tier, or lost its tier.
+- `sandbox.clock_advanced`: The clock of a sandbox was advanced.
+- `events.enabled`: The events of the business were switched on. Changes before are in no event. */
+    readonly type:
+      | "sale.recorded"
+      | "sale.refunded"
+      | "sales.imported"
+      | "wallet.topped_up"
+      | "wallet.paid"
+      | "wallet.reversed"
+      | "wallet.adjusted"
+      | "reward_points.matured"
+      | "reward_points.redeemed"
+      | "reward_points.restored"
+      | "reward_points.adjusted"
+      | "reward_points.expired"
+      | "voucher.issued"
+      | "voucher.redeemed"
+      | "voucher.reversed"
+      | "voucher.lapsed"
+      | "member.created"
+      | "member.updated"
+      | "member.activated"
+      | "member.deactivated"
+      | "member.merged"
+      | "member.erased"
+      | "members.imported"
+      | "vouchers.imported"
+      | "tier.upgraded"
+      | "tier.renewed"
+      | "tier.downgraded"
+      | "sandbox.clock_advanced"
+      | "events.enabled";
+    /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */
+    readonly timestamp: string;
+    /** Ids, amounts and balances. The other fields are those of the response of the operation. */
+    readonly data: {
+      /** The business. */
+      readonly business_id: number;
+      /** Whether the business is a sandbox. */
+      readonly sandbox: boolean;
+      /** The member, or null for several members or none. */
+      readonly contact_id: number | null;
+      /** The number of the event. It has no gaps. */
+      readonly sequence: number;
+      /** The ledger entries. Each entry is in one event. */
+      readonly entries: readonly {
+        /** The number of the ledger entry. */
+        readonly entry_no: number;
+        /** The member, by contact_id. */
+        readonly contact_id: number;
+        /** The kind of ledger entry. */
+        readonly event_type:
+          | "wallet_adjustment"
+          | "wallet_topup"
+          | "wallet_payment"
+          | "reward_points_adjustment"
+          | "reward_points_earned"
+          | "reward_points_redeemed"
+          | "reward_points_expired"
+          | "voucher_issued"
+          | "voucher_redeemed"
+          | "voucher_reversed"
+          | "sale"
+          | "sale_refund";
+        /** The change of the balance; negative for a debit. */
+        readonly amount: number;
+        /** The balance of the account after the entry. */
+        readonly balance_after: number;
+        /** When it happened. In UTC, as in RFC 3339. */
+        readonly created_at: string;
+        /** The day on which points expired. */
+        readonly day?: string | undefined;
+        /** The lot of points that can be spent now. */
+        readonly lot_id?: number | undefined;
+      }[];
+    };
+  }[];
+  /** The number after which to continue. */
+  readonly next: number;
+  /** The number of the newest event; 0 before the first. */
+  readonly last: number;
+  /** Whether events are being recorded. The operator of the service switches them on. */
+  readonly enabled: boolean;
+}
+
 /** What `/sp/sandbox/clock/get` answers. */
 export interface SandboxClockGetData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */

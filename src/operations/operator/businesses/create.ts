@@ -46,7 +46,13 @@ export const createBusiness = writeOperation({
     const business = { name, time_zone, currency, country };
     const clock = sandbox ? { clock_at: clock_at ?? null } : undefined;
     const business_id = await insertBusiness(tx, business, clock);
-    const made = { business_id, ...business, currency_decimals: requiredDecimals(currency), sandbox };
+    const made = {
+      business_id,
+      ...business,
+      currency_decimals: requiredDecimals(currency),
+      sandbox,
+      events_enabled: false,
+    };
     audit({ before: null, after: { ...made, ...clock }, businessId: business_id });
     return made;
   },

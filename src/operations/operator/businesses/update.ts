@@ -1,5 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { updateBusiness } from "../../../database/access/businesses.ts";
+import { setEventsEnabled } from "../../../database/events.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
 import {
   business,
   businessName,
@@ -14,8 +16,8 @@ export const updateBusinessOperation = writeOperation({
   event: "business.updated",
   summary: "Update a business",
   description:
-    "Changes the name, time zone, currency or country of a business. Fields that you omit don't change. Amounts are not " +
-    "converted: if you change the currency, recorded amounts keep their numbers, and get the new currency and its decimals.",
+    "Changes the name, time zone, currency or country of a business, and switches its events on or off. Fields that you omit " +
+    "don't change. Amounts are not converted: if you change the currency, recorded amounts keep their numbers, and get the new currency and its decimals.",
   confirm: { currency: "Recorded amounts keep their numbers, and get the new currency and its decimals." },
   input: {
     business_id: fields.businessId,
@@ -23,15 +25,26 @@ export const updateBusinessOperation = writeOperation({
     time_zone: Type.Optional(timeZone),
     currency: Type.Optional(currency),
     country: Type.Optional(nullableCountry),
+    events_enabled: Type.Optional(
+      fields.flag("Whether changes are recorded as events from now on, which partners can follow.", true),
+    ),
   },
   atLeastOne: true,
   output: business,
   errors: ["business_not_found"],
   check: checkBusiness,
-  async write({ input, tx, audit, fail }) {
-    const updated = await updateBusiness(tx, input.business_id, input);
+  async write({ input: { business_id, events_enabled, ...change }, tx, audit, fail }) {
+    if (events_enabled !== undefined) await lockLedger(tx, business_id);
+    const updated = await updateBusiness(tx, business_id, change);
     if (updated === undefined) return fail("business_not_found");
-    audit(updated);
-    return updated.after;
+    const { before, after } = updated;
+    if (events_enabled === undefined || events_enabled === before.events_enabled) {
+      audit(updated);
+      return after;
+    }
+    await setEventsEnabled(tx, business_id, events_enabled);
+    const switched = { ...after, events_enabled };
+    audit({ before, after: switched });
+    return switched;
   },
 });

@@ -13,6 +13,7 @@ import {
   recordMembers,
 } from "../../../database/imports.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
+import { mostMembersInEvent } from "../../../domain/events.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import {
   type Decisions,
@@ -51,6 +52,7 @@ const checkMemberLine = (line: MemberLine) =>
 export const importMembers = writeOperation({
   path: "/op/imports/members",
   event: "members.imported",
+  emits: "members.imported",
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",
   description:
@@ -77,7 +79,7 @@ export const importMembers = writeOperation({
     const problem = day < today ? "must not be in the past" : `must be before ${lastDay}`;
     return [fieldError("points_valid_through", "out_of_range", problem)];
   },
-  async write({ input, tx, caller, services, audit }) {
+  async write({ input, tx, caller, services, audit, emit }) {
     const { lines, dry_run = false, points_valid_through } = input;
     const checked = lines.map((line) => checkMemberLine(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
@@ -96,7 +98,17 @@ export const importMembers = writeOperation({
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
-      await recordMembersWithBalances(tx, services, caller.businessId, rows, points_valid_through);
+      const contactIds = await recordMembersWithBalances(
+        tx,
+        services,
+        caller.businessId,
+        rows,
+        points_valid_through,
+      );
+      for (let first = 0; first < contactIds.length; first += mostMembersInEvent) {
+        const contact_ids = contactIds.slice(first, first + mostMembersInEvent);
+        emit({ contact_ids, data: { contact_ids } });
+      }
     }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
@@ -242,7 +254,7 @@ async function recordMembersWithBalances(
   business_id: number,
   members: readonly NewMember[],
   validThrough: string | undefined,
-): Promise<void> {
+): Promise<number[]> {
   const lines = members.map((member) => {
     const { digest, external_ref, wallet_balance: amount, points_balance: points } = member;
     const withReference = { content: personDigest(member), amount, points };
@@ -276,4 +288,5 @@ async function recordMembersWithBalances(
   }
   const memberIds = ids.map(({ member_id }) => member_id);
   await countImportedMembers(tx, business_id, memberIds);
+  return ids.map(({ contact_id }) => contact_id);
 }

@@ -51,6 +51,7 @@ const checkSaleFields = lineChecker(saleLineFields);
 export const importSales = writeOperation({
   path: "/op/imports/sales",
   event: "sales.imported",
+  emits: "sales.imported",
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",
   description:
@@ -87,7 +88,7 @@ export const importSales = writeOperation({
     if (earn || !earn_imported) return [];
     return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
   },
-  async write({ input, tx, caller, services, audit, fail }) {
+  async write({ input, tx, caller, services, audit, emit, fail }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
     const place = location_id === undefined ? {} : { location_id };
@@ -128,6 +129,7 @@ export const importSales = writeOperation({
       const members = [...rows.map(({ contact_id }) => contact_id), ...added];
       if (earn) await services.members.settle(tx, businessId, members);
       await reachTiers?.(members);
+      emit({ contact_ids: [...new Set(members)], data: { imported: rows.length } });
     }
     const result = {
       ...{ imported: rows.length, skipped },

@@ -35,6 +35,7 @@ const checkVoucherFields = lineChecker(voucherLineFields);
 export const importVouchers = writeOperation({
   path: "/op/imports/vouchers",
   event: "vouchers.imported",
+  emits: "vouchers.imported",
   maximumBodyBytes: importBodyBytes,
   summary: "Import vouchers that members hold",
   description:
@@ -45,7 +46,7 @@ export const importVouchers = writeOperation({
   message: "Vouchers imported.",
   input: { business_id: fields.businessId, lines: voucherLines, ...trialFields },
   output: importResult,
-  async write({ input, tx, caller, services, audit }) {
+  async write({ input, tx, caller, services, audit, emit }) {
     const { lines, dry_run = false } = input;
     const { businessId } = caller;
     const checked = lines.map((line) => checkVoucherLine(withPhoneNumber(line, caller.country)));
@@ -77,6 +78,7 @@ export const importVouchers = writeOperation({
     if (isRecorded) {
       const imported = rows.map((row) => ({ business_id: businessId, ...row }));
       await Promise.all([recordLines(tx, imported), ledger.record()]);
+      emit({ contact_ids: [...new Set(contactIds)], data: { imported: rows.length } });
     }
     const result = { imported: rows.length, skipped };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });

@@ -3,6 +3,7 @@ import { setsActive } from "../../members.ts";
 export const activateMember = setsActive(true, {
   path: "/op/members/activate",
   event: "member.activated",
+  emits: "member.activated",
   summary: "Activate a member",
   description: "Makes a member active: partners can adjust its balances again.",
 });

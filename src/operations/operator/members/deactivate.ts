@@ -3,6 +3,7 @@ import { setsActive } from "../../members.ts";
 export const deactivateMember = setsActive(false, {
   path: "/op/members/deactivate",
   event: "member.deactivated",
+  emits: "member.deactivated",
   summary: "Deactivate a member",
   description:
     "Makes a member inactive. Its balances stay, but partners can't adjust them. They can still update the member.",

@@ -7,6 +7,7 @@ import * as shared from "../../sales.ts";
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
   event: "member.erased",
+  emits: "member.erased",
   summary: "Erase a member's personal data",
   description:
     "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member, " +
@@ -39,7 +40,7 @@ export const eraseMemberOperation = writeOperation({
     ),
   }),
   errors: ["member_not_found", "balances_not_zero"],
-  async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, fail }) {
+  async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, emit, fail }) {
     await lockLedger(tx, businessId);
     if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
     await services.members.settle(tx, businessId, [contact_id]);
@@ -58,6 +59,10 @@ export const eraseMemberOperation = writeOperation({
         after: { contact_id: id, erased: true, ...(id === contact_id && { written_off }) },
       });
     }
+    emit({
+      contact_ids: [contact_id, ...merged],
+      data: { contact_id, merged_contact_ids: merged, written_off },
+    });
     return { contact_id, written_off };
   },
 });

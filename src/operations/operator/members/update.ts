@@ -13,6 +13,7 @@ import { pick } from "../../records.ts";
 export const updateMemberForOperator = writeOperation({
   path: "/op/members/update",
   event: "member.updated",
+  emits: "member.updated",
   summary: "Change a member's name, number or card",
   description:
     "Changes a member's names, phone number, e-mail address, date of birth and external reference, such as the number of a " +
@@ -36,10 +37,10 @@ export const updateMemberForOperator = writeOperation({
     ...checkPhoneNumber(phone_number, context.country),
     ...(await checkDateOfBirth(date_of_birth, context)),
   ],
-  async write({ input: { business_id: _, ...input }, tx, caller, audit, fail }) {
+  async write({ input: { business_id: _, ...input }, tx, caller, audit, emit, fail }) {
     const { contact_id, ...change } = input;
     const phone_number = change.phone_number && readPhoneNumber(change.phone_number, caller.country);
-    const changed = await changeMember(tx, caller.businessId, { ...input, phone_number }, fail);
+    const changed = await changeMember(tx, caller.businessId, { ...input, phone_number }, { fail, emit });
     if (changed instanceof Refusal) return changed;
     audit({ before: { contact_id }, after: { contact_id, changed: Object.keys(change) } });
     const member = await findMemberRecord(tx, caller, contact_id);

@@ -6,6 +6,7 @@ import { pick } from "../../records.ts";
 export const createMember = writeOperation({
   path: "/sp/members/create",
   scope: "wa.members.write",
+  emits: "member.created",
   status: 201,
   summary: "Create a member",
   description:
@@ -31,7 +32,7 @@ export const createMember = writeOperation({
     if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
     return services.passwords.hash(caller.businessId, input.password as string);
   },
-  async write({ input, tx, caller, prepared, fail }) {
+  async write({ input, tx, caller, prepared, emit, fail }) {
     const member = {
       first_name: input.first_name,
       last_name: input.last_name,
@@ -48,6 +49,8 @@ export const createMember = writeOperation({
     making.catch(() => undefined);
     const taken = await taking;
     if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
-    return pick(await making, createdMember);
+    const made = await making;
+    emit({ contact_ids: [made.contact_id], data: { member_id: made.member_id } });
+    return pick(made, createdMember);
   },
 });

@@ -8,6 +8,7 @@ export const mergeMembers = writeOperation({
   path: "/sp/members/merge",
   scope: "wa.members.merge",
   event: "member.merged",
+  emits: "member.merged",
   summary: "Merge two members",
   description:
     "Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those " +
@@ -48,7 +49,7 @@ export const mergeMembers = writeOperation({
     "already_merged",
     "balance_limit_exceeded",
   ],
-  async write({ input, tx, caller, services, audit, fail }) {
+  async write({ input, tx, caller, services, audit, emit, fail }) {
     const { from_contact_id, contact_id, dry_run = false } = input;
     const { businessId, integrationId = null } = caller;
     if (from_contact_id === contact_id) return fail("members_are_the_same");
@@ -80,6 +81,8 @@ export const mergeMembers = writeOperation({
       before: { contact_id },
       after: dry_run ? { contact_id } : { contact_id, merged_from: from_contact_id, merged, balances },
     });
+    const members = { contact_ids: [contact_id, from_contact_id], data: { from_contact_id, ...result } };
+    if (!dry_run) emit(members);
     return result;
   },
 });

@@ -4,6 +4,7 @@ import { changedMember, changeMember } from "../../members.ts";
 export const updateMemberOperation = writeOperation({
   path: "/sp/members/update",
   scope: "wa.members.write",
+  emits: "member.updated",
   summary: "Update a member",
   description:
     "Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address.",
@@ -16,5 +17,5 @@ export const updateMemberOperation = writeOperation({
   atLeastOne: true,
   output: changedMember,
   errors: ["member_not_found", "member_inactive", "member_already_exists"],
-  write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
+  write: ({ input, tx, caller, ...context }) => changeMember(tx, caller.businessId, input, context),
 });

@@ -5,6 +5,7 @@ import { move, signedAmount } from "../../../domain/ledger.ts";
 export const adjustRewardPoints = postingOperation({
   path: "/sp/reward-points/adjust",
   scope: "wa.rewards.write",
+  emits: "reward_points.adjusted",
   needs: {
     balances: ["points"],
     points: ({ points, adjustment_type }: { points: number; adjustment_type: string }) =>

@@ -8,6 +8,7 @@ import * as shared from "../../sales.ts";
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",
   scope: "wa.sales.write",
+  emits: "reward_points.redeemed",
   needs: {
     balances: accounts,
     points: ({ points }: { points?: number }, bought: VoucherDefinition | undefined) =>

@@ -7,6 +7,7 @@ import * as shared from "../../sales.ts";
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",
   scope: "wa.sales.write",
+  emits: "reward_points.restored",
   needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["redemption"] },
   summary: "Reverse a redemption of reward points",
   description:

@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
   scope: "wa.sales.write",
+  emits: "sale.recorded",
   needs: {
     balances: accounts,
     points: ({ use_points = 0 }: { use_points?: number }) => use_points,

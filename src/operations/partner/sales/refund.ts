@@ -7,6 +7,7 @@ import * as shared from "../../sales.ts";
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
+  emits: "sale.refunded",
   needs: { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true, named: ["sale"] },
   summary: "Refund a sale",
   description:

@@ -7,6 +7,7 @@ import * as shared from "../../sales.ts";
 export const issueVoucher = postingOperation({
   path: "/sp/vouchers/issue",
   scope: "wa.vouchers.write",
+  emits: "voucher.issued",
   needs: { balances: accounts, points: () => 0, vouchers: () => ({}) },
   summary: "Issue a voucher",
   description:

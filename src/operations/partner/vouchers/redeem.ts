@@ -11,6 +11,7 @@ interface Named {
 export const redeemVoucher = postingOperation({
   path: "/sp/vouchers/redeem",
   scope: "wa.vouchers.write",
+  emits: "voucher.redeemed",
   needs: {
     balances: accounts,
     points: () => 0,

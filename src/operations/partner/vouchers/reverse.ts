@@ -7,6 +7,7 @@ import * as shared from "../../sales.ts";
 export const reverseVoucher = postingOperation({
   path: "/sp/vouchers/reverse",
   scope: "wa.vouchers.write",
+  emits: "voucher.reversed",
   needs: {
     balances: accounts,
     points: () => 0,

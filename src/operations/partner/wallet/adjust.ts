@@ -4,6 +4,7 @@ import { move, signedAmount } from "../../../domain/ledger.ts";
 export const adjustWallet = postingOperation({
   path: "/sp/wallet/adjust",
   scope: "wa.wallet.write",
+  emits: "wallet.adjusted",
   needs: { balances: ["wallet"] },
   summary: "Adjust a member's wallet balance",
   description:

@@ -5,6 +5,7 @@ import * as shared from "../../sales.ts";
 export const payFromWallet = postingOperation({
   path: "/sp/wallet/pay",
   scope: "wa.sales.write",
+  emits: "wallet.paid",
   needs: { balances: ["wallet"] },
   summary: "Pay from a member's wallet",
   description:

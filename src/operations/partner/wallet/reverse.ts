@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 export const reverseMovement = postingOperation({
   path: "/sp/wallet/reverse",
   scope: "wa.wallet.write",
+  emits: "wallet.reversed",
   needs: { balances: ["wallet"], named: ["movement"] },
   summary: "Reverse a top-up or a payment",
   description:

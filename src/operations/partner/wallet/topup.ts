@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 export const topUpWallet = postingOperation({
   path: "/sp/wallet/topup",
   scope: "wa.wallet.write",
+  emits: "wallet.topped_up",
   needs: { balances: ["wallet"] },
   summary: "Top up a member's wallet",
   description:

@@ -4,6 +4,7 @@ import { changedMember, changeMember, checkDateOfBirth } from "../../../members.
 export const updateMemberProfile = writeOperation({
   path: "/sp/members/profile/update",
   scope: "wa.members.write",
+  emits: "member.updated",
   summary: "Update a member's profile",
   description:
     "Changes a member's names, e-mail address, phone number, date of birth and external reference, such as a card number. " +
@@ -22,5 +23,5 @@ export const updateMemberProfile = writeOperation({
   output: changedMember,
   errors: ["member_not_found", "member_inactive", "member_already_exists"],
   check: ({ date_of_birth }, context) => checkDateOfBirth(date_of_birth, context),
-  write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
+  write: ({ input, tx, caller, ...context }) => changeMember(tx, caller.businessId, input, context),
 });

@@ -15,6 +15,7 @@ import { notASandbox } from "../../../integrations.ts";
 export const advanceClockOperation = writeOperation({
   path: "/sp/sandbox/clock/advance",
   scope: "wa.sandbox.write",
+  emits: "sandbox.clock_advanced",
   summary: "Advance the clock of a sandbox",
   description:
     "Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and " +
@@ -31,12 +32,11 @@ export const advanceClockOperation = writeOperation({
     ),
   }),
   errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed"],
-  async write({ input: { to }, tx, caller: { businessId }, services, fail }) {
+  async write({ input: { to }, tx, caller: { businessId }, services, emit, fail }) {
     // The lock is held until the commit, so that no reader sees a part of a day.
     await lockLedger(tx, businessId);
-    if ((await findClock(tx, businessId)) === undefined) {
-      return notASandbox();
-    }
+    const from = await findClock(tx, businessId);
+    if (from === undefined) return notASandbox();
     if ((await sumMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
     if (!(await canAdvanceTo(tx, businessId, to))) {
       const problem = "must be later than the clock, by at most two years, and within 50 years of today";
@@ -46,7 +46,9 @@ export const advanceClockOperation = writeOperation({
     if (farthest < to.slice(0, 10)) return fail("clock_step_too_large", { to: farthest });
     const entries = await liveThrough(tx, businessId, to.slice(0, 10), services);
     await advanceClock(tx, businessId, to);
-    return { clock_at: (await findClock(tx, businessId)) as string, entries };
+    const clock_at = (await findClock(tx, businessId)) as string;
+    emit({ contact_ids: [], data: { from, to: clock_at } });
+    return { clock_at, entries };
   },
 });
 

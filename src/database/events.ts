@@ -1,0 +1,135 @@
+/** The log of events: adds them, lists them, and deletes old ones. */
+import { type NewEvent, partsOfEvent } from "../domain/events.ts";
+import type { Connection } from "./connection.ts";
+import { ledgerTime } from "./ledger/ledger.ts";
+import { fragment, tableOf } from "./sql.ts";
+
+/**
+ * Switches the events of a business on or off. An event says that they are on, because changes before it are in no event. The
+ * caller holds the ledger's lock, so that each posting is before or after it.
+ */
+export async function setEventsEnabled(tx: Connection, business_id: number, enabled: boolean): Promise<void> {
+  await tx`UPDATE ledger SET events_enabled = ${enabled} WHERE business_id = ${business_id}`;
+  if (!enabled) return;
+  await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${business_id}, 0) ON CONFLICT DO NOTHING`;
+  const of = { business_id, occurred_at: null, contact_ids: [], location_id: null };
+  await insertEvents(tx, [{ ...of, type: "events.enabled", data: {}, entries: [] }]);
+}
+
+/**
+ * Adds events, in their order. The statement locks the number of the business's last event, so it is the last one before the
+ * commit.
+ */
+export async function insertEvents(tx: Connection, events: readonly NewEvent[]): Promise<void> {
+  const counts = new Map<number, number>();
+  const rows = events.flatMap((event) =>
+    partsOfEvent(event).map((part) => {
+      const { business_id, type, occurred_at, location_id } = event;
+      const position = (counts.get(business_id) ?? 0) + 1;
+      counts.set(business_id, position);
+      return { business_id, position, type, occurred_at, location_id, ...part };
+    }),
+  );
+  const columns = `business_id bigint, position integer, type text, occurred_at timestamptz, contact_ids bigint[],
+    location_id bigint, data text`;
+  const heads = [...counts].map(([business_id, added]) => ({ business_id, added }));
+  const inserted = await tx`
+    WITH head AS (
+      UPDATE event_head SET last_event_no = last_event_no + counted.added
+      FROM ${tableOf("counted", heads, "business_id bigint, added integer")}
+      WHERE event_head.business_id = counted.business_id
+        AND event_head.business_id = ANY (${[...counts.keys()]}::bigint[])
+      RETURNING event_head.business_id, last_event_no - counted.added AS before
+    )
+    INSERT INTO event (business_id, event_no, type, occurred_at, contact_ids, location_id, data)
+    SELECT e.business_id, head.before + e.position, e.type, coalesce(e.occurred_at, ${ledgerTime("clock_timestamp()")}),
+      e.contact_ids::bigint[], e.location_id, e.data::json
+    FROM head JOIN ${tableOf("e", rows, columns)} ON e.business_id = head.business_id
+    JOIN ledger l ON l.business_id = head.business_id`;
+  if (inserted.count !== rows.length) throw new Error("not all events were recorded");
+}
+
+export interface EventFilter {
+  readonly after?: number | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly contact_id?: number | undefined;
+  /** Those of a caller who may not use all locations. It also sees events without a location. */
+  readonly locations?: ReadonlySet<number> | undefined;
+  readonly limit: number;
+}
+
+export interface EventRow {
+  readonly event_no: number;
+  readonly type: string;
+  /** RFC 3339, in UTC. */
+  readonly timestamp: string;
+  readonly data: { readonly contact_id: number | null };
+}
+
+interface EventLog {
+  readonly enabled: boolean;
+  readonly sandbox: boolean;
+  /** The numbers of the newest event, and of the oldest that is kept, or that will be the next one. */
+  readonly last: number;
+  readonly oldest: number;
+}
+
+/** How many events a page looks through, so that it takes the same time if few of them match. */
+export const eventsRead = 2000;
+
+/** Finds the events after a number that match, oldest first, among the next `eventsRead`; and the state of the log. */
+export async function listEvents(
+  sql: Connection,
+  businessId: number,
+  { after, types, contact_id, locations, limit }: EventFilter,
+): Promise<EventLog & { readonly events: EventRow[] }> {
+  const rows = await sql<(EventLog & EventRow)[]>`
+    WITH log AS MATERIALIZED (
+      SELECT l.business_id, l.events_enabled AS enabled, l.clock_at IS NOT NULL AS sandbox, h.last_event_no AS last,
+        coalesce(first.event_no, h.last_event_no + 1) AS oldest, coalesce(${after ?? null}::bigint, first.event_no - 1, h.last_event_no) AS after
+      FROM ledger l
+      CROSS JOIN LATERAL (
+        SELECT coalesce((SELECT last_event_no FROM event_head WHERE business_id = l.business_id), 0) AS last_event_no
+      ) AS h
+      LEFT JOIN LATERAL (
+        SELECT event_no FROM event WHERE business_id = l.business_id ORDER BY business_id, event_no LIMIT 1
+      ) AS first ON true
+      WHERE l.business_id = ${businessId}
+    )
+    SELECT log.enabled, log.sandbox, log.last, log.oldest, e.*
+    FROM log LEFT JOIN LATERAL (
+      SELECT event_no, type, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS timestamp, data
+      FROM event
+      WHERE business_id = log.business_id AND event_no > log.after AND event_no <= log.after + ${eventsRead}
+        ${types === undefined ? fragment`` : fragment`AND type = ANY (${types}::text[])`}
+        ${contact_id === undefined ? fragment`` : fragment`AND ${contact_id}::bigint = ANY (contact_ids)`}
+        ${locations === undefined ? fragment`` : fragment`AND (location_id IS NULL OR location_id = ANY (${[...locations]}::bigint[]))`}
+      ORDER BY business_id, event_no LIMIT ${limit}
+    ) AS e ON true
+    ORDER BY e.event_no`;
+  const [first] = rows;
+  if (first === undefined) throw new Error(`business ${businessId} has no ledger`);
+  const { enabled, sandbox, last, oldest } = first;
+  return { enabled, sandbox, last, oldest, events: rows.filter(({ event_no }) => event_no !== null) };
+}
+
+/** Deletes up to `limit` of a business's events that are older than so many days, oldest first. @returns how many were deleted */
+export async function sweepEvents(
+  sql: Connection,
+  businessId: number,
+  days: number,
+  limit: number,
+): Promise<number> {
+  const isOld = fragment`recorded_at < now() - make_interval(days => ${days})`;
+  // Events are deleted up to the first one that is kept, so that no gap remains.
+  const result = await sql`
+    WITH oldest AS MATERIALIZED (
+      SELECT business_id, event_no, ${isOld} AS is_old FROM event WHERE business_id = ${businessId}
+      ORDER BY business_id, event_no LIMIT ${limit}
+    )
+    DELETE FROM event WHERE business_id = ${businessId} AND event_no = ANY (ARRAY(
+      SELECT event_no FROM oldest
+      WHERE event_no < coalesce((SELECT min(event_no) FROM oldest WHERE NOT is_old), event_no + 1)
+    ))`;
+  return result.count;
+}

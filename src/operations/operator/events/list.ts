@@ -1,0 +1,10 @@
+import { forOperators } from "../../for-operators.ts";
+import { listEventsOperation } from "../../partner/events/list.ts";
+
+export const listEventsForOperator = forOperators(listEventsOperation, {
+  path: "/op/events/list",
+  summary: "List events",
+  description:
+    "Lists the events of a business after a number, oldest first. To follow the events, send next as after in the next " +
+    "request. A business has events after you switch them on with events_enabled of /op/businesses/update.",
+});

@@ -1,0 +1,58 @@
+import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
+import { eventsRead, listEvents } from "../../../database/events.ts";
+import { namesOf } from "../../../domain/events.ts";
+import { event, eventNo, eventTypesFilter, type ListedEvent, mostEvents } from "../../events.ts";
+
+export const listEventsOperation = readOperation({
+  path: "/sp/events/list",
+  scope: "wa.events.read",
+  summary: "List events",
+  description:
+    "Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next " +
+    "is less than last, there are more events. A page can have no events and more behind it, because it looks through a limited " +
+    "number of events. An integration limited to some locations sees the events of these locations and the events without " +
+    "a location.",
+  message: "Events listed.",
+  input: {
+    after: Type.Optional(
+      fields.count(
+        "The number of the last event that you know; by default, that before the oldest one that is kept.",
+        1045,
+      ),
+    ),
+    types: eventTypesFilter,
+    contact_id: Type.Optional(fields.contactId),
+    limit: fields.wholeOr(mostEvents, 1, mostEvents, "The most events to list."),
+  },
+  output: Type.Object({
+    events: Type.Array(event, { maxItems: mostEvents, description: "The events, oldest first." }),
+    next: { ...eventNo, description: "The number after which to continue." },
+    last: { ...eventNo, description: "The number of the newest event; 0 before the first." },
+    enabled: fields.flag(
+      "Whether events are being recorded. The operator of the service switches them on.",
+      true,
+    ),
+  }),
+  errors: ["events_expired", "validation_failed"],
+  async read({ services: { lookUps }, caller: { businessId, locations }, input, fail }) {
+    const { after, types, contact_id, limit = mostEvents } = input;
+    const found = await listEvents(lookUps, businessId, {
+      ...{ after, contact_id, limit, types: types && namesOf(types) },
+      locations: locations.everywhere ? undefined : locations.ids,
+    });
+    const { oldest, last, enabled, sandbox, events } = found;
+    const first = after ?? oldest - 1;
+    if (first < oldest - 1) return fail("events_expired", { oldest });
+    if (first > last) {
+      const problem = `must not be after the newest event, ${last}`;
+      return fail("validation_failed", { errors: [fieldError("after", "out_of_range", problem)] });
+    }
+    const seen = Math.min(first + eventsRead, last);
+    const next = events.length < limit ? seen : (events.at(-1)?.event_no ?? seen);
+    const listed = events.map(({ event_no: sequence, type, timestamp, data: { contact_id, ...data } }) => {
+      const named = { business_id: businessId, sandbox, contact_id, sequence };
+      return { type, timestamp, data: { ...named, ...data } } as ListedEvent;
+    });
+    return { events: listed, next, last, enabled };
+  },
+});

@@ -1,0 +1,161 @@
+/** Makes the events of decisions. Only businesses that have switched events on have any. */
+
+import type { Connection } from "../database/connection.ts";
+import { insertEvents } from "../database/events.ts";
+import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
+import type { Decision, EntryDraft } from "../domain/decision.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import { tierMove, tierValidThrough } from "../domain/engine/tier.ts";
+import { voucherValidThrough } from "../domain/engine/voucher.ts";
+import {
+  type EventEntry,
+  type EventName,
+  inRfc3339,
+  mostMembersInEvent,
+  type NewEvent,
+} from "../domain/events.ts";
+import type { HeldVoucher, TierStanding } from "../domain/records.ts";
+import { type GroupMember, standingIn } from "./group-member.ts";
+
+/** What the settlement of a member changed. */
+interface Settlement {
+  readonly drafts: readonly EntryDraft[];
+  /** The entries of the drafts, in the same order. */
+  readonly entries: readonly EntryRow[];
+  readonly lapsed: readonly HeldVoucher[];
+}
+
+/** The events of a group, in the order of their effects. */
+export class GroupEvents {
+  readonly whole: NewEvent[] = [];
+  /** Entries of decisions in the transaction of a write. They belong to the event of the write. */
+  readonly entries: EventEntry[] = [];
+  /** By business: the event about expired points to which further members can be added. */
+  readonly #expired = new Map<
+    number,
+    NewEvent & { contact_ids: number[]; data: { points: number }; entries: EventEntry[] }
+  >();
+
+  addDecision(
+    ledger: LockedLedger,
+    { contactId, balances }: GroupMember,
+    emits: EventName | undefined,
+    { data, location_id = null }: Decision,
+    rows: readonly EntryRow[],
+  ): void {
+    const entries = rows.map(entryOfEvent);
+    if (emits === undefined) {
+      this.entries.push(...entries);
+      return;
+    }
+    const reference = rows[0] && { reference_id: rows[0].reference_id };
+    const all = {
+      ...(data as object),
+      ...(location_id !== null && { location_id }),
+      ...reference,
+      balances: { ...balances },
+    };
+    this.whole.push(
+      newEvent(ledger, { type: emits, contact_ids: [contactId], location_id, data: all, entries }),
+    );
+  }
+
+  addSettlement(ledger: LockedLedger, { contactId, balances }: GroupMember, settlement: Settlement): void {
+    const { drafts, entries, lapsed } = settlement;
+    const events = entries.map((row, index) => ({ ...entryOfEvent(row), ...drafts[index]?.facts }));
+    const of = { contact_ids: [contactId], location_id: null };
+    const expired = events.filter(({ event_type }) => event_type === "reward_points_expired");
+    if (expired.length > 0) this.#addExpired(ledger, contactId, expired);
+    const earned = events.filter(({ event_type }) => event_type === "reward_points_earned");
+    if (earned.length > 0) {
+      // The other ones pay what the member owes.
+      const matured = earned.filter(({ lot_id }) => lot_id !== undefined);
+      const points = matured.reduce((sum, { amount }) => sum + amount, 0);
+      const data = { points, balances: { ...balances } };
+      this.whole.push(newEvent(ledger, { type: "reward_points.matured", ...of, data, entries: earned }));
+    }
+    const values = events.filter(({ event_type }) => event_type === "voucher_issued");
+    for (const voucher of lapsed) {
+      const { held_voucher_id, voucher_id, coupon_value } = voucher;
+      const data = { held_voucher_id, voucher_id, coupon_value, valid_through: voucherValidThrough(voucher) };
+      const entry = coupon_value === 0 ? [] : values.splice(0, 1);
+      this.whole.push(newEvent(ledger, { type: "voucher.lapsed", ...of, data, entries: entry }));
+    }
+  }
+
+  /** Adds the event of a member's tier, if it is another one than before. */
+  addTier(
+    ledger: LockedLedger,
+    member: GroupMember,
+    before: TierStanding | undefined,
+    rules: Rules | undefined,
+  ): void {
+    const after = standingIn(member);
+    const move = tierMove(before, after, rules);
+    if (after === undefined || move === undefined) return;
+    const { tier_id: to, since, by_hand, cause_sale_id } = after;
+    const data = { from: before?.tier_id ?? null, to, since, valid_through: tierValidThrough(after) };
+    const of = { contact_ids: [member.contactId], location_id: null, entries: [] };
+    this.whole.push(
+      newEvent(ledger, { type: `tier.${move}`, ...of, data: { ...data, by_hand, cause_sale_id } }),
+    );
+  }
+
+  /** Many members' points expire on one day, so they share events. A member's later events of the group come after it. */
+  #addExpired(ledger: LockedLedger, contactId: number, entries: readonly EventEntry[]): void {
+    let event = this.#expired.get(ledger.business_id);
+    if (event === undefined || event.contact_ids.length >= mostMembersInEvent) {
+      const none = {
+        contact_ids: [] as number[],
+        location_id: null,
+        data: { points: 0 },
+        entries: [] as EventEntry[],
+      };
+      event = newEvent(ledger, { type: "reward_points.expired", ...none });
+      this.#expired.set(ledger.business_id, event);
+      this.whole.push(event);
+    }
+    event.contact_ids.push(contactId);
+    event.entries.push(...entries);
+    event.data.points -= entries.reduce((sum, { amount }) => sum + amount, 0);
+  }
+}
+
+function newEvent<Rest extends Omit<NewEvent, "business_id" | "occurred_at">>(
+  ledger: LockedLedger,
+  rest: Rest,
+) {
+  return { business_id: ledger.business_id, occurred_at: ledger.now, ...rest };
+}
+
+function entryOfEvent({
+  entry_no,
+  contact_id,
+  event_type,
+  amount,
+  balance_after,
+  created_at,
+}: EntryRow): EventEntry {
+  return { entry_no, contact_id, event_type, amount, balance_after, created_at: inRfc3339(created_at) };
+}
+
+/** The events of transactions that are under way. A write can save several groups. */
+const pending = new WeakMap<Connection, GroupEvents[]>();
+
+/** Keeps the events of a group that was saved, until its transaction is complete. */
+export function keepEvents(tx: Connection, events: GroupEvents): void {
+  pending.set(tx, [...(pending.get(tx) ?? []), events]);
+}
+
+/** The events of the groups that were saved in a transaction, which are kept no longer. */
+export function takeEvents(tx: Connection): { readonly whole: NewEvent[]; readonly entries: EventEntry[] } {
+  const groups = pending.get(tx) ?? [];
+  pending.delete(tx);
+  return { whole: groups.flatMap(({ whole }) => whole), entries: groups.flatMap(({ entries }) => entries) };
+}
+
+/** Records the events of a group of postings. */
+export async function recordGroupEvents(tx: Connection): Promise<void> {
+  const { whole } = takeEvents(tx);
+  if (whole.length > 0) await insertEvents(tx, whole);
+}

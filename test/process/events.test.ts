@@ -1,0 +1,134 @@
+/** The log of events while the service is killed: an event exists exactly if its effect does. */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { expectSameAsLedger, followEvents } from "../support/events.ts";
+import { useInstallation } from "../support/installation.ts";
+import {
+  freePort,
+  post,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  tokenOf,
+} from "../support/service-process.ts";
+
+const installation = useInstallation();
+const database = `loyalty_${randomBytes(6).toString("hex")}`;
+const operatorKey = "an-operator-key-for-tests-long-enough-to-be-one";
+const settings = { connections: 1, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" };
+let directory = "";
+let admin: Database;
+let sql: Database;
+let service: ServiceProcess;
+let start: () => ServiceProcess;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-events-"));
+  const server = inject("server");
+  admin = openDatabase(server, settings);
+  await admin.query(`CREATE DATABASE ${database}`);
+  sql = openDatabase({ ...server, database }, settings);
+  const environment = {
+    ...{ DATABASE_URL: `postgres:///${database}`, PGHOST: server.host, PGPORT: String(server.port) },
+    ...{ PGUSER: server.user, PGPASSWORD: server.password, LOYALTY_DATA_DIR: directory },
+    ...{ LOYALTY_OPERATOR_KEY: operatorKey, LOYALTY_SECRET: "a secret for tests, long enough to be one" },
+    ...{ LOYALTY_RATE_LIMIT: "0", PORT: String(await freePort()) },
+  };
+  start = () => startService({ directory: installation.directory, environment, arguments: ["--demo"] });
+  service = start();
+});
+afterAll(async () => {
+  await service.stop();
+  await sql.end();
+  await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await admin.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+it("has no gap and each entry once, though 32 callers write and change members and the service is killed", async () => {
+  const baseUrl = await service.ready();
+  const demo = await readDemo(directory);
+  const token = await tokenOf(demo, baseUrl);
+  const { business_id, contact_ids, location_ids } = demo;
+  const entryNoBefore = async () =>
+    (
+      await sql<{ last: number }[]>`
+    SELECT last_entry_no AS last FROM ledger WHERE business_id = ${business_id}`
+    )[0]?.last as number;
+  const entryNo = await entryNoBefore();
+  const on = { idempotency_key: "on", business_id, events_enabled: true };
+  expect((await post(`${baseUrl}/op/businesses/update`, on, operatorKey)).status).toBe(200);
+
+  let isOver = false;
+  const acknowledged = { posting: 0, write: 0 };
+  /** Sends a request under one key until it is acknowledged. */
+  const certainly = async (path: string, body: object) => {
+    for (;;) {
+      const reply = await post(`${baseUrl}${path}`, body, token).catch(() => undefined);
+      if (reply !== undefined && reply.status < 500) return reply;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const caller = async (nth: number) => {
+    const contact_id = contact_ids[nth] as number;
+    const kind = nth % 2 === 0 ? "posting" : "write";
+    for (let count = 0; !isOver; count++) {
+      const idempotency_key = `caller ${nth} ${count}`;
+      const phone_number = `+3531${String(nth * 100_000 + count).padStart(8, "0")}`;
+      const { status } =
+        kind === "posting"
+          ? await certainly("/sp/wallet/adjust", {
+              ...{
+                idempotency_key,
+                contact_id,
+                location_id: location_ids[0],
+                amount: 1,
+                adjustment_type: "credit",
+              },
+            })
+          : count % 2 === 0
+            ? await certainly("/sp/members/create", {
+                idempotency_key,
+                first_name: "A",
+                last_name: "B",
+                phone_number,
+              })
+            : await certainly("/sp/members/update", { idempotency_key, contact_id, first_name: `A${count}` });
+      expect(status).toBeLessThan(300);
+      acknowledged[kind] += 1;
+    }
+  };
+  const callers = Array.from({ length: 32 }, (_, nth) => caller(nth));
+  const progress = async (more: number) => {
+    const { posting, write } = acknowledged;
+    while (acknowledged.posting < posting + more || acknowledged.write < write + more) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  for (let kill = 0; kill < 2; kill++) {
+    await progress(40);
+    service.kill("SIGKILL");
+    expect(await service.ended()).toBe("SIGKILL");
+    service = start();
+    await service.ready();
+  }
+  await progress(40);
+  isOver = true;
+  await Promise.all(callers);
+
+  const events = await followEvents(
+    async (body) => (await post(`${baseUrl}/sp/events/list`, body, token)).body.data,
+  );
+  await expectSameAsLedger(sql, business_id, events, { sequence: 1, entryNo });
+  const count = (type: string) => events.filter((event) => event.type === type).length;
+  // Each acknowledged request has one event.
+  expect(count("wallet.adjusted")).toBe(acknowledged.posting);
+  expect(count("member.created") + count("member.updated")).toBe(acknowledged.write);
+  const [members] = await sql<{ created: number }[]>`
+    SELECT count(*) AS created FROM member WHERE business_id = ${business_id} AND phone_number LIKE '+3531%'`;
+  expect(count("member.created")).toBe(members?.created);
+});
