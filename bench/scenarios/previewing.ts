@@ -28,6 +28,13 @@ export async function previewing(bench: Bench): Promise<Figure[]> {
   const business = await fill(server, { members: sales / salesOfMember, entries: sales });
   bench.say("sales …");
   await addSales(server, business);
+  for (const [name, qualifying_sales] of [
+    ["Silver", 20_000],
+    ["Gold", 50_000],
+  ] as const) {
+    const tier = { name, qualifying_sales, expiry: 12, expiry_period: "month" };
+    await server.operator.write("/op/tiers/create", { business_id: business.businessId, ...tier });
+  }
   const memory = async () => ((await residentBytes(server.service.pid)) ?? 0) / megabyte;
   const before = await memory();
   const startedAt = performance.now();
@@ -81,6 +88,7 @@ async function preview(
   const rules = {
     ...{ business_id, from: "2000-01-01", enable_rp: true, default_program_id: program_id },
     programs: [{ program_id, earn_points: 2, earn_amount: 100, maximum_points_per_order: 100 }],
+    rp_sales_calculation_period: 6,
   };
   let points = 0;
   for (let after: number | null = 0; after !== null; ) {
@@ -103,6 +111,11 @@ async function addSales({ sql }: Server, { businessId }: Filled): Promise<void> 
       abs(amount), abs(amount), 0, 0, 0, abs(amount), abs(amount), 0, 1,
       0, 1, 0, 0, CASE WHEN entry_no % 20 = 0 THEN abs(amount) / 2 ELSE 0 END, 0, '[]'
     FROM ledger_entry WHERE business_id = ${businessId}`;
+  await sql`
+    INSERT INTO sales_day (business_id, contact_id, day, net)
+    SELECT business_id, contact_id, sold_on, sum(amount - refunded) FROM sale
+    WHERE business_id = ${businessId} GROUP BY business_id, contact_id, sold_on
+    ON CONFLICT (business_id, contact_id, day) DO UPDATE SET net = excluded.net`;
   await sql`
     INSERT INTO sale_refund (business_id, sale_id, refunded, amount, money_back, wallet_back, points_back, points_clawed,
       points_excused, points_owed, points_forgiven, vouchers_back, location_id, reference_id, created_at)

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { programs } from "../../src/database/catalog.ts";
 import type { Connection } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
-import { ruleFields } from "../../src/operations/settings.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { contractOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
@@ -13,14 +14,23 @@ import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { transactionsOf, expectValidLedger } = importTools(world);
+const operator = (path: string, body: Body) => operatorWrite(world, path, body);
 
-type Story = (shop: Sandbox, contact_id: number) => Promise<unknown>;
+/** What happens to a member. @param id of what was defined with the value, if the setting is a part of a definition */
+type Story = (shop: Sandbox, contact_id: number, id: number) => Promise<unknown>;
+/** Two values of a setting, or functions that make them. Undefined: as it is. */
+type Case = readonly [one: unknown, other: unknown, story: Story];
 
 const sell = (shop: Sandbox, contact_id: number, amount: number, more: Body = {}) =>
   shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount, ...more });
 const credit = (shop: Sandbox, contact_id: number, points: number) =>
   shop.write("/sp/reward-points/adjust", { contact_id, points, adjustment_type: "credit" });
 const balances = (shop: Sandbox, contact_id: number) => shop.ask("/sp/members/balances", { contact_id });
+/** The field of the response to a write, or the code of its error. */
+const tried = async (shop: Sandbox, path: string, body: Body, field = "balance_after") => {
+  const { body: reply } = await world.write(path, body, shop.credentials);
+  return reply.success ? reply.data[field] : reply.error.code;
+};
 
 const earned: Story = async (shop, contact_id) => (await sell(shop, contact_id, 9000)).points_earned;
 const earnedBesidePoints: Story = async (shop, contact_id) => {
@@ -30,8 +40,7 @@ const earnedBesidePoints: Story = async (shop, contact_id) => {
 const paidByPoints: Story = async (shop, contact_id) => {
   await credit(shop, contact_id, 100);
   const use = { contact_id, location_id: shop.locationId, amount: 5000, use_points: 10 };
-  const reply = await world.write("/sp/sales/record", use, shop.credentials);
-  return reply.body.data?.points_amount ?? reply.body.error.details.reason;
+  return tried(shop, "/sp/sales/record", use, "points_amount");
 };
 const goodThrough: Story = async (shop, contact_id) => (await sell(shop, contact_id, 5000)).valid_through;
 const pending: Story = async (shop, contact_id) => (await sell(shop, contact_id, 5000)).points_pending;
@@ -48,6 +57,10 @@ const restored: Story = async (shop, contact_id) => {
   return (await balances(shop, contact_id)).points_expiring;
 };
 const name: Story = async (shop, contact_id) => (await balances(shop, contact_id)).rp_name;
+const programInQuote: Story = async (shop, contact_id) => {
+  const sale = { contact_id, location_id: shop.locationId, amount: 100 };
+  return (await shop.ask("/sp/sales/quote", sale)).program.membership_name;
+};
 
 /** Two tiers, which are valid for a month. Sales of two months count for them. */
 async function makeTiers({ businessId: business_id, write }: Sandbox): Promise<void> {
@@ -80,84 +93,194 @@ const tierAfterRefund: Story = async (shop, contact_id) => {
   const { sale_id } = await sell(shop, contact_id, 30_000);
   return (await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId })).tier.name;
 };
+const tierReached =
+  (field: "name" | "valid_through"): Story =>
+  async (shop, contact_id) =>
+    (await sell(shop, contact_id, 10_000)).tier[field];
+/** The next sale after the one that reaches the tier. */
+const earnedWithTier: Story = async (shop, contact_id) => {
+  await sell(shop, contact_id, 10_000);
+  return (await sell(shop, contact_id, 4000)).points_earned;
+};
 
-type Setting = readonly [field: string, one: Body, other: Body, story: Story];
+const issued = (shop: Sandbox, contact_id: number, voucher_id: number): Promise<Body> =>
+  shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+const valueIssued: Story = async (shop, contact_id, id) => (await issued(shop, contact_id, id)).balance_after;
+const voucherLapses: Story = async (shop, contact_id, id) =>
+  (await issued(shop, contact_id, id)).valid_through;
+const campaignShown: Story = async (shop, contact_id, id) => {
+  await issued(shop, contact_id, id);
+  return (await shop.ask("/sp/vouchers/list", { contact_id }))[0].campaign_name;
+};
+const redeemedByCode: Story = async (shop, contact_id, id) => {
+  await issued(shop, contact_id, id);
+  const till = { contact_id, location_id: shop.locationId, coupon_code: "SPRING" };
+  return tried(shop, "/sp/vouchers/redeem", till);
+};
+const issuedLater: Story = (shop, contact_id, voucher_id) =>
+  tried(shop, "/sp/vouchers/issue", { contact_id, voucher_id });
+const boughtForPoints: Story = async (shop, contact_id, voucher_id) => {
+  await credit(shop, contact_id, 1000);
+  return tried(shop, "/sp/reward-points/redeem", { contact_id, voucher_id }, "points");
+};
+/** The till is at the first location of the business. */
+const elsewhere = async ({ businessId: business_id }: Sandbox) =>
+  (await operator("/op/locations/create", { business_id, name: "Elsewhere" })).location_id;
 
-/** Of reward-settings/rules/update. */
-const ruleCases: readonly Setting[] = [
-  ["default_program_id", {}, { default_program_id: null }, earned],
-  ["earn_on", { earn_on: "paid" }, { earn_on: "total" }, earnedBesidePoints],
-  ["value_points", { value_points: 1 }, { value_points: 2 }, paidByPoints],
-  ["value_amount", { value_amount: 5 }, { value_amount: 7 }, paidByPoints],
-  ["redeem_minimum_points", { redeem_minimum_points: 10 }, { redeem_minimum_points: 11 }, paidByPoints],
-  ["points_validity", { points_validity: 6 }, { points_validity: 7 }, goodThrough],
-  [
-    "points_validity_period",
-    { points_validity_period: "month" },
-    { points_validity_period: "year" },
-    goodThrough,
-  ],
-  ["points_expiry_rounding", {}, { points_expiry_rounding: "day" }, goodThrough],
-  ["pending_days", { pending_days: 0 }, { pending_days: 1 }, pending],
-  ["clawback_shortfall", {}, { clawback_shortfall: "forgive" }, owed],
-  ["restored_points_valid_days", {}, { restored_points_valid_days: 10 }, restored],
-  ["tier_downgrade", {}, { tier_downgrade: "one_step" }, tierLater],
-  ["tier_grace_days", {}, { tier_grace_days: 10 }, tierLater],
-  ["tier_after_refund", {}, { tier_after_refund: "keep" }, tierAfterRefund],
-];
-const programCases: readonly Setting[] = [
-  ["earn_points", { earn_points: 1 }, { earn_points: 0 }, earned],
-  ["earn_amount", { earn_amount: 100 }, { earn_amount: 500 }, earned],
-  ["earn_minimum_amount", { earn_minimum_amount: 9000 }, { earn_minimum_amount: 9001 }, earned],
-  ["maximum_points_per_order", {}, { maximum_points_per_order: 49 }, earned],
-];
-const contractCases: readonly Setting[] = [
-  ["enable_rp", { enable_rp: true }, { enable_rp: false }, earned],
-  ["rp_name", { rp_name: "Stars" }, { rp_name: "Hearts" }, name],
-  [
-    "rp_sales_calculation_period",
-    { rp_sales_calculation_period: 12 },
-    { rp_sales_calculation_period: 1 },
-    tierOfWindow,
-  ],
-  [
-    "rp_sales_calculation_period_type",
-    { rp_sales_calculation_period_type: "month" },
-    { rp_sales_calculation_period_type: "day" },
-    tierOfWindow,
-  ],
-];
+const toppedUp: Story = (shop, contact_id, benefit_id) =>
+  tried(shop, "/sp/wallet/topup", { contact_id, location_id: shop.locationId, benefit_id });
+const reasonOfTopup: Story = async (shop, contact_id, id) => {
+  await toppedUp(shop, contact_id, id);
+  const wanted = { business_id: shop.businessId, contact_id };
+  return (await asOperator(world, "/op/transactions/list", wanted)).body.data[0].reason;
+};
 
-async function endOf(set: (shop: Sandbox) => Promise<unknown>, story: Story): Promise<unknown> {
-  const shop = await makeSandbox(world, "2026-01-10");
-  await set(shop);
-  return story(shop, await shop.member());
+interface Group {
+  /** The paths of the operations whose fields are settings. */
+  readonly paths: RegExp;
+  /** The number of the definition, which is no setting. */
+  readonly id?: string;
+  /** Gives a setting a value. @returns the id of what has it */
+  readonly set: (shop: Sandbox, change: Body) => Promise<unknown>;
+  readonly cases: Readonly<Record<string, Case>>;
 }
-const operator = (path: string, body: Body) => operatorWrite(world, path, body);
 
-describe("a setting acts:", () => {
-  it("every rule is tried", () => {
-    expect(ruleCases.map(([field]) => field).sort()).toEqual(Object.keys(ruleFields).sort());
+/** Changes settings, if there is a change. */
+const changed =
+  (update: (shop: Sandbox, change: Body) => Promise<unknown>) => (shop: Sandbox, change: Body) =>
+    Object.keys(change).length > 0 ? update(shop, change) : Promise.resolve();
+
+/** Makes a definition that has the value from the start. */
+const defined =
+  (path: string, id: string, usual: (shop: Sandbox) => Body) =>
+  async (shop: Sandbox, { archived, ...change }: Body) => {
+    const business = { business_id: shop.businessId };
+    const made = await operator(path, { ...business, ...usual(shop), ...change });
+    const voucher = { ...business, voucher_id: made[id], archived };
+    if (archived !== undefined) await operator("/op/vouchers/archive", voucher);
+    return made[id];
+  };
+
+const groups: Readonly<Record<string, Group>> = {
+  "the reward settings": {
+    paths: /^\/(?:sp|op)\/reward-settings\/update$/,
+    set: changed((shop, change) => shop.write("/sp/reward-settings/update", change)),
+    cases: {
+      enable_rp: [true, false, earned],
+      rp_name: ["Stars", "Hearts", name],
+      rp_sales_calculation_period: [12, 1, tierOfWindow],
+      rp_sales_calculation_period_type: ["month", "day", tierOfWindow],
+    },
+  },
+  "the rules": {
+    paths: /^\/(?:sp|op)\/reward-settings\/rules\/update$/,
+    set: changed((shop, change) => shop.rules(change)),
+    cases: {
+      default_program_id: [undefined, null, earned],
+      earn_on: ["paid", "total", earnedBesidePoints],
+      value_points: [1, 2, paidByPoints],
+      value_amount: [5, 7, paidByPoints],
+      redeem_minimum_points: [10, 11, paidByPoints],
+      points_validity: [6, 7, goodThrough],
+      points_validity_period: ["month", "year", goodThrough],
+      points_expiry_rounding: [undefined, "day", goodThrough],
+      pending_days: [0, 1, pending],
+      clawback_shortfall: [undefined, "forgive", owed],
+      restored_points_valid_days: [undefined, 10, restored],
+      tier_downgrade: [undefined, "one_step", tierLater],
+      tier_grace_days: [undefined, 10, tierLater],
+      tier_after_refund: [undefined, "keep", tierAfterRefund],
+    },
+  },
+  "a program": {
+    paths: /^\/(?:sp|op)\/(?:reward-)?programs\/(?:create|update)$/,
+    id: "program_id",
+    set: changed(({ businessId: business_id, programId: program_id }, change) =>
+      operator("/op/programs/update", { business_id, program_id, ...change }),
+    ),
+    cases: {
+      membership_name: ["Club", "Circle", programInQuote],
+      earn_points: [1, 0, earned],
+      earn_amount: [100, 500, earned],
+      earn_minimum_amount: [9000, 9001, earned],
+      maximum_points_per_order: [undefined, 49, earned],
+    },
+  },
+  "a tier": {
+    paths: /^\/(?:sp|op)\/(?:member-)?tiers\/(?:create|update)$/,
+    id: "tier_id",
+    set: defined("/op/tiers/create", "tier_id", () => ({
+      ...{ name: "Silver", qualifying_sales: 10_000, expiry: 1, expiry_period: "month" },
+    })),
+    cases: {
+      name: ["Silver", "Bronze", tierReached("name")],
+      expiry: [1, 2, tierReached("valid_through")],
+      expiry_period: ["month", "year", tierReached("valid_through")],
+      qualifying_sales: [10_000, 10_001, tierReached("name")],
+      program_id: [null, makeProgram, earnedWithTier],
+    },
+  },
+  "a voucher": {
+    paths: /^\/(?:sp|op)\/vouchers\/(?:create|update|archive)$/,
+    id: "voucher_id",
+    set: defined("/op/vouchers/create", "voucher_id", () => ({
+      ...{ campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, points_price: 100 },
+      ...{ validity: 3, validity_period: "month" },
+    })),
+    cases: {
+      campaign_name: ["Spring", "Summer", campaignShown],
+      coupon_code: ["SPRING", "SUMMER", redeemedByCode],
+      coupon_value: [500, 600, valueIssued],
+      archived: [false, true, issuedLater],
+      location_id: [null, elsewhere, redeemedByCode],
+      points_price: [100, 200, boughtForPoints],
+      validity: [3, 4, voucherLapses],
+      validity_period: ["month", "week", voucherLapses],
+    },
+  },
+  "a top-up benefit": {
+    paths: /^\/(?:sp|op)\/(?:wallet\/)?topup-benefits\/(?:create|update)$/,
+    id: "benefit_id",
+    set: defined("/op/topup-benefits/create", "benefit_id", ({ locationId }) => ({
+      ...{ title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: locationId },
+    })),
+    cases: {
+      title: ["Top up 50, get 5", "Another title", reasonOfTopup],
+      amount: [5000, 6000, toppedUp],
+      promo_amount: [500, 0, toppedUp],
+      status: ["active", "inactive", toppedUp],
+      location_id: [undefined, elsewhere, toppedUp],
+    },
+  },
+};
+
+async function makeProgram({ businessId: business_id }: Sandbox): Promise<number> {
+  const rate = { earn_points: 2, earn_amount: 100, maximum_points_per_order: 1000 };
+  return (await operator("/op/programs/create", { business_id, membership_name: "Silver", ...rate }))
+    .program_id;
+}
+
+/** The settings of a group, as operations declare them. */
+function declaredSettings({ paths, id }: Group): string[] {
+  const operations = [...contractOperations, ...operatorOperations].filter(({ path }) => paths.test(path));
+  expect(operations.length).toBeGreaterThan(0);
+  const fields = operations.flatMap(({ input }) => Object.keys(input.properties));
+  return [...new Set(fields)].filter((field) => field !== "business_id" && field !== id);
+}
+
+describe.each(Object.entries(groups))("of %s", (_, group) => {
+  it("every setting is tried", () => {
+    expect(Object.keys(group.cases).sort()).toEqual(declaredSettings(group).sort());
   });
 
-  it.each(ruleCases)("%s", async (_, one, other, story) => {
-    const set = (rules: Body) => async (shop: Sandbox) =>
-      Object.keys(rules).length > 0 && (await shop.rules(rules));
-    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
-  });
-
-  it.each(programCases)("%s of a program", async (_, one, other, story) => {
-    const set = (change: Body) => async (shop: Sandbox) => {
-      const { businessId: business_id, programId: program_id } = shop;
-      if (Object.keys(change).length > 0)
-        await operator("/op/programs/update", { business_id, program_id, ...change });
+  it.each(Object.entries(group.cases))("%s acts", async (field, [one, other, story]) => {
+    const endWith = async (value: unknown) => {
+      const shop = await makeSandbox(world, "2026-01-10");
+      const given = typeof value === "function" ? await value(shop) : value;
+      const id = await group.set(shop, given === undefined ? {} : { [field]: given });
+      return story(shop, await shop.member(), id as number);
     };
-    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
-  });
-
-  it.each(contractCases)("%s", async (_, one, other, story) => {
-    const set = (change: Body) => (shop: Sandbox) => shop.write("/sp/reward-settings/update", change);
-    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
+    expect(await endWith(one)).not.toEqual(await endWith(other));
   });
 });
 
