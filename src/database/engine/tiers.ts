@@ -6,6 +6,8 @@ import { type Fragment, fragment, raw } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
 
+type SalesRead = "sum" | "by day" | "by day since the tier";
+
 /** The tier of a row, with the version of the rules of today. */
 export interface TierRow {
   readonly rules_version: number;
@@ -30,7 +32,11 @@ const sinceBySale = raw("CASE WHEN standing.cause_sale_id IS NOT NULL THEN stand
  * @param sales what is read otherwise: the sum of today's window, or its sales by day, or also those of the window of the day on
  *   which a sale reached the tier
  */
-export function joinTier(sales: "sum" | "by day" | "by day since the tier"): Fragment {
+export function joinTier(sales: SalesRead): Fragment {
+  return joins[sales];
+}
+
+function makeJoin(sales: SalesRead): Fragment {
   const byDay = raw(String(sales !== "sum"));
   const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
   return fragment`
@@ -66,6 +72,12 @@ export function joinTier(sales: "sum" | "by day" | "by day since the tier"): Fra
         AND d.day > (least(ends.day, clock.today${since}) - greatest(settings.period, past.period))::date
     ) AS sold ON true`;
 }
+
+const joins: Readonly<Record<SalesRead, Fragment>> = {
+  sum: makeJoin("sum"),
+  "by day": makeJoin("by day"),
+  "by day since the tier": makeJoin("by day since the tier"),
+};
 
 export function storedTier({ standing, sales, past }: TierRow): StoredTier {
   return {
