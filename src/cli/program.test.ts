@@ -36,7 +36,7 @@ function examplesIn(help: string): string[][] {
       ?.trimEnd()
       .split("\n") ?? [];
   return lines.map((line) =>
-    [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    [...line.replace(/ > \S+$/, "").matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
       (match) => match[1] ?? match[2] ?? (match[3] as string),
     ),
   );
@@ -113,7 +113,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
 
     it("has an option for every field, also under the field's full name", () => {
       const properties = Object.keys(bodyOf(operation).properties);
-      const own = ["all", "wide", "columns", "yes"];
+      const own = ["all", "wide", "columns", "csv", "yes"];
       const shown = command.options.filter(({ hidden }) => !hidden).map((option) => option.attributeName());
       expect(new Set(shown.filter((name) => !own.includes(name))).size).toBe(properties.length);
       const flags = command.options.map(({ long }) => long);
@@ -123,7 +123,9 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
     it("asks before what is hard to take back", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
       expect(asks).toBe(
-        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund)$/.test(path),
+        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund|members\/merge)$/.test(
+          path,
+        ),
       );
     });
   },

@@ -349,7 +349,7 @@ export function isOperatorOperation(operation: Operation): boolean {
 /** The events that the audit log can contain: those that operations declare, and those of the service itself. */
 export function auditEventsOf(operations: readonly Operation[]): AuditEvent[] {
   const declared = operations.map((operation) => ("event" in operation ? operation.event : undefined));
-  return [...declared.filter((event) => event !== undefined), ...serviceEvents];
+  return [...new Set([...declared.filter((event) => event !== undefined), ...serviceEvents])];
 }
 
 /** Whether an operation changes something, and so needs an idempotency_key. */

@@ -27,6 +27,7 @@ describe("members", () => {
       tier_id: null,
       tier_name: null,
       tier_until: null,
+      ...{ tier: null, next_tier: null, keep_tier: null },
       wallet_balance: 1250,
       points_balance: 120,
       vouchers_balance: 0,

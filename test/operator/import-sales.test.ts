@@ -171,7 +171,8 @@ it("are never later than what is recorded after them, though the clock goes back
   const created_at = now?.at as string;
   await late.begin(async (tx) => {
     const opened = await openLedger(tx, businessId, [contact_id], { balances: ["sales"] });
-    const entries = [{ event_type: "sale", amount: 5, reference_id: "a", created_at } as const];
+    const sold_on = created_at.slice(0, 10);
+    const entries = [{ event_type: "sale", amount: 5, reference_id: "a", created_at, sold_on } as const];
     opened.post(contact_id, () => ({ entries, data: {} }));
     await opened.record();
   });

@@ -10,7 +10,7 @@ import { exampleOf, type JsonObject, publishedSchema } from "./schemas.ts";
 
 const message = (example: string) =>
   Type.String({
-    maxLength: 1000,
+    maxLength: 2000,
     format: "plain-text",
     description: "For people to read.",
     examples: [example],

@@ -19,7 +19,7 @@ interface Line {
 export function liabilitiesCommand(): ServiceCommand {
   return operationCommand(reportLiabilities)
     .addOption(csvOption())
-    .addHelpText("after", "  loyalty report liabilities --on 2025-12-31 --csv > liabilities.csv")
+    .addHelpText("after", "  loyalty report liabilities --business 7 --on 2025-12-31 --csv > liabilities.csv")
     .act(showLiabilities);
 }
 
