@@ -98,7 +98,14 @@ const steps: Readonly<Record<string, Bounded>> = {
       const ledger = await openLedger(tx, businessId, members, { balances: ["sales"] });
       for (const [index, contactId] of members.entries()) {
         const created_at = "2024-01-03T00:00:00Z";
-        const entry = { event_type: "sale", amount: 1, reference_id: `S${index}`, created_at } as const;
+        const sold_on = "2024-01-03";
+        const entry = {
+          event_type: "sale",
+          amount: 1,
+          reference_id: `S${index}`,
+          created_at,
+          sold_on,
+        } as const;
         ledger.post(contactId, () => ({ entries: [entry], location_id: locationIds[0], data: {} }));
       }
       await ledger.record();
