@@ -114,11 +114,14 @@ describe("a business of its own", () => {
 
   it("has the same entries, balances and integrations in another service, beside the businesses there", async () => {
     const write = { idempotency_key: "before", points: 7, adjustment_type: "credit" };
-    const [credit, before] = await whileItRuns({ LOYALTY_DATA_DIR: from }, async (running) => {
+    const [credit, before, events] = await whileItRuns({ LOYALTY_DATA_DIR: from }, async (running) => {
       const call = await calling(running);
+      await loyalty(["business", "update", "--business", "1", "--events-enabled"], running);
       const [{ contact_id }] = dataOf(await call("/sp/members/list", { per_page: 1 }));
       dataOf(await call("/sp/reward-points/adjust", { ...write, contact_id }));
-      return [{ ...write, contact_id }, await recordsOf(running)] as const;
+      const { events } = dataOf(await call("/sp/events/list", {}));
+      expect(events).toHaveLength(2);
+      return [{ ...write, contact_id }, await recordsOf(running), events] as const;
     });
     expect(
       await loyalty(["export", "business", files(), "--business", "1"], { LOYALTY_DATA_DIR: from }),
@@ -142,6 +145,12 @@ describe("a business of its own", () => {
       const { contact_id } = dataOf(await call("/sp/members/create", person));
       expect(contact_id).toBeGreaterThan(known.contact_id);
       dataOf(await call("/sp/reward-points/adjust", { ...credit, idempotency_key: "after" }));
+      const listed = dataOf(await call("/sp/events/list", {}));
+      const moved = events.map(({ data, ...event }: { data: object }) => {
+        return { ...event, data: { ...data, business_id } };
+      });
+      expect(listed.events.slice(0, 2)).toEqual(moved);
+      expect(listed).toMatchObject({ next: 4, last: 4, enabled: true });
       await loyalty(["verify"], running);
       const log = JSON.parse(
         await loyalty(["audit", "list", "--event", "business.imported", "--json"], running),

@@ -14,6 +14,7 @@ it("gives callers of all kinds a success or sp_integration_not_found, and leaves
     const sandbox = await makeSandbox(world, "2026-01-31");
     const { businessId: business_id, locationId: location_id, credentials } = sandbox;
     const token = await world.token(credentials);
+    await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: round > 0 });
     const contact_id = await sandbox.member();
     const kinds: (() => readonly [path: string, body: object])[] = [
       () => ["/sp/wallet/adjust", { contact_id, location_id, amount: 5, adjustment_type: "credit" }],

@@ -56,11 +56,14 @@ export function closeSandbox(tx: Connection, businessId: number) {
 
 /**
  * The other tables with rows of businesses. A table that refers to another one precedes it. The counts of entries follow the row
- * that their background job locks. The idempotency keys follow all rows that a write under way may have locked.
+ * that their background job locks. The idempotency keys and the number of the last event follow all rows that a write under way may
+ * have locked. The events follow their number, so that none is added behind them.
  */
-const otherTables = `settling_run imported_line event event_head
+const otherTables = `settling_run imported_line
   ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
-  reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
+  reward_rules reward_settings reward_program integration ledger event_head event idempotency_key business`.split(
+  /\s+/,
+);
 
 /**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
