@@ -3,6 +3,9 @@ import { beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
 import { findMembers } from "../../src/database/engine/members.ts";
 import { findRecordPlace } from "../../src/database/engine/places.ts";
+import { readSalesToPreview } from "../../src/database/engine/preview.ts";
+import { endPools, fewestConnections, openPools } from "../../src/database/pools.ts";
+import { inSlice, planForAnyValues } from "../../src/database/verify/ledger.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -91,5 +94,36 @@ it("reads no more for a member with ten thousand open lots than for one with ten
     expect(of10000).toBeLessThanOrEqual(2 * of10);
   } finally {
     await sql.end();
+  }
+});
+
+it("reads the sales of a preview page by page, also by plans from when the table was empty", async () => {
+  const { businessId } = world.away;
+  const contactId = await world.member({}, world.away.everywhere);
+  const { longRunning, ...others } = openPools(world.database.connection, fewestConnections);
+  const range = { after: contactId - 1, last: contactId };
+  const firstPage = (from: string) =>
+    inSlice(longRunning, async (tx) => {
+      await planForAnyValues(tx);
+      const period = { from, through: "2999-01-01" };
+      for await (const sales of readSalesToPreview(tx, businessId, range, period)) return sales.length;
+      return 0;
+    });
+  try {
+    for (let times = 0; times < 6; times++) await firstPage("2026-01-01");
+    await world.sql`
+      INSERT INTO sale (business_id, sale_id, contact_id, location_id, reference_id, sold_on, created_at, amount,
+        eligible_amount, points_used, points_amount, wallet_used, amount_due, earning_base, points_earned,
+        rules_version, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order, refunded,
+        points_excused, uses)
+      SELECT ${businessId}, n, ${contactId}, 1, 'r' || n, '2026-01-01', now(), 10, 10, 0, 0, 0, 10, 10, 1, 1, 1, 10, 0,
+        100, 0, 0, '[]' FROM generate_series(1, 20000) AS n`;
+    expect(await firstPage("2026-01-01")).toBe(1000);
+    // A row is at most one page of the table, and its index entries are few.
+    const pools = { sql: world.sql, longRunning };
+    expect(await buffersRead(pools, () => firstPage("2026-01-01"))).toBeLessThan(1300);
+    expect(await buffersRead(pools, () => firstPage("2026-02-01"))).toBeLessThan(300);
+  } finally {
+    await endPools({ longRunning, ...others });
   }
 });

@@ -205,9 +205,10 @@ export class MemberPreview {
 
 /** What some rules give a member. */
 class Side {
-  readonly #rules: Rules;
   readonly #tier: TierReplay | undefined;
-  #outcome = nothing;
+  /** The rules, with the program of the member's tier. */
+  #rules: Rules;
+  readonly #outcome = { ...nothing };
 
   constructor(rules: Rules, { byHand }: TierHistory) {
     this.#rules = rules;
@@ -216,8 +217,12 @@ class Side {
 
   add(sale: PreviewedSale): void {
     this.#tier?.settle(sale.sold_on);
-    const rules = this.#tier === undefined ? this.#rules : { ...this.#rules, program: this.#tier.program };
-    this.#outcome = addOutcomes(this.#outcome, outcomeOf(sale, rules));
+    const program = this.#tier === undefined ? this.#rules.program : this.#tier.program;
+    if (program !== this.#rules.program) this.#rules = { ...this.#rules, program };
+    const { points, capped_sales, points_over_maximum } = outcomeOf(sale, this.#rules);
+    this.#outcome.points += points;
+    this.#outcome.capped_sales += capped_sales;
+    this.#outcome.points_over_maximum += points_over_maximum;
     if (sale.net > 0) this.#tier?.sell(sale.sold_on, sale.net);
   }
 

@@ -155,6 +155,7 @@ const entriesOfPart = 40_000;
 
 async function previewMembers(tx: Connection, businessId: number, input: Input, rules: RulesToCompare) {
   const { from, after = 0, limit = 5000 } = input;
+  let startedAt = performance.now();
   const last = await findRangeEnd(tx, businessId, after, { members: limit, entries: entriesOfPart });
   const range = { after, last };
   const { active, inactive, today } = await findActiveMembers(tx, businessId, range);
@@ -171,7 +172,6 @@ async function previewMembers(tx: Connection, businessId: number, input: Input, 
   const end = () => {
     if (member !== undefined) sum = addPreviews(sum, member.result(through));
   };
-  let startedAt = performance.now();
   for await (const sales of readSalesToPreview(tx, businessId, range, { from, through })) {
     for (const sale of sales) {
       if (member?.member.contact_id !== sale.contact_id) {
