@@ -1,5 +1,6 @@
 /** Makes the events of decisions. Only businesses that have switched events on have any. */
 
+import type { EmittedEvent } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
@@ -29,7 +30,7 @@ interface Settlement {
 export class GroupEvents {
   readonly whole: NewEvent[] = [];
   /** Entries of decisions in the transaction of a write. They belong to the event of the write. */
-  readonly entries: EventEntry[] = [];
+  readonly entries: EntryRow[] = [];
   /** By business: the event about expired points to which further members can be added. */
   readonly #expired = new Map<
     number,
@@ -43,11 +44,11 @@ export class GroupEvents {
     { data, location_id = null }: Decision,
     rows: readonly EntryRow[],
   ): void {
-    const entries = rows.map(entryOfEvent);
     if (emits === undefined) {
-      this.entries.push(...entries);
+      this.entries.push(...rows);
       return;
     }
+    const entries = rows.map(entryOfEvent);
     const reference = rows[0] && { reference_id: rows[0].reference_id };
     const all = {
       ...(data as object),
@@ -148,10 +149,38 @@ export function keepEvents(tx: Connection, events: GroupEvents): void {
 }
 
 /** The events of the groups that were saved in a transaction, which are kept no longer. */
-export function takeEvents(tx: Connection): { readonly whole: NewEvent[]; readonly entries: EventEntry[] } {
+export function takeEvents(tx: Connection): { readonly whole: NewEvent[]; readonly entries: EntryRow[] } {
   const groups = pending.get(tx) ?? [];
   pending.delete(tx);
   return { whole: groups.flatMap(({ whole }) => whole), entries: groups.flatMap(({ entries }) => entries) };
+}
+
+/**
+ * The events of a write. Each of its entries belongs to its event about the entry's member, or else to its last one. Such an event is
+ * divided by the locations of its entries, because a caller may see only those of some locations.
+ */
+export function eventsOfWrite(
+  of: Pick<NewEvent, "business_id" | "type">,
+  emitted: readonly EmittedEvent[],
+  entries: readonly EntryRow[],
+): NewEvent[] {
+  const byLocation = emitted.map(() => new Map<number | null, EntryRow[]>());
+  for (const row of entries) {
+    const index = emitted.findIndex(({ contact_ids }) => contact_ids.includes(row.contact_id));
+    const rows = byLocation.at(index) as Map<number | null, EntryRow[]>;
+    rows.set(row.location_id, rows.get(row.location_id) ?? []);
+    rows.get(row.location_id)?.push(row);
+  }
+  return emitted.flatMap(({ contact_ids, data = {} }, index) => {
+    const parts = [...(byLocation[index] as Map<number | null, EntryRow[]>)];
+    if (parts.length === 0) parts.push([null, []]);
+    return parts.map(([location_id, rows]) => {
+      const members =
+        parts.length === 1 ? contact_ids : [...new Set(rows.map(({ contact_id }) => contact_id))];
+      const event = { ...of, occurred_at: null, contact_ids: members, location_id, data };
+      return { ...event, entries: rows.map(entryOfEvent) };
+    });
+  });
 }
 
 /** Records the events of a group of postings. */

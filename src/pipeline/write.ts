@@ -9,8 +9,8 @@ import { insertEvents } from "../database/events.ts";
 import { faultOf } from "../database/faults.ts";
 import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
-import type { EventEntry, EventName } from "../domain/events.ts";
-import { takeEvents } from "./group-events.ts";
+import type { EventName } from "../domain/events.ts";
+import { eventsOfWrite, takeEvents } from "./group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 export interface WriteCommand {
@@ -133,28 +133,21 @@ const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: bo
 
 const noEvents = { events_enabled: false };
 
-/** Records the events of a write. Entries that it added to the ledger belong to its event about their member, or else to its last. */
+/** Records the events of a write, and of what was due when it happened. */
 function recordWriteEvents(
   tx: Session,
-  { operation, context: { caller } }: WriteCommand,
+  { operation: { path, emits: type }, context: { caller } }: WriteCommand,
   emitted: readonly EmittedEvent[],
   isEnabled: boolean,
 ): Promise<void> | undefined {
   const { whole, entries } = takeEvents(tx);
-  const own = isEnabled || whole.length + entries.length > 0 ? emitted : [];
-  const { businessId: business_id } = caller;
-  const of = { business_id, type: operation.emits as EventName, occurred_at: null, location_id: null };
-  const events = own.map(({ contact_ids, data = {} }) => ({
-    ...{ ...of, contact_ids, data },
-    entries: [] as EventEntry[],
-  }));
-  for (const entry of entries) {
-    const event = events.find(({ contact_ids }) => contact_ids.includes(entry.contact_id)) ?? events.at(-1);
-    if (event === undefined) throw new Error(`${operation.path} added entries, but emitted no event`);
-    event.entries.push(entry);
-  }
-  if (own.length > 0 && of.type === undefined) throw new Error(`${operation.path} declares no type of event`);
-  return whole.length + events.length === 0 ? undefined : insertEvents(tx, [...whole, ...events]);
+  if (!isEnabled && whole.length + entries.length === 0) return undefined;
+  if (entries.length > 0 && emitted.length === 0)
+    throw new Error(`${path} added entries, but emitted no event`);
+  if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
+  const of = { business_id: caller.businessId, type: type as EventName };
+  const events = [...whole, ...eventsOfWrite(of, emitted, entries)];
+  return events.length === 0 ? undefined : insertEvents(tx, events);
 }
 
 /**

@@ -431,6 +431,28 @@ describe("a list of events", () => {
     expect(unknown.body.error).toMatchObject({ code: "validation_failed" });
   });
 
+  it("has imported sales of the caller's locations only", async () => {
+    const limited = await eventsBy(world.home.limited);
+    const lines = [home.first, home.third, home.third].map((location_id, index) => {
+      return {
+        line: index + 1,
+        contact_id: member,
+        location_id,
+        sold_at: `2026-01-0${index + 1}`,
+        amount: 100,
+      };
+    });
+    await operatorWrite(world, "/op/imports/sales", { business_id: home.business_id, lines });
+    const [one, ...others] = (await eventsBy(world.home.limited)).slice(limited.length);
+    expect(one).toMatchObject({
+      type: "sales.imported",
+      data: { contact_id: member, entries: [{ amount: 100 }] },
+    });
+    expect(others).toEqual([]);
+    const [, elsewhere] = await eventsBy(undefined, { types: ["sales.imported"] });
+    expect(elsewhere?.data.entries).toHaveLength(2);
+  });
+
   it("goes on behind many events that don't match", async () => {
     const business = await world.business("Large", "UTC");
     await switchEvents(business.businessId, true);
