@@ -153,9 +153,13 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
 /** About how many ledger entries the members of a part have, so that a response takes a second or two. */
 const entriesOfPart = 40_000;
 
+/** A member with a million sales is read without pauses at the end, so that the response keeps its time limit. */
+const pausesWithinMilliseconds = 10_000;
+
 async function previewMembers(tx: Connection, businessId: number, input: Input, rules: RulesToCompare) {
   const { from, after = 0, limit = 5000 } = input;
-  let startedAt = performance.now();
+  const begunAt = performance.now();
+  let startedAt = begunAt;
   const last = await findRangeEnd(tx, businessId, after, { members: limit, entries: entriesOfPart });
   const range = { after, last };
   const { active, inactive, today } = await findActiveMembers(tx, businessId, range);
@@ -181,7 +185,7 @@ async function previewMembers(tx: Connection, businessId: number, input: Input, 
       member.add(sale);
     }
     // Requests of others get half of the time. Without this, adjustments meanwhile fall to a third of their rate.
-    await sleep(performance.now() - startedAt);
+    if (performance.now() - begunAt < pausesWithinMilliseconds) await sleep(performance.now() - startedAt);
     startedAt = performance.now();
   }
   end();
