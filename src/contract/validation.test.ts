@@ -12,6 +12,8 @@ const schema = Type.Object(
     list: Type.Optional(Type.Array(Type.Enum(["a", "b"]), { minItems: 1, maxItems: 2 })),
     kind: Type.Optional(Type.Enum(["x", "y"])),
     day: Type.Optional(fields.day("A day.")),
+    time: Type.Optional(fields.sandboxTime("A time.")),
+    unit: Type.Optional(fields.nullable(fields.periodUnit, "A unit or null.")),
   },
   { additionalProperties: false },
 );
@@ -53,6 +55,18 @@ describe("a validator", () => {
       "day",
       "invalid_format",
       "day must be a date that exists, as YYYY-MM-DD.",
+    ],
+    [
+      { name: "n", time: "2027-01-01 10:00" },
+      "time",
+      "invalid_format",
+      "time must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.",
+    ],
+    [
+      { name: "n", unit: "eon" },
+      "unit",
+      "not_allowed_value",
+      "unit must be one of: day, week, month, year, or null.",
     ],
     [{ name: "n", other: 1 }, "other", "unknown_field", "other is not a field of this operation."],
     [{ name: "n", "a/b~c": 1 }, "a/b~c", "unknown_field", "a/b~c is not a field of this operation."],

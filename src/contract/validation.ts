@@ -71,9 +71,10 @@ interface FieldSchema {
   readonly additionalProperties?: unknown;
   readonly items?: TSchema;
   readonly maxItems?: number;
-  readonly anyOf?: readonly { readonly type?: unknown }[];
+  readonly anyOf?: readonly { readonly type?: unknown; readonly enum?: readonly unknown[] }[];
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
+  readonly format?: string;
   readonly absentWhenEmpty?: boolean;
 }
 
@@ -153,6 +154,14 @@ const formats: Record<string, string> = {
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 
+function allowedValues(schema: FieldSchema): string {
+  const allowed = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  return `${allowed?.join(", ") ?? "the allowed values"}${isNullable(schema) ? ", or null" : ""}`;
+}
+
+const likeExample = (example: unknown) =>
+  example === undefined ? "has the wrong format" : `must look like ${String(example)}`;
+
 function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: unknown): FieldError[] {
   const { keyword, instancePath } = error;
   const params = error.params as Record<string, unknown>;
@@ -160,7 +169,7 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
   const field = path.join(".");
   const value = path.reduce((parent, name) => (parent as Record<string, unknown>)?.[name], body);
   const own = schemaAt(schema, path) ?? {};
-  const { enum: allowed, examples: [example] = [] } = own;
+  const { examples: [example] = [] } = own;
   if (keyword === "required") {
     return (params.requiredProperties as string[]).map((name) =>
       fieldError(joinField(field, name), "required", "is required"),
@@ -168,8 +177,7 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
   }
   if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
     if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
-    const problem = `must be one of: ${allowed?.join(", ") ?? "the allowed values"}`;
-    return [fieldError(field, "not_allowed_value", problem)];
+    return [fieldError(field, "not_allowed_value", `must be one of: ${allowedValues(own)}`)];
   }
   const isOptional = !schemaAt(schema, path.slice(0, -1))?.required?.includes(path.at(-1) ?? "");
   if (value === "" && (keyword === "minLength" || keyword === "format") && isOptional) {
@@ -182,8 +190,7 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
     return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
   }
   if (keyword === "pattern") {
-    const problem = example === undefined ? "has the wrong format" : `must look like ${String(example)}`;
-    return [fieldError(field, "invalid_format", problem)];
+    return [fieldError(field, "invalid_format", formats[own.format ?? ""] ?? likeExample(example))];
   }
   const explanation = explanations[keyword];
   if (explanation === undefined) return [];

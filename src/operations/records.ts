@@ -104,8 +104,9 @@ export function checkValidity(
 ): FieldError[] {
   if (rejected.has("validity") || rejected.has("validity_period")) return [];
   if ((validity === undefined) === (unit === undefined) && (validity === null) === (unit === null)) return [];
-  const problem = "must be sent together with the other one of validity and validity_period";
-  return [fieldError((unit ?? null) === null ? "validity_period" : "validity", "required", problem)];
+  return (unit ?? null) === null
+    ? [fieldError("validity_period", "required", "must be sent together with validity")]
+    : [fieldError("validity", "required", "must be sent together with validity_period")];
 }
 
 /** A voucher definition, as partners see it. */

@@ -75,7 +75,7 @@ it("imports the vouchers that members hold, and says what comes of each line", a
   const real = await cli.run(named);
   expect(real.code).toBe(5);
   expect(real.out).toContain("Imported 3, skipped 0 already imported, rejected 2.");
-  expect(real.out).toContain("Vouchers of 12.50 EUR in 1 line with a value, the largest 12.50.");
+  expect(real.out).toContain("Vouchers of 12.50 EUR in 1 line with a coupon_value, the largest 12.50.");
   expect(await readFile(file("gifts.rejected.csv"), "utf8")).toBe(
     "line,field,reason\n5,external_ref,external_ref names no member.\n" +
       '6,coupon_value,"coupon_value is 5.00, but reference_id G-1 is in line 2 with 12.50."\n',

@@ -153,6 +153,21 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     /Allowed choices are day, week, month, year/,
   ],
   [
+    "a length without its unit",
+    () => [
+      ...["voucher", "create", "--business", home(), "--name", "x", "--coupon-code", "x"],
+      ...["--coupon-value", "1", "--validity", "3"],
+    ],
+    2,
+    /\n--validity-period must be sent together with validity\.\n$/,
+  ],
+  [
+    "a length of points without its unit",
+    () => ["reward-settings", "rules-update", "--business", home(), "--points-validity", "3"],
+    2,
+    /\n--points-validity-period must be set together with --points-validity\.\n$/,
+  ],
+  [
     "a scope that is none",
     () => ["integration", "create", "--business", "1", "--name", "x", "--scopes", "all"],
     2,
@@ -174,7 +189,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "an update that changes nothing",
     () => ["business", "update", home()],
     2,
-    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency, --country\.\n$/,
+    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency, --country, --events-enabled\.\n$/,
   ],
   [
     "a business that is not there",
@@ -207,6 +222,10 @@ it("has help in its own terms, not the API's", async () => {
   expect(help).toContain('--tier <id> A tier of the business. (required; "none" for none)');
   expect(help).toContain("--contact <id> The member. (required)");
   expect(help).not.toMatch(/null/);
+  const voucher = (await cli.ok(["voucher", "create", "--help"])).replace(/\s+/g, " ");
+  expect(voucher).toContain('(values: day, week, month, year; "none" for none)');
+  const activity = (await cli.ok(["report", "activity", "--help"])).replace(/\s+/g, " ");
+  expect(activity).toContain("It shows: starts_on The first day of the period. ends_on");
 });
 
 it("tells a script with --json why it failed, on standard error", async () => {

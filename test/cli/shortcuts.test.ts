@@ -111,6 +111,10 @@ it("does what can't be undone only with --yes, where it can't ask", async () => 
   expect((await cli.run(["member", "deactivate", contactId])).err).toContain(
     `It would: Deactivate member ${contactId}, Rosa Lindgren, of business ${home()}, Home.`,
   );
+  const other = String(await world.member({ first_name: "Rosie", last_name: "Lindgren" }));
+  expect((await cli.run(["member", "merge", other, "--contact", contactId])).err).toContain(
+    `It would: Merge member ${other}, Rosie Lindgren, of business ${home()}, Home, into member ${contactId}, Rosa Lindgren. This`,
+  );
 });
 
 it("does not ask before what the service would reject", async () => {

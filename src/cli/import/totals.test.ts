@@ -12,7 +12,7 @@ const three = [
   line(100, "2026-01-01"),
 ] as const;
 
-const [members, sales] = importKinds as [ImportKind, ImportKind];
+const [members, sales, vouchers] = importKinds as [ImportKind, ImportKind, ImportKind];
 const dollars = { currency: "USD", decimals: 2 };
 
 it("says what sales come to, in major units", () => {
@@ -117,4 +117,13 @@ it("tells how many of the lines were imported before", () => {
     expect.stringMatching(/^Sales of 1,234,568\.94 USD in 3 lines \(2 of them imported before\), from /),
     "3 lines in 2 s, 2/s.",
   ]);
+});
+
+it("does not say how many lines with an amount were imported before, when there are lines without one", () => {
+  const totals = Object.assign(new Totals(), { lines: 2, imported: 0, skipped: 2 });
+  totals.add({ line: 1, coupon_value: 750 });
+  totals.add({ line: 2 });
+  expect(totals.sumText(vouchers, dollars)).toBe(
+    "Vouchers of 7.50 USD in 1 line with a coupon_value, the largest 7.50.",
+  );
 });

@@ -59,7 +59,9 @@ export class Totals {
   sumText({ name }: ImportKind, { currency, decimals }: Money): string | undefined {
     if (this.#summed === 0) return undefined;
     const before = this.skipped - this.repeated.length;
-    const known = before === 0 ? "" : ` (${numberText(before)} of them imported before)`;
+    // Lines without an amount are not summed, and may be those that were imported before.
+    const isAll = this.#summed === this.imported + before;
+    const known = before === 0 || !isAll ? "" : ` (${numberText(before)} of them imported before)`;
     const lines = `${linesText(this.#summed)}${known}`;
     const [amount, smallest, largest] = [this.#amount, this.#smallest, this.#largest].map((one) =>
       majorText(one, decimals),
@@ -69,7 +71,7 @@ export class Totals {
       return `Opening balances of ${amount} ${currency} and ${points} points in ${lines}, the largest in a wallet ${largest}.`;
     }
     if (name === "vouchers")
-      return `Vouchers of ${amount} ${currency} in ${lines} with a value, the largest ${largest}.`;
+      return `Vouchers of ${amount} ${currency} in ${lines} with a coupon_value, the largest ${largest}.`;
     const [first, last] = [this.#firstDay, this.#lastDay];
     const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
     return `Sales of ${amount} ${currency} in ${lines}, ${days}, the smallest ${smallest}, the largest ${largest}.`;

@@ -105,6 +105,8 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
     notes.push(`can be repeated; fields: ${others.join(", ")}`);
   } else if (type === "array") notes.push("separated by commas");
   if (items?.enum !== undefined) notes.push(`values: ${items.enum.join(", ")}`);
+  // Commander shows the choices of the other options.
+  if (of.enum !== undefined && of !== schema) notes.push(`values: ${of.enum.join(", ")}`);
   if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (of !== schema) notes.push('"none" for none');

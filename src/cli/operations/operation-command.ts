@@ -11,6 +11,7 @@ import {
   inWordsOfCommands,
   operationAt,
   pluralOf,
+  recordField,
   recordName,
   subjectField,
 } from "../service/command-names.ts";
@@ -53,7 +54,7 @@ export function operationCommand(operation: Operation): ServiceCommand {
 /** What a command that reads shows, as help says it: the fields of the record with their meaning. */
 function shownFieldsText(command: Command, { kind, output }: Operation): string {
   const { properties } = output as FieldSchema;
-  if (kind !== "read" || properties === undefined) return "";
+  if ((kind !== "read" && kind !== "list") || properties === undefined) return "";
   const helper = command.createHelp();
   if (process.stdout.isTTY) helper.helpWidth = process.stdout.columns;
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
@@ -111,7 +112,7 @@ async function runOperation(operation: Operation, context: Context, options: Opt
   const needsBusiness = operation.input.required?.includes("business_id") && !("business_id" in given);
   const subject = subjectField(operation) ?? "contact_id";
   const business_id = needsBusiness
-    ? await chooseBusiness(client, { field: subject, id: given[subject] })
+    ? await chooseBusiness(client, { field: recordField(subject), id: given[subject] })
     : given.business_id;
   const body: Fields = { ...given, business_id };
   if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);
@@ -154,7 +155,10 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
   const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
   if (noun === "business" || body.business_id === undefined) return text;
   const business = await findRecord(client, "businesses", "business_id", body);
-  return `${text}, of business ${named(business, body.business_id)}`;
+  const from = `${text}, of business ${named(business, body.business_id)}`;
+  if (recordField(field) === field || body[recordField(field)] === undefined) return from;
+  const into = await findRecord(client, pluralOf(operation.path), recordField(field), body);
+  return `${from}, into ${noun} ${named(into, body[recordField(field)])}`;
 }
 
 /** An id with the name of its record, if it has one. */
@@ -169,10 +173,10 @@ async function findRecord(
   body: Fields,
 ): Promise<Fields> {
   const id = body[field];
+  const listed = recordField(field);
   const scope = noun === "businesses" ? {} : { business_id: body.business_id };
   if (operationAt(`/op/${noun}/get`) !== undefined)
-    return (await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data;
-  const listed = field.replace(/^sandbox_/, "");
+    return (await client.call<Fields>(`/op/${noun}/get`, { ...scope, [listed]: id })).data;
   for await (const { data } of pagesOf<Fields>(client, `/op/${noun}/list`, scope)) {
     const found = data.find((record) => record[listed] === id);
     if (found !== undefined) return found;

@@ -54,6 +54,9 @@ export function subjectField({ path, input }: Operation): string | undefined {
   return own ?? (pluralOf(path) === records.business_id?.noun ? ids[0] : undefined);
 }
 
+/** The field of the record that a field names: contact_id for from_contact_id, business_id for sandbox_business_id. */
+export const recordField = (field: string) => field.replace(/^(from|sandbox)_/, "");
+
 /** The records that have an id, by the field of the id: their name, and the noun of their list. */
 export const records: Readonly<Record<string, { readonly name: string; readonly noun: string }>> = {
   benefit_id: { name: "Top-up benefit", noun: "topup-benefits" },

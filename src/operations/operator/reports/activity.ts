@@ -67,7 +67,7 @@ export const reportActivity = listOperation({
     ),
     new_members: fields.nullable(
       net("Members.", 9),
-      "Members that joined; null with location_id, because members join a business.",
+      "Members that joined; null for one location, because members join a business.",
       9,
     ),
     active_members: net(

@@ -4,6 +4,8 @@ import { lockSettings, updateSettings } from "../../../../database/engine/rules.
 import { changesOf, pick } from "../../../records.ts";
 import { ruleFields, rules } from "../../../settings.ts";
 
+const validityFields = ["points_validity", "points_validity_period"];
+
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
   event: "rules.updated",
@@ -26,9 +28,9 @@ export const updateRules = writeOperation({
     }
     const { points_validity, points_validity_period } = { ...settings, ...input };
     if ((points_validity === null) !== (points_validity_period === null)) {
-      const missing = points_validity === null ? "points_validity" : "points_validity_period";
-      const problem = "must be set together with the other one of points_validity and points_validity_period";
-      return fail("validation_failed", { errors: [fieldError(missing, "required", problem)] });
+      const [missing, other] = points_validity === null ? validityFields : validityFields.toReversed();
+      const errors = [fieldError(missing as string, "required", `must be set together with ${other}`)];
+      return fail("validation_failed", { errors });
     }
     const { before, after } = await updateSettings(tx, businessId, input);
     audit({ before: pick(before, rules), after: pick(after, rules) });
