@@ -1,8 +1,10 @@
 /** Converts an export of the last build before the first release, for the import of a business. */
 import { requiredDecimals } from "../database/access/currencies.ts";
 import type { Connection } from "../database/connection.ts";
+import { todayOf } from "../database/engine/due.ts";
+import { addEntriesToDays, addNewMembers, everywhere } from "../database/ledger/day-totals.ts";
 import { requiredRow } from "../database/rows.ts";
-import { quotedName, raw, tableOf } from "../database/sql.ts";
+import { fragment, quotedName, raw, tableOf } from "../database/sql.ts";
 import { searchTextOf } from "../domain/text.ts";
 import type { TableRecord } from "./manifest.ts";
 
@@ -117,6 +119,44 @@ async function makeTierStandings(tx: Connection): Promise<TableRecord> {
     ) AS ends`;
   const days = ["since", "until", "ends_on"];
   return madeTable("tier_standing", ["business_id", "contact_id", "tier_id", ...days, "by_hand"]);
+}
+
+/**
+ * Makes the sums behind the reports. What is owed is owed from today on, because the export does not tell what was owed on earlier
+ * days.
+ */
+export async function makeSumsOfReports(tx: Connection, businessId: number): Promise<void> {
+  const today = todayOf(businessId);
+  await tx`
+    INSERT INTO liability_change (business_id, kind, ends_on, begins_on, changed_on, items, amount)
+    SELECT ${businessId}, kind, ends_on, begins_on, ${today}, count(*), sum(amount) FROM (
+      SELECT 'points' AS kind, coalesce(expires_on, 'infinity') AS ends_on,
+        CASE WHEN matured THEN '-infinity' ELSE matures_on END AS begins_on, points - clawed - used - expired AS amount
+      FROM points_lot WHERE business_id = ${businessId} AND points > clawed + used + expired
+      UNION ALL
+      SELECT 'debt', 'infinity', '-infinity', owed FROM points_debt WHERE business_id = ${businessId} AND owed > 0
+    ) AS each GROUP BY kind, ends_on, begins_on`;
+  const ends = fragment`(
+    SELECT blocks_end_at, blocks_end_no FROM ledger_count WHERE business_id = ${businessId}
+  )`;
+  const entries = { are: fragment`(e.created_at, e.entry_no) < ${ends}`, known: raw("false") };
+  await addEntriesToDays(tx, businessId, entries);
+  await addNewMembers(
+    tx,
+    businessId,
+    fragment`SELECT member_id FROM member WHERE business_id = ${businessId}`,
+  );
+  await tx`
+    INSERT INTO day_total (business_id, location_id, day, what, items, amount)
+    SELECT ${businessId}, coalesce(location_id, ${everywhere}), day, what, count(*), 0 FROM (
+      SELECT s.location_id, (s.created_at AT TIME ZONE b.time_zone)::date AS day, 'sale_without_entry' AS what
+      FROM sale s JOIN business b USING (business_id)
+      WHERE s.business_id = ${businessId} AND s.wallet_used + s.amount_due = 0
+      UNION ALL
+      SELECT r.location_id, (r.created_at AT TIME ZONE b.time_zone)::date, 'refund_without_entry'
+      FROM sale_refund r JOIN business b USING (business_id)
+      WHERE r.business_id = ${businessId} AND r.wallet_back + r.money_back = 0
+    ) AS each GROUP BY GROUPING SETS ((location_id, day, what), (day, what))`;
 }
 
 async function countEntriesOfAccounts(tx: Connection): Promise<void> {

@@ -10,7 +10,7 @@ import { quotedName } from "../database/sql.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
-import { completeEarlierRows, takeEarlierColumns } from "./earlier-builds.ts";
+import { completeEarlierRows, makeSumsOfReports, takeEarlierColumns } from "./earlier-builds.ts";
 import {
   businessManifestName,
   type Manifest,
@@ -62,8 +62,11 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   const order = await tablesOfMigrations();
   const inOrder = tables.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
   for (const record of inOrder) await addRows(tx, record, businessId);
-  // The rules of the export don't have the tiers.
-  if (isEarlier) await recordRules(tx, businessId);
+  if (isEarlier) {
+    // The rules of the export don't have the tiers.
+    await recordRules(tx, businessId);
+    await makeSumsOfReports(tx, businessId);
+  }
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.

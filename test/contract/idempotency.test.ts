@@ -377,7 +377,8 @@ it("commits nothing of an operator's write that names no change for the audit lo
     message: "Done.",
     write: async () => ({}),
   } as unknown as WriteOperation;
-  const context = { input: {}, caller: {} as Caller, sql: world.sql, services: {} as Services, fail };
+  const caller = { businessId: 0 } as Caller;
+  const context = { input: {}, caller, sql: world.sql, services: {} as Services, fail };
   const written = performWrite({ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) });
   await expect(written).rejects.toThrow("left no trace");
   expect(await world.sql`SELECT FROM idempotency_key WHERE idempotency_key = ${idempotencyKey.key}`).toEqual(

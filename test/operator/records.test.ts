@@ -52,6 +52,7 @@ describe("a business", () => {
       currency_decimals: 2,
       country: null,
       sandbox: false,
+      events_enabled: false,
     };
     expect(await operatorWrite(world, "/op/businesses/update", { business_id, name: "Renamed" })).toEqual(
       kept,
