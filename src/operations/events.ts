@@ -10,7 +10,6 @@ export const eventTypesFilter = Type.Optional(
     Type.Array(Type.Enum([...eventPatterns]), {
       minItems: 1,
       maxItems: eventPatterns.length,
-      uniqueItems: true,
       description:
         "Only events of these types. `sale.*` means all types that begin with `sale.`, and `*` means all types.",
       examples: [["sale.*", "member.updated"]],

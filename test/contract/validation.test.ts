@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { bodyOf } from "../../src/contract/operation.ts";
+import { eventPatterns } from "../../src/domain/events.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { daysFromToday, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
@@ -216,6 +217,13 @@ const rules: Record<string, Rule> = {
       too_long: [[...eventTypeNames, "sale"]],
     },
   },
+  types: {
+    accepted: [["*"], eventPatterns, ["sale.*", "sale.*"], []],
+    refused: { invalid_type: ["sale.*", {}, 5], too_long: [[...eventPatterns, "*"]] },
+  },
+  // There are no events yet.
+  after: { ...integer(0, 2 ** 53 - 1), accepted: [0] },
+  limit: integer(1, 100),
   start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], refused: days },
   end_date: { accepted: ["9999-12-31", daysFromToday(0)], refused: days },
   eligible_amount: { ...integer(0, 10 ** 12), accepted: [0, 1] },

@@ -37,7 +37,10 @@ beforeAll(async () => {
   service = await startService(world, database);
   const outcome = await provideDemo(database.sql, { dataDirectory: directory, baseUrl: service.baseUrl });
   if (outcome.status === "absent") throw new Error("no demo business");
-  const { client_id, client_secret } = outcome.demo;
+  const { business_id, client_id, client_secret } = outcome.demo;
+  // The operator does this in the story.
+  const events = { idempotency_key: "events", business_id, events_enabled: true };
+  await world.call("/op/businesses/update", events, { token: testOperatorKey, baseUrl: service.baseUrl });
   const credentials = { client_id, client_secret };
   const token = await world.call("/sp/auth/token", credentials, { baseUrl: service.baseUrl });
   environment = {
@@ -76,7 +79,7 @@ async function writeCode(folder: string, suffix: string, pieces: readonly string
 /** What a response says whenever the request is sent, in the order of its fields. */
 function lasting(value: unknown): unknown {
   const text = JSON.stringify(value)
-    .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?/g, "then")
+    .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d|T[\d:.]+Z)?/g, "then")
     .replaceAll(/"(access_token|client_id|client_secret)":"[^"]*"/g, '"$1":"…"');
   return JSON.parse(text);
 }

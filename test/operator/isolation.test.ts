@@ -34,6 +34,7 @@ const namings = operatorOperations.flatMap((operation) =>
 
 const filters = new Set([
   ...["/op/transactions/list", "/op/sales/list", "/op/audit/list", "/op/businesses/find"],
+  "/op/events/list",
 ]);
 
 /** All that the other business has, to see that nothing of it changed. */
@@ -122,6 +123,7 @@ it.each(lists)("a list holds nothing of another business: $path", async (operati
   const everything = async (records: OperatorRecords) => {
     const { business_id } = records;
     await operatorWrite(world, "/op/locations/create", { business_id, name: "Another" });
+    await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
     const { location_id, contact_id } = records;
     const adjustment = { location_id, contact_id, amount: 5, adjustment_type: "credit" };
     const own = records === ours ? world.home.everywhere : world.away.everywhere;
@@ -133,7 +135,11 @@ it.each(lists)("a list holds nothing of another business: $path", async (operati
     );
     return (Array.isArray(body.data) ? body.data : Object.values(body.data)[0]) as Body[];
   };
-  const id = /transactions|sales|exports.vouchers/.test(path) ? "contact_id" : undefined;
+  const id = /transactions|sales|exports.vouchers/.test(path)
+    ? "contact_id"
+    : path === "/op/events/list"
+      ? "timestamp"
+      : undefined;
   const [mine, other] = [await everything(ours), await everything(theirs)];
   expect(mine.length).toBeGreaterThan(0);
   expect(other.length).toBeGreaterThan(0);

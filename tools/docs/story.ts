@@ -34,6 +34,7 @@ const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
 /** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
 const partnerSteps: readonly Step[] = [
+  step("/op/businesses/update", { idempotency_key: "business-1-2", business_id: 1, events_enabled: true }),
   step("/sp/auth/token", (said) => credentialsOf(said("demo")), ["expires_at"]),
   step("/sp/members/create", { idempotency_key: "sign-up-2210", ...ana }),
   step("/sp/members/find", { phone_number: "+353209100016" }),
@@ -88,7 +89,6 @@ const partnerSteps: readonly Step[] = [
     },
   }),
 
-  step("/op/businesses/update", { idempotency_key: "business-1-2", business_id: 1, events_enabled: true }),
   step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
   step("/sp/sales/record", {
     ...{ idempotency_key: "receipt-000812", ...mateo, ...shop, amount: 2400, use_wallet: 200 },
