@@ -221,6 +221,7 @@ export const day = (description: string) =>
   Type.String({ format: "date", description, examples: ["2026-04-17"] });
 
 export const title = text(255, "The title of the benefit.", "Top up 50, get 5");
+export const benefitAmount = { ...amount, examples: [5000] };
 export const promoAmount = inMinorUnits(whole(0, amountLimit, "Bonus amount in minor units.", 500));
 export const benefitStatus = choice(["active", "inactive"], "Whether the benefit is offered.");
 

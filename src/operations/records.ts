@@ -126,7 +126,7 @@ export const benefitFields = {
 export const partnerBenefit = Type.Object({
   benefit_id: fields.benefitId,
   title: fields.title,
-  amount: fields.amount,
+  amount: fields.benefitAmount,
   promo_amount: fields.promoAmount,
   status: fields.benefitStatus,
 });

@@ -165,6 +165,8 @@ describe("a sale", () => {
     });
     const refund = await shop.write("/sp/sales/refund", { sale_id, location_id, amount: 5999 });
     expect(refund.vouchers_back).toEqual([]);
+    const { full_refund } = await shop.ask("/sp/sales/get", { sale_id });
+    expect(full_refund.vouchers_back.sort()).toEqual(use_vouchers);
     const rest = await shop.write("/sp/sales/refund", { sale_id, location_id });
     expect(rest.vouchers_back.sort()).toEqual(use_vouchers);
     expect(rest.balances).toEqual({ wallet: 500, points: 100, vouchers: 2000, sales: 0 });

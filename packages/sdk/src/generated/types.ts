@@ -911,6 +911,8 @@ export interface SalesGetData {
     readonly wallet_back: number;
     /** Points that the member would get back. */
     readonly points_back: number;
+    /** The vouchers that the member would hold again. */
+    readonly vouchers_back: readonly number[];
     /** Earned points that would be taken back. */
     readonly points_clawed: number;
     /** Earned points that have expired unused: nothing would be taken for them. */

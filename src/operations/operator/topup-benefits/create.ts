@@ -10,7 +10,7 @@ export const createTopupBenefitForOperator = benefits.create(
     ...atLocation,
     input: {
       title: fields.title,
-      amount: fields.amount,
+      amount: fields.benefitAmount,
       promo_amount: Type.Optional(fields.promoAmount),
       location_id: locationId,
       status: Type.Optional(fields.benefitStatus),

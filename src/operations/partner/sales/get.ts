@@ -38,6 +38,7 @@ const fullRefund = Type.Object({
   money_back: shared.money("The amount that the till would give back", 3000),
   wallet_back: shared.money("The amount that would go back to the wallet", 1500),
   points_back: shared.points("Points that the member would get back.", 100),
+  vouchers_back: { ...shared.vouchersBack, description: "The vouchers that the member would hold again." },
   points_clawed: shared.points("Earned points that would be taken back.", 45),
   points_excused: shared.points("Earned points that have expired unused: nothing would be taken for them."),
   points_forgiven: shared.points("Earned points that were spent and that would not be asked back."),

@@ -9,7 +9,7 @@ export const createTopupBenefit = benefits.create(
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
     input: {
       title: fields.title,
-      amount: fields.amount,
+      amount: fields.benefitAmount,
       promo_amount: Type.Optional(fields.promoAmount),
       location_id: fields.locationId,
       status: Type.Optional(fields.benefitStatus),
