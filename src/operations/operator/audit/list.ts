@@ -2,11 +2,19 @@ import { type FieldError, fieldError, fields, listOperation, Type } from "../../
 import { listAuditEntries } from "../../../database/access/audit.ts";
 import { checkPeriod } from "../../transactions.ts";
 
-/** Rejects an event that is never recorded, because an empty list would hide the mistake. */
+/**
+ * Rejects an event that is never recorded, because an empty list would hide the mistake. The error names the events that are about
+ * the same, or what events are about.
+ */
 function checkEvent(event: string | undefined, events: readonly string[]): FieldError[] {
   if (event === undefined || events.includes(event)) return [];
-  const problem = `must be one of: ${events.toSorted().join(", ")}`;
-  return [fieldError("event", "not_allowed_value", problem)];
+  const about = (name: string) => `${name.split(".")[0]}.`;
+  const similar = events.filter((known) => about(known) === about(event));
+  const allowed =
+    similar.length > 0
+      ? `be one of: ${similar.toSorted().join(", ")}`
+      : `begin with one of: ${[...new Set(events.map(about))].toSorted().join(", ")}`;
+  return [fieldError("event", "not_allowed_value", `must ${allowed}`)];
 }
 
 const event = Type.String({

@@ -25,7 +25,7 @@ export const reportActivity = listOperation({
     "was undone later is subtracted on the day when it was undone, so a number can be negative.",
   message: "Activity reported.",
   columns: [
-    ...(["starts_on", "sales", "sales_amount", "refunds_amount", "points_given", "points_used"] as const),
+    ...(["starts_on", "sales", "sales_amount", "points_given", "points_used"] as const),
     ...(["active_members", "new_members"] as const),
   ],
   input: {
