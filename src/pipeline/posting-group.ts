@@ -144,12 +144,9 @@ export class PostingGroup {
   #holdRead({ businessId, contactId, member: read }: ReadMember): void {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return;
-    const rules = this.#rulesToday.get(businessId);
-    if (ledger.today !== read.today || (rules && read.tier && rules.version !== read.tier.rulesVersion)) {
-      // Midnight passed between two statements, or the rules changed. The next attempt reads both at the same time.
-      throw Object.assign(new Error("the day or the rules changed while a group was read"), {
-        code: "40001",
-      });
+    if (ledger.today !== read.today) {
+      // Midnight passed between two statements. The next attempt reads both on the same day.
+      throw Object.assign(new Error("the day changed while a group was read"), { code: "40001" });
     }
     // An account that was read alone does not tell whether its member is erased.
     this.#members.delete(joined(businessId, contactId));

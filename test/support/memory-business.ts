@@ -125,7 +125,6 @@ export class MemoryBusiness {
         standing: this.recordsOf("tier_standing")[0],
         sales: this.recordsOf("sales_day"),
         past: [{ valid_from: "2000-01-01", rules: this.rules }],
-        rulesVersion: this.rules.version,
       },
     };
   }

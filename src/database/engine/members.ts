@@ -55,7 +55,7 @@ export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Nam
 export interface StoredMember extends Member {
   readonly named: NamedRecords;
   /** Undefined when it was not wanted. */
-  readonly tier: (StoredTier & { readonly rulesVersion: number }) | undefined;
+  readonly tier: StoredTier | undefined;
   /** Whether more lots are due than were read. */
   readonly moreDue: boolean;
   /** What is due by day, of all lots. */
@@ -334,10 +334,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     },
     vouchers,
     named: row.named ?? {},
-    tier:
-      row.rules_version === undefined
-        ? undefined
-        : { ...storedTier(row as TierRow), rulesVersion: row.rules_version },
+    tier: row.standing === undefined ? undefined : storedTier(row as TierRow),
     moreDue:
       lots.filter((lot) => isDue(lot, today)).length > limit ||
       vouchers.filter((voucher) => isLapsing(voucher, today)).length > limit,

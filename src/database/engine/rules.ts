@@ -1,6 +1,7 @@
 /** The settings of a business for its points and tiers, and the versions of the rules that are made from them. */
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
+import { lockLedger } from "../ledger/ledger.ts";
 import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, raw } from "../sql.ts";
 
@@ -104,13 +105,16 @@ export function completeRules(stored: Rules | null): Rules {
 /** When a version of the rules begins to apply. */
 type RulesBegin = "ever" | "today";
 
-/** Records the current settings, program and tiers as a new version of the rules. */
+/**
+ * Records the current settings, program and tiers as a new version of the rules. The ledger is locked, so that the rules don't change
+ * while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
+ */
 export async function recordRules(
   tx: Connection,
   businessId: number,
   from: RulesBegin = "today",
 ): Promise<void> {
-  // Concurrent changes wait for each other here, so each gets its own version.
+  await lockLedger(tx, businessId);
   await tx`
     UPDATE reward_settings SET rules_version = rules_version + 1, tiers_by_sales = EXISTS (
       SELECT FROM member_tier

@@ -8,16 +8,14 @@ import { completeRules } from "./rules.ts";
 
 type SalesRead = "sum" | "by day" | "by day since the tier";
 
-/** The tier of a row, with the version of the rules of today. */
+/** The tier of a row. */
 export interface TierRow {
-  readonly rules_version: number;
   readonly standing: TierStanding | null;
   readonly sales: readonly SalesDay[] | null;
   readonly past: readonly { readonly valid_from: string; readonly rules: Rules }[] | null;
 }
 
-export const tierColumns = fragment`settings.rules_version,
-  CASE WHEN standing.since IS NOT NULL THEN to_json(standing) END AS standing, sold.sales, past.versions AS past`;
+export const tierColumns = fragment`CASE WHEN standing.since IS NOT NULL THEN to_json(standing) END AS standing, sold.sales, past.versions AS past`;
 
 const ofMember = (table: string) =>
   raw(`${table}.business_id = wanted.business_id AND ${table}.contact_id = wanted.contact_id`);
@@ -41,7 +39,7 @@ function makeJoin(sales: SalesRead): Fragment {
   const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
   return fragment`
     CROSS JOIN LATERAL (
-      SELECT s.rules_version, s.tiers_by_sales,
+      SELECT s.tiers_by_sales,
         ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period
       FROM reward_settings s WHERE s.business_id = wanted.business_id OFFSET 0
     ) AS settings

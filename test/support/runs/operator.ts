@@ -136,6 +136,7 @@ export class Operator {
     }));
     const tierIds = await make("/op/tiers/create", "tier_id", tiers, (nth) => ({
       name: `Tier ${nth}`,
+      qualifying_sales: 5000 * nth,
       expiry: 12,
       expiry_period: "month",
     }));
