@@ -58,7 +58,7 @@ async function run(iterations = 1): Promise<Run> {
 }
 
 const tiers = async () =>
-  (await world.sql`SELECT tier_id FROM member_tier WHERE NOT deleted ORDER BY tier_id`).map(
+  (await world.sql`SELECT tier_id FROM member_tier WHERE deleted_on IS NULL ORDER BY tier_id`).map(
     ({ tier_id }) => tier_id,
   );
 

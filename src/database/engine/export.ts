@@ -19,7 +19,7 @@ export async function exportRecords(
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
   const recordsOf = (kind: Kind) => {
-    const { table, columns, more, key, number: field = "1", partOf } = storageOf(kind);
+    const { table, columns, more, key, number: field = "1::bigint", partOf } = storageOf(kind);
     const number = raw(field);
     const fields = [...new Set([...more, ...columns])].map((field) =>
       field === "created_at" ? fragment`${wallClock(field, timeZone)} AS created_at` : raw(field),
