@@ -25,6 +25,7 @@ const environment: readonly [key: string, value: string, secret?: "secret"][] = 
   ["program_id", "1"],
   ["tier_id", "1"],
   ["delete_tier_id", ""],
+  ["merge_from_contact_id", ""],
   ["voucher_id", "1"],
   ["found_phone_number", ""],
   ["in_sandbox", ""],
@@ -49,7 +50,7 @@ export function postmanCollection(): JsonObject {
   return {
     info: {
       name: audiences.partner.title,
-      description: `${audiences.partner.description("").replace(documentLink, "$1")}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
+      description: `${audiences.partner.description("").replace(documentLink, "$1")}\n\nFill in client_id and client_secret in the environment, then run it. The requests that delete a tier or merge a member are skipped unless delete_tier_id or merge_from_contact_id names one, because they can't be undone.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
@@ -87,13 +88,22 @@ function item(operation: Operation): JsonObject {
   };
 }
 
-/** A run must not do what can't be undone, so the variable is empty until somebody sets it. */
-const isFinal = (operation: Operation) => operation.kind !== "token" && operation.confirm !== undefined;
+/**
+ * The variable that names what an operation ends, such as delete_tier_id. A run must not do what can't be undone, so the variable is
+ * empty until somebody sets it.
+ */
+function endsNamed(operation: Operation): string | undefined {
+  if (operation.kind === "token" || operation.confirm === undefined) return undefined;
+  const id = Object.keys(operation.input.properties).find((name) => name.endsWith("_id"));
+  return `${verbOf(operation)}_${id}`;
+}
+
+const verbOf = ({ path }: Operation) => path.split("/").at(-1);
 
 function skippedUnlessNamed(operation: Operation): JsonObject[] {
   const isInSandbox = operation.kind !== "token" && operation.scope === "wa.sandbox.write";
   // Only a sandbox business has a clock. The environment says which one.
-  const variable = isFinal(operation) ? "delete_tier_id" : isInSandbox ? "in_sandbox" : undefined;
+  const variable = endsNamed(operation) ?? (isInSandbox ? "in_sandbox" : undefined);
   if (variable === undefined) return [];
   return [script("prerequest", [`if (!pm.environment.get("${variable}")) pm.execution.skipRequest();`])];
 }
@@ -105,14 +115,15 @@ function requestBody(operation: Operation): string {
   const lines = fields.map(([name, value]) => {
     // A search by key names a member that the collection has made.
     const known = operation === findMemberOperation ? `found_${name}` : name;
-    return `  ${JSON.stringify(name)}: ${fieldValue(known, value, isFinal(operation))}`;
+    return `  ${JSON.stringify(name)}: ${fieldValue(known, value, operation)}`;
   });
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
 
-function fieldValue(name: string, value: Json, deleted: boolean): string {
+function fieldValue(name: string, value: Json, operation: Operation): string {
   if (name in fresh) return JSON.stringify(fresh[name]);
-  const variable = deleted ? `delete_${name}` : name;
+  const ended = `${verbOf(operation)}_${name}`;
+  const variable = ended === endsNamed(operation) ? ended : name;
   if (!environmentNames.has(variable)) return JSON.stringify(value);
   return typeof value === "number" ? `{{${variable}}}` : `"{{${variable}}}"`;
 }

@@ -1056,7 +1056,7 @@ export interface RewardPointsListItem {
   readonly source: "sale" | "by_hand";
   /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
-  /** The sale's reference; null where sale_id is null. */
+  /** The sale's reference; null without a sale_id. */
   readonly reference_id: string | null;
   /** The day of the sale, or of the import. */
   readonly earned_on: string | null;

@@ -14,7 +14,7 @@ const row = Type.Object({
     fields.saleId,
     "The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use.",
   ),
-  reference_id: fields.nullable(shared.reference, "The sale's reference; null where sale_id is null."),
+  reference_id: fields.nullable(shared.reference, "The sale's reference; null without a sale_id."),
   earned_on: shared.nullableDay("The day of the sale, or of the import."),
   points: shared.points("Points that the sale earned.", 60),
   clawed: shared.points("Points that refunds took back."),
