@@ -86,7 +86,13 @@ export async function fuzz(
         longest = Math.max(longest, performance.now() - startedAt);
         requests += 1;
         if (typeof outcome === "string") hang(bytes, outcome);
-        else if (judge(outcome, bytes) && /^(write|posting)$/.test(operation.kind) && !isReplay(outcome)) {
+        // A dry run stores no key.
+        else if (
+          judge(outcome, bytes) &&
+          /^(write|posting)$/.test(operation.kind) &&
+          !isReplay(outcome) &&
+          !/"dry_run"\s*:\s*true/.test(bytes.toString("latin1"))
+        ) {
           written += 1;
         }
       }

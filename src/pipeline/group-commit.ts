@@ -250,12 +250,15 @@ async function decideAndRecord(
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
   const { records, happenings, audited, events } = recording;
   if (events !== undefined) keepEvents(tx, events);
-  await Promise.all([
+  const saved = await Promise.allSettled([
     record(tx, recording),
     saveRecords(tx, records),
     happenings.length > 0 && addHappenings(tx, happenings),
     audited.length > 0 && insertAuditEntries(tx, audited),
   ]);
+  // The statements after a failed one fail, too. The first failure tells the cause.
+  const failed = saved.find((each) => each.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /**

@@ -173,7 +173,8 @@ function namings(fields: Partial<Record<keyof Records, ErrorCode>>): Attempt[] {
       ...(field === "voucher_id" && { points: undefined }),
     }),
     // A filter by somebody else's member finds nothing, and says no more than that.
-    on: (operation) => names(field)(operation) && operation.kind !== "list",
+    on: (operation) =>
+      names(field)(operation) && operation.kind !== "list" && operation.path !== "/sp/events/list",
   }));
 }
 
@@ -242,7 +243,10 @@ it("lets in who may, with the same requests", async () => {
     const reply = await world.ask(operation.path, await sides.partner.body(operation));
     expect(reply.body.success, operation.path).toBe(true);
   }
-  for (const operation of sides.operator.operations) {
+  // What ends a record comes last, because the other operations need the record.
+  const ends = ({ path }: Operation) => /(?:deactivate|delete|erase|archive|merge|disable)$/.test(path);
+  const { operations } = sides.operator;
+  for (const operation of [...operations.filter((one) => !ends(one)), ...operations.filter(ends)]) {
     const sent = await sides.operator.body(operation);
     const reply = await world.call(operation.path, sent, { token: testOperatorKey });
     expect(reply.body.success, `${operation.path} ${reply.text}`).toBe(true);
