@@ -1,5 +1,4 @@
 /** Makes the events of decisions. Only businesses that have switched events on have any. */
-
 import type { EmittedEvent } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";

@@ -16,8 +16,8 @@ export function createMemberServices(postings: Pick<PostingQueue, "post">): Memb
 }
 
 /**
- * Makes the function that finds a member, or the one into which it was merged, and settles it in memory. If more lots are due than one transaction settles, the
- * member is first settled in the ledger, so that one read does not do all this work.
+ * Makes the function that finds a member, or the one into which it was merged, and settles it in memory. If more lots are due
+ * than one transaction settles, the member is first settled in the ledger, so that one read does not do all this work.
  */
 function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find"] {
   const find: MemberServices["find"] = async (from, wanted) => {

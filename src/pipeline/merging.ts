@@ -1,6 +1,5 @@
 /** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
 import type { MemberServices } from "../contract/operation.ts";
-import type { Connection } from "../database/connection.ts";
 import { findMembers } from "../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../database/engine/merging.ts";
 import type { EntryDraft } from "../domain/decision.ts";
@@ -11,15 +10,10 @@ import { Refusal } from "../domain/refusal.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
 import type { PostingCommand } from "./posting-group.ts";
 
-const findBoth = (tx: Connection, businessId: number, contactIds: readonly number[]) =>
-  findMembers(
-    tx,
-    contactIds.map((contactId) => ({ businessId, contactId, tier: true })),
-  );
-
 export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { from, to, integrationId }) => {
   await settleMembers(tx, businessId, [from, to]);
-  const [source, target] = await findBoth(tx, businessId, [from, to]);
+  const both = [from, to].map((contactId) => ({ businessId, contactId, tier: true }));
+  const [source, target] = await findMembers(tx, both);
   if (source === undefined || target === undefined) return noMember();
   const days = await listMergedDays(tx, businessId, from);
   const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);

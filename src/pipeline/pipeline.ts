@@ -13,7 +13,6 @@ import {
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
-import type { Connection } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import type { DatabasePools } from "../database/pools.ts";
@@ -213,7 +212,7 @@ async function perform(
     };
     const outcome = await postings.post(command);
     if (!(outcome instanceof Refusal)) return outcome;
-    return followMerge(outcome, command, connectionsOf(caller, parts).services.lookUps, postings);
+    return followMerge(outcome, command, caller, parts);
   }
   const outcome = await performWrite({ operation, context: contextOf(fields), idempotencyKey, keys });
   if (isOperator) operatorWrote();
@@ -227,18 +226,19 @@ async function perform(
 async function followMerge(
   refused: Refusal,
   command: PostingCommand,
-  lookUps: Connection,
-  postings: PostingQueue,
+  caller: Caller,
+  parts: PipelineParts,
 ): Promise<Outcome> {
   const isNamed = "contact_id" in command.input;
   if (refused.retryAfterSeconds !== undefined) return refused;
   if (isNamed && refused.code !== "member_inactive") return refused;
+  const { lookUps } = connectionsOf(caller, parts).services;
   const merged_into = await findMergedInto(lookUps, command.businessId, command.contactId);
   if (merged_into === undefined) return refused;
   if (isNamed) return fail("member_inactive", { merged_into });
   const moved = { ...command, contactId: merged_into };
-  const outcome = await postings.post(moved);
-  return outcome instanceof Refusal ? followMerge(outcome, moved, lookUps, postings) : outcome;
+  const outcome = await parts.postings.post(moved);
+  return outcome instanceof Refusal ? followMerge(outcome, moved, caller, parts) : outcome;
 }
 
 /**

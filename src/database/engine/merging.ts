@@ -12,7 +12,7 @@ export function listMergedDays(tx: Connection, businessId: number, contactId: nu
 }
 
 /**
- * Moves the records of all kinds that do so, and the sums of what is due of them. The caller holds the ledger's lock, and changes
+ * Moves the records of the kinds that a merge moves, and the sums of what is due of them. The caller holds the ledger's lock, and changes
  * the tiers of both members.
  */
 export async function moveRecords(
