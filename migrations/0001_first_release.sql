@@ -1,8 +1,8 @@
 -- The schema of the first release.
 --
--- Every table of a business has business_id first in its keys and indexes, so that the same schema can be
--- sharded by business. Businesses, integrations and their secrets are looked up before the business is known:
--- they are small, and keyed without it.
+-- Every table of a business has business_id first in its keys and indexes, so that the rows of a business are together,
+-- and can be moved and deleted by it. Businesses, integrations and their secrets are looked up before the business is
+-- known: they are small, and keyed without it.
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;

@@ -45,7 +45,6 @@ it("needs nothing to be set", () => {
     auditDays: 0,
     eventDays: 30,
     databaseConnections: 16,
-    sharded: "auto",
     workers: 1,
     processes: 1,
     drainSeconds: 0,

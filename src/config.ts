@@ -79,8 +79,6 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     /** How long a stopping service reports that it is not ready, before it closes the port. */
     drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
-    /** Whether the database is sharded by business; `auto` asks the database at the start. */
-    sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]),
     // In an external database, the demo business is made only with --demo.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),

@@ -12,7 +12,7 @@ import { writeAddressFile } from "./data-directory.ts";
 import { type ConnectionSettings, type Database, openDatabase } from "./database/connection.ts";
 import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
-import { checkPooler, findUnsafeSettings, isSharded } from "./database/server.ts";
+import { checkPooler, findUnsafeSettings } from "./database/server.ts";
 import { demoReport, provideDemo } from "./demo/demo.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { tryPorts } from "./listening.ts";
@@ -82,14 +82,13 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   const secret = config.secret ?? (await readOrMakeSecret(config.dataDirectory, "secret"));
   if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await readOrMakeSecret(config.dataDirectory, "operator.key"));
-  const sharded = await prepareDatabase(config, target, stopping);
+  await prepareDatabase(config, target, stopping);
   stopping.throwIfAborted();
-  const prepared: Config = { ...config, sharded: sharded ? "on" : "off" };
   const secrets = { database: target, secret, operatorKey };
   const running =
     serving === undefined
-      ? await startWorkers(prepared, secrets, undo, say)
-      : await (await serving).serve(prepared, secrets, undo);
+      ? await startWorkers(config, secrets, undo, say)
+      : await (await serving).serve(config, secrets, undo);
   const baseUrl = running.service + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
@@ -183,18 +182,17 @@ async function withConnection<Value>(
   return work(sql).finally(() => sql.end());
 }
 
-/** Checks and migrates the database. @returns whether it is sharded by business */
+/** Checks and migrates the database. */
 async function prepareDatabase(
-  { databaseUrl, sharded }: Config,
+  { databaseUrl }: Config,
   target: string | ConnectionSettings,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const prepare = async (sql: Database) => {
     if (databaseUrl !== undefined) await checkPooler(target);
     const applied = await migrate(sql, { signal, onWait: say });
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
     for (const warning of await findUnsafeSettings(sql)) say(warning);
-    return sharded === "on" || (sharded === "auto" && (await isSharded(sql)));
   };
   try {
     return await withConnection(target, "loyalty migration", 0, prepare);

@@ -137,7 +137,7 @@ export function createService(
     (businessId) => countNewEntries(sql.shareOf(businessId), businessId),
     log,
   );
-  const postings = createPostings(postingConnections, config, counting, log, (size, seconds) =>
+  const postings = createPostings(postingConnections, counting, log, (size, seconds) =>
     metrics.batchRecorded(size, seconds),
   );
   const metrics = createMetrics({
@@ -223,7 +223,6 @@ function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, proce
 
 function createPostings(
   connections: Database,
-  { sharded }: Config,
   counting: LedgerCounting,
   log: Logger,
   onCommitted: OnCommitted,
@@ -237,12 +236,10 @@ function createPostings(
   };
   // Groups that wait for a lock get only half of the connections, so that other groups get some.
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
-  // A transaction on several shards would need a two-phase commit.
-  const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return new PostingQueue(
     (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded),
-    { businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
+    { groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );
 }

@@ -8,12 +8,6 @@ export async function ping(sql: Connection): Promise<void> {
   await sql`SELECT 1`;
 }
 
-/** Whether the database distributes its tables over several servers, by the extension Citus. */
-export async function isSharded(sql: Connection): Promise<boolean> {
-  const rows = await sql`SELECT FROM pg_extension WHERE extname = 'citus'`;
-  return rows.length > 0;
-}
-
 /** The settings that must be on, and the damage that a crash may do otherwise. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may ruin the database",

@@ -49,7 +49,6 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
       waitingGroupsAtOnce: 1,
       groupSize: 256,
       groupSizeOfBusiness: 256,
-      businessesInGroup: 256,
       capacity: 10_000,
       capacityOfBusiness: 10_000,
       longestWaitMilliseconds: 2000,
@@ -112,16 +111,6 @@ it("keeps a business to one group in flight, and other businesses in the next on
   expect(keysOf(groups)).toEqual(["a", "c"]);
   await drain();
   expect(keysOf(groups)).toEqual(["a", "c", "b"]);
-  await Promise.all(answers);
-});
-
-it("puts one business into a group where the database is sharded by business", async () => {
-  const { post, groups, drain } = queueUnderTest({ groupsAtOnce: 2, businessesInGroup: 1 });
-  const answers = [post(1, "a"), post(2, "b"), post(3, "c")];
-  await settled();
-  expect(keysOf(groups)).toEqual(["a", "b"]);
-  await drain();
-  expect(keysOf(groups)).toEqual(["a", "b", "c"]);
   await Promise.all(answers);
 });
 

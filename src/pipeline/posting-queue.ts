@@ -19,8 +19,6 @@ const usualSettings = {
   groupsAtOnce: 1,
   /** The most groups at once that wait for a lock. */
   waitingGroupsAtOnce: 1,
-  /** The most businesses in a group; 1 on a database that is sharded by business. */
-  businessesInGroup: Number.POSITIVE_INFINITY,
   /** The most postings in a group, and of one business in a group. */
   groupSize: 256,
   groupSizeOfBusiness: 128,
@@ -158,9 +156,8 @@ export class PostingQueue {
 
   /** Takes the oldest postings of some businesses, and marks these businesses as in flight. */
   #take(queues: Set<BusinessQueue>): Waiting[] {
-    const { groupSize, groupSizeOfBusiness, businessesInGroup } = this.#settings;
+    const { groupSize, groupSizeOfBusiness } = this.#settings;
     const group: Waiting[] = [];
-    let businesses = 0;
     for (const queue of queues) {
       const [first] = queue.waiting as [Waiting];
       if (first.alone && group.length > 0) continue;
@@ -168,8 +165,7 @@ export class PostingQueue {
       group.push(...queue.waiting.splice(0, most));
       queues.delete(queue);
       queue.inFlight = true;
-      businesses += 1;
-      if (first.alone || group.length >= groupSize || businesses >= businessesInGroup) break;
+      if (first.alone || group.length >= groupSize) break;
     }
     return group;
   }

@@ -37,7 +37,6 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   DATABASE_URL: ({ databaseUrl }) =>
     databaseUrl?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@") ?? "the embedded one",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
-  LOYALTY_SHARDED: ({ sharded }) => sharded,
   LOYALTY_WORKERS: ({ workers }) => workers,
   LOYALTY_PROCESSES: ({ processes }) => processes,
   LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,
