@@ -105,7 +105,13 @@ async function assignIds(tx: Connection): Promise<number> {
   return business_id;
 }
 
-/** Adds the rows of a table. Ledger entries of a deleted integration lose its id, because another one has it here. */
+/**
+ * Rows of these tables can be without an integration. Ledger entries of a deleted integration lose its id, because another one has
+ * it here. Webhook endpoints of operators have none.
+ */
+const withoutIntegration: ReadonlySet<string> = new Set(["ledger_entry", "webhook_endpoint"]);
+
+/** Adds the rows of a table. */
 async function addRows(tx: Connection, { table, columns }: TableRecord, businessId: number): Promise<void> {
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");
@@ -115,7 +121,7 @@ async function addRows(tx: Connection, { table, columns }: TableRecord, business
   });
   const mapped = columns.includes("integration_id");
   // Idempotency keys of operators have no integration. They are not imported, because a retry would name another business_id.
-  const join = table === "ledger_entry" ? "LEFT JOIN" : "JOIN";
+  const join = withoutIntegration.has(table) ? "LEFT JOIN" : "JOIN";
   await tx.query(
     `INSERT INTO ${quotedName(table)} (${kept.map(quotedName).join(", ")}) SELECT ${values.join(", ")} ` +
       `FROM ${incoming(table)} AS incoming ` +

@@ -4,6 +4,7 @@ import type { PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
+import { deleteEndpointsOf } from "../webhooks/endpoints.ts";
 
 /** The fields of an integration that its requests need. */
 export interface IntegrationRow {
@@ -153,9 +154,10 @@ export function updateIntegration(
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 
-/** Deletes an integration with its secrets. The caller holds its lock. */
-export function deleteIntegration(tx: Connection, businessId: number, integrationId: number) {
-  return tx`DELETE FROM integration WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+/** Deletes an integration with its secrets and webhook endpoints. The caller holds its lock. */
+export async function deleteIntegration(tx: Connection, businessId: number, integrationId: number) {
+  await deleteEndpointsOf(tx, businessId, integrationId);
+  await tx`DELETE FROM integration WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 
 export function insertSecret(tx: Connection, integrationId: number, hash: Buffer) {

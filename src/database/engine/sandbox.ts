@@ -61,9 +61,8 @@ export function closeSandbox(tx: Connection, businessId: number) {
  */
 const otherTables = `settling_run imported_line
   ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
-  reward_rules reward_settings reward_program integration ledger event_head event idempotency_key business`.split(
-  /\s+/,
-);
+  reward_rules reward_settings reward_program webhook_attempt webhook_retry webhook_secret webhook_endpoint
+  integration ledger event_head event idempotency_key business`.split(/\s+/);
 
 /**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
