@@ -88,6 +88,14 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
     if (isFinal) expect(operation).toMatchObject({ confirm: expect.stringContaining("can't be undone") });
   });
 
+  it.each(operations)(
+    "$path asks a person who signed in for the password before a sensitive change",
+    (operation) => {
+      const isSensitive = side === "operator" && /\/(?:delete|erase|rotate-[a-z]+)$/.test(operation.path);
+      expect("sensitive" in operation).toBe(isSensitive);
+    },
+  );
+
   it.each(requested)("$path has a request", ({ path }) => {
     expect(requests().includes(path), `Add a valid request for ${path} to ${table}.`).toBe(true);
   });

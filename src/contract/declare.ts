@@ -7,6 +7,7 @@ import type { ErrorCode } from "./errors.ts";
 import type {
   List,
   ListOperation,
+  OperatorAccess,
   Post,
   PostingOperation,
   Read,
@@ -22,20 +23,22 @@ export { type ErrorCode, type Fail, fail, Refusal } from "./errors.ts";
 export { type FieldError, fieldError } from "./field-errors.ts";
 export * as fields from "./fields.ts";
 
-/** Who may use an operation. Without a scope, it needs the operator key. */
-interface Access {
-  readonly scope?: Scope;
+/** Who may use an operation: a partner with a scope, or an operator with a role. */
+export type DeclaredAccess = { readonly scope: Scope } | OperatorRole;
+
+interface OperatorRole extends Omit<OperatorAccess, "scope"> {
+  readonly scope?: undefined;
 }
 
 /** Who may use an operation that changes something. An operator's has a name in the audit log, and a partner's can have one. */
-export type DeclaredAccess =
+export type DeclaredChange =
   | { readonly scope: Scope; readonly event?: AuditEvent }
-  | { readonly scope?: undefined; readonly event: AuditEvent };
+  | (OperatorRole & { readonly event: AuditEvent });
 
 /** An operation as its file declares it. */
 type Declaration<Declared extends { readonly errors: unknown }, Input extends TProperties> = Omit<
   Declared,
-  "kind" | "errors" | "status" | "scope" | "input" | "message" | "atLeastOneOf"
+  "kind" | "errors" | "status" | "input" | "message" | "atLeastOneOf"
 > &
   Partial<Pick<Declared, "errors">> & {
     readonly input: Input;
@@ -86,13 +89,13 @@ export function tokenOperation<I extends TProperties, O extends TSchema, const C
 }
 
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<Read<TObject<I>, O, C>, I> & Access,
+  declaration: Declaration<Read<TObject<I>, O, C>, I> & DeclaredAccess,
 ): ReadOperation {
   return { kind: "read", ...complete(declaration) } as ReadOperation;
 }
 
 export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<List<TObject<I>, O, C>, I> & Access,
+  declaration: Declaration<List<TObject<I>, O, C>, I> & DeclaredAccess,
 ): ListOperation {
   return { kind: "list", ...complete(declaration) } as ListOperation;
 }
@@ -103,7 +106,7 @@ export function writeOperation<
   const C extends ErrorCode = never,
   P = unknown,
 >(
-  declaration: Declaration<Write<TObject<I>, O, C, P>, I> & DeclaredAccess & { readonly status?: 201 },
+  declaration: Declaration<Write<TObject<I>, O, C, P>, I> & DeclaredChange & { readonly status?: 201 },
 ): WriteOperation {
   return { kind: "write", status: 200, ...complete(declaration) } as WriteOperation;
 }
@@ -114,6 +117,6 @@ export function postingOperation<
   const N extends Needs,
   const C extends ErrorCode = never,
   F = unknown,
->(declaration: Declaration<Post<TObject<I>, O, C, N, F>, I> & DeclaredAccess): PostingOperation {
+>(declaration: Declaration<Post<TObject<I>, O, C, N, F>, I> & DeclaredChange): PostingOperation {
   return { kind: "posting", ...complete(declaration) } as unknown as PostingOperation;
 }

@@ -1,6 +1,6 @@
 /** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
-import { allScopes } from "../domain/access.ts";
+import { allRoles, allScopes } from "../domain/access.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";
 import { fieldErrorCodes } from "./field-errors.ts";
 import * as fields from "./fields.ts";
@@ -139,4 +139,18 @@ export const balances = Type.Object({
   wallet: fields.inMinorUnits(held("Money")),
   points: fields.inPoints(held("Points")),
   vouchers: fields.inMinorUnits(held("Vouchers")),
+});
+
+export const requiredRole = Type.Object({
+  role: fields.choice(allRoles, "The role that the operation needs.", "manager"),
+});
+
+const limitOf = (what: string, example: number) =>
+  fields.whole(0, amountLimit, `${what}, in minor units or points as details.unit says.`, example);
+
+export const operatorLimit = Type.Object({
+  unit: fields.choice(["amount", "points"], "Whether money or points are limited.", "amount"),
+  limit: limitOf("The limit of the operator", 2000),
+  left: limitOf("What is left of it today", 500),
+  resets_at: fields.timestamp,
 });

@@ -31,6 +31,7 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
   postingOperation({
     ...declared,
     event: "member.wallet_adjusted",
+    role: "support",
     errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
     decide: ({ member }) => {
       const moved = move(member, "wallet", 1);
@@ -45,6 +46,7 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
   postingOperation({
     ...declared,
     event: "member.wallet_adjusted",
+    role: "support",
     errors: ["refund_exceeds_sale"],
     // @ts-expect-error: The domain gives a balance, and the error has a refundable amount.
     decide: () => ({ ...fail("insufficient_balance", { balance: 5 }), code: "refund_exceeds_sale" }) as const,

@@ -1,31 +1,12 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type NoDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
+import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
+import { operatorErrors } from "./operator-errors.ts";
 
 /**
- * Every error of the service, in one table: its HTTP status, its message, when it happens, and what the caller can do.
- * Responses, documents and tests all derive from it.
+ * Every error of the service, in one table. Responses, documents and tests all derive from it.
  */
-interface ErrorDefinition {
-  readonly status: number;
-  /** The schema of `error.details`; absent for an error without details. */
-  readonly details?: TObject;
-  /** One sentence for the person who reads the response. Programs read `details`. */
-  readonly message: string;
-  /** For the documents: when it happens. */
-  readonly cause: string;
-  /** For the documents: what to do next. */
-  readonly remedy: string;
-}
-
-/** The error for a number that no record of the business has. */
-const missing = (noun: string, id: string, remedy: string) => ({
-  status: 404,
-  message: `No ${noun} has this ${id}.`,
-  cause: `No ${noun} of the business has this ${id}.`,
-  remedy,
-});
-
 export const errors = {
   malformed_request: {
     status: 400,
@@ -156,20 +137,6 @@ export const errors = {
     "movement_id",
     "Use a movement_id that /sp/wallet/topup or /sp/wallet/pay returned.",
   ),
-  business_not_found: {
-    status: 404,
-    message: "No business has this business_id.",
-    cause: "There is no business with this business_id.",
-    remedy: "Check business_id against /op/businesses/list.",
-  },
-  location_not_found: {
-    status: 404,
-    details: details.missingLocations,
-    message: "No location of the business has this location_id.",
-    cause: "The business has no location with this location_id, or with one of the location_ids.",
-    remedy: "Check location_id against /op/locations/list.",
-  },
-  integration_not_found: missing("integration", "integration_id", "See /op/integrations/list."),
   operation_not_found: {
     status: 404,
     message: "There is no operation at this path.",
@@ -248,13 +215,6 @@ export const errors = {
     cause: "The status of the top-up benefit is inactive.",
     remedy: "Choose an active benefit, or send an amount, which gets no bonus.",
   },
-  balances_not_zero: {
-    status: 409,
-    details: details.balances,
-    message: "The member has money, points or vouchers.",
-    cause: "A member with a balance is erased only if a reason is given. details has the balances.",
-    remedy: "Bring the balances to zero, or send a reason to write them off.",
-  },
   rewards_disabled: {
     status: 409,
     message: "The business has switched reward points off.",
@@ -284,12 +244,6 @@ export const errors = {
     message: "This has already been reversed.",
     cause: "The redemption, top-up or payment has already been reversed.",
     remedy: "Nothing is left to do.",
-  },
-  not_a_sandbox: {
-    status: 409,
-    message: "The business is not a sandbox.",
-    cause: "Only a sandbox business can be deleted.",
-    remedy: "Create a business with sandbox: true for tests.",
   },
   events_expired: {
     status: 409,
@@ -362,6 +316,7 @@ export const errors = {
     cause: "The service is starting, stopping or overloaded, or its database does not respond.",
     remedy: "Wait for the number of seconds in Retry-After, then retry with the same idempotency_key.",
   },
+  ...operatorErrors,
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errors;

@@ -1,22 +1,15 @@
 /** The types of operations. Routing, validation, documents, client, command line and tests derive from a declaration. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { Passwords } from "../credentials/passwords.ts";
-import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
-import type { WantedMember } from "../database/engine/members.ts";
-import type { LocationAccess, Scope } from "../domain/access.ts";
+import type { LocationAccess, Role, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
-import type { Balances, Buyer, Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
-import type { DuePoints } from "../domain/engine/lots.ts";
-import type { Rules } from "../domain/engine/rules.ts";
-import type { tierResult } from "../domain/engine/tier.ts";
+import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { EventName } from "../domain/events.ts";
-import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
-import type { Lot, Sale } from "../domain/records.ts";
 import type { ErrorCode, Fail, Refusal } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
 import * as fields from "./fields.ts";
+import type { Services } from "./services.ts";
 
 /** The author of a change, for the audit log. */
 export interface Actor {
@@ -37,124 +30,6 @@ export interface Caller {
   /** The ISO 3166-1 alpha-2 code of the business's country. */
   readonly country: string | null;
   readonly locations: LocationAccess;
-}
-
-/** The state of the process that handles the request. */
-export interface ProcessStatus {
-  readonly version: string;
-  readonly uptimeSeconds: number;
-  readonly database: "embedded" | "external";
-  /** Postings that wait or are in flight. */
-  readonly queueDepth: number;
-  /** The work of the process in the last minutes. */
-  readonly recent: {
-    readonly minutes: number;
-    readonly requests: number;
-    /** Requests with a 4xx response. */
-    readonly refused: number;
-    /** Requests with a 5xx response. */
-    readonly failed: number;
-    /** The time of all requests together. */
-    readonly requestSeconds: number;
-    /** Groups of postings. */
-    readonly batches: number;
-    readonly postings: number;
-    readonly batchSeconds: number;
-  };
-}
-
-/** A member with all balances and its points, settled in memory, and the rules. */
-export interface SettledMember extends Buyer {
-  /** Another one than wanted if the member was merged into it. */
-  readonly contact_id: number;
-  readonly rules: Rules;
-  /** The day in the business's time zone, YYYY-MM-DD. */
-  readonly today: string;
-  /** The points that are due on each day from tomorrow on. */
-  readonly due: readonly DuePoints[];
-  readonly sale: Sale | undefined;
-  /** The lots that are different from what is stored, because they were due. */
-  readonly settledLots: readonly Lot[];
-}
-
-type TierResult = ReturnType<typeof tierResult>;
-
-/** What a member had that was merged into another one. */
-interface MergedParts extends Balances {
-  readonly points_pending: number;
-  readonly points_owed: number;
-}
-
-/** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
-export interface OpenLedger<N extends Needs = Needs> {
-  /** The time of its entries, as PostgreSQL writes it. */
-  readonly now: string;
-  /** The day in the business's time zone. */
-  readonly today: string;
-  /** Decides in memory, after the decisions before. A refusal has no effect. */
-  post(
-    contactId: number,
-    decide: (context: {
-      readonly member: Member<N> | undefined;
-      readonly today: string;
-      readonly entryNo: number;
-      readonly voucherNo: number;
-    }) => Decision | Refusal<ErrorCode>,
-  ): Decision | Refusal<ErrorCode>;
-  /** Saves the decisions. @returns how many entries were recorded */
-  record(): Promise<number>;
-}
-
-/** Reads members as decisions see them, and adds entries for the service itself. */
-export interface MemberServices {
-  /**
-   * Finds a member, or the one into which it was merged.
-   * @param from the caller's look-ups, or a transaction
-   * @returns undefined when there is no such member
-   */
-  find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
-  /** Records what is due of members, in a transaction. @returns how many entries were recorded */
-  settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
-  /** Locks the ledger of a business in a transaction, and reads what decisions about some members need. */
-  openLedger<N extends Needs>(
-    tx: Connection,
-    businessId: number,
-    contactIds: readonly number[],
-    needs: N,
-  ): Promise<OpenLedger<N>>;
-  /** Moves the balances and records of a member to another one, in a transaction. Both are settled before. */
-  merge(
-    tx: Connection,
-    businessId: number,
-    merge: {
-      readonly from: number;
-      readonly to: number;
-      /** The integration of the entries; null for an operator. */
-      readonly integrationId: number | null;
-    },
-  ): Promise<
-    | { readonly merged: MergedParts; readonly balances: Balances; readonly tier: TierResult }
-    | Refusal<"member_not_found" | "balance_limit_exceeded">
-  >;
-  /** Settles a member, writes off its balances and closes its points, in a transaction. */
-  close(tx: Connection, businessId: number, contactId: number, reason: string | undefined): Promise<void>;
-}
-
-/** The parts of the process that operations use besides `sql`. */
-export interface Services {
-  readonly passwords: Passwords;
-  readonly tokens: Pick<Tokens, "issue">;
-  /** Only for statements that read a few rows by key, because a slow statement delays the others. */
-  readonly lookUps: Share;
-  readonly longRunning: Share;
-  /** For statements that read all rows that match, by business. */
-  readonly scans: FairQueue;
-  readonly members: MemberServices;
-  status(): ProcessStatus;
-  /** Counts a verified slice of a ledger in the metrics. */
-  ledgerVerified(mismatches: number): void;
-  /** Milliseconds since the epoch. */
-  clock(): number;
 }
 
 export interface CheckContext
@@ -208,8 +83,6 @@ export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode
 }
 
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
-  /** The scope that the caller needs, or "operator" for the operator key. */
-  readonly scope: Scope | "operator";
   /** Whether it concerns what sales need to earn points. A person should know afterwards what is missing. */
   readonly concernsEarning?: true;
   /** A warning to a person before the request, such as that it can't be undone. It can depend on a field. */
@@ -221,12 +94,22 @@ interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> 
   rejects?(record: Readonly<Record<string, unknown>>, input: Partial<Static<I>>): C | undefined;
 }
 
+/** Who may use an operation: a partner with a scope, or an operator with at least a role. */
+export type Access = { readonly scope: Scope } | OperatorAccess;
+
+export interface OperatorAccess {
+  readonly scope: "operator";
+  readonly role: Role;
+  /** A person who signed in must have given the password a short time ago. */
+  readonly sensitive?: true;
+}
+
 /**
  * An operator's change has a name in the audit log, such as tier.created. So does a partner's write that can't be undone.
  */
 export type ChangeAccess =
   | { readonly scope: Scope; readonly event?: AuditEvent }
-  | { readonly scope: "operator"; readonly event: AuditEvent };
+  | (OperatorAccess & { readonly event: AuditEvent });
 
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "read";
@@ -333,8 +216,8 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
 
 // The pipeline treats all operations alike, so it uses general types.
 export type TokenOperation = Token<TObject, TSchema, ErrorCode>;
-export type ReadOperation = Read<TObject, TSchema, ErrorCode>;
-export type ListOperation = List<TObject, TSchema, ErrorCode>;
+export type ReadOperation = Read<TObject, TSchema, ErrorCode> & Access;
+export type ListOperation = List<TObject, TSchema, ErrorCode> & Access;
 export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown> & ChangeAccess;
 export type OperatorWrite = Extract<WriteOperation, { scope: "operator" }>;
 export type PostingOperation = Post<TObject, TSchema, ErrorCode, Needs> & ChangeAccess;

@@ -29,6 +29,18 @@ export const allScopes = Object.keys(scopes) as Scope[];
 /** The scopes outside of sandboxes: all but the one that advances the clock. */
 export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbox.write");
 
+/** The roles of operators. Each may do what the roles before it may. */
+export const roles = {
+  viewer: "Reads records, lists and reports.",
+  support: "Also changes members and their tiers, and corrects balances within limits.",
+  manager: "Also changes rules, definitions and integrations, imports and exports.",
+  owner: "Also manages businesses and operators, and erases members.",
+} as const;
+
+export type Role = keyof typeof roles;
+
+export const allRoles = Object.keys(roles) as Role[];
+
 export type ScopeDecision = "allowed" | "sp_scope_not_granted" | "sp_token_scope_missing";
 
 /**

@@ -42,6 +42,7 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
   const [after, next] = [`after_${key}`, `next_after_${key}`];
   return readOperation({
     path: `/op/exports/${name}`,
+    role: "manager",
     summary: `Export ${name}`,
     description: `Returns ${returns}, some thousand at a time. Repeat the request with ${next} as ${after} until it is null.${more}`,
     message: `${name.charAt(0).toUpperCase()}${name.slice(1)} exported.`,

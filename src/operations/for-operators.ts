@@ -2,13 +2,18 @@
 import { type TProperties, Type } from "typebox";
 import type { ErrorCode } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
-import type { ListOperation, PostingOperation, ReadOperation } from "../contract/operation.ts";
+import type {
+  ListOperation,
+  OperatorAccess,
+  PostingOperation,
+  ReadOperation,
+} from "../contract/operation.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
 import type { NamedKind } from "../domain/decision.ts";
 import type { Records } from "../domain/records.ts";
 import { locationId, rejectMissingLocations } from "./records.ts";
 
-type Texts = Pick<ReadOperation, "path" | "summary" | "description">;
+type Texts = Pick<ReadOperation, "path" | "summary" | "description"> & Omit<OperatorAccess, "scope">;
 
 /** The rejection of a location that a partner may not use does not concern operators. */
 const errorsOfOperators = (errors: readonly ErrorCode[]) =>

@@ -1,7 +1,7 @@
 /** What identifies the sales of an import, and what is recorded about those that were imported before. */
 import { type Static, Type } from "typebox";
 import { fail, fields } from "../contract/declare.ts";
-import type { Services } from "../contract/operation.ts";
+import type { Services } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { haveTiersBySales } from "../database/engine/rules.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";

@@ -102,7 +102,7 @@ export async function checkSandboxScope(tx: Connection, businessId: number, scop
  * @param change the changed fields. A new generation ends all tokens that were issued before.
  */
 export const changesIntegration = (
-  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description">,
+  texts: Pick<OperatorWrite, "path" | "role" | "event" | "summary" | "description">,
   change: () => { readonly enabled?: boolean; readonly token_generation?: number },
 ) =>
   writeOperation({

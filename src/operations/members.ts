@@ -262,7 +262,7 @@ function memberUpdated(contact_id: number, change: object): EmittedEvent {
 /** Declares the operation that makes a member active or inactive. */
 export const setsActive = (
   active: boolean,
-  texts: Pick<OperatorWrite, "path" | "event" | "emits" | "summary" | "description" | "confirm">,
+  texts: Pick<OperatorWrite, "path" | "role" | "event" | "emits" | "summary" | "description" | "confirm">,
 ) =>
   writeOperation({
     ...texts,

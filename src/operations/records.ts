@@ -1,6 +1,7 @@
 /** The records that a business defines, and the operations that all of them have. */
 import {
   type DeclaredAccess,
+  type DeclaredChange,
   type ErrorCode,
   type FieldError,
   fail,
@@ -131,7 +132,7 @@ export const partnerBenefit = Type.Object({
   status: fields.benefitStatus,
 });
 
-type RecordDeclaration = DeclaredAccess &
+type RecordDeclaration = DeclaredChange &
   Pick<WriteOperation, "path" | "summary" | "description" | "findLocation" | "check" | "concernsEarning"> & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
@@ -145,16 +146,16 @@ type InputDeclaration = RecordDeclaration & {
   reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
 };
 
-/** The declaration of a list. A partner's list has a scope. */
-interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "description"> {
-  /** The columns that a table shows first. */
-  readonly columns?: readonly string[];
-  readonly scope?: Scope;
-  /** The schema of an item, if it is not the record as operators see it. */
-  readonly output?: TObject;
-  /** An option without which only the records that meet a condition are listed. */
-  readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
-}
+/** The declaration of a list. */
+type ListDeclaration = DeclaredAccess &
+  Pick<ListOperation, "path" | "summary" | "description"> & {
+    /** The columns that a table shows first. */
+    readonly columns?: readonly string[];
+    /** The schema of an item, if it is not the record as operators see it. */
+    readonly output?: TObject;
+    /** An option without which only the records that meet a condition are listed. */
+    readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
+  };
 
 /** For an operator's operation whose input names a location. The pipeline checks the locations of partners. */
 export const atLocation = {
@@ -193,7 +194,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
     /** Lists the records, page by page. */
     list: ({ output = schema, unless, ...declared }: ListDeclaration) =>
       listOperation({
-        ...(declared as Omit<typeof declared, "columns">),
+        ...(declared as Omit<typeof declared, "columns"> & DeclaredAccess),
         output,
         input: {
           ...businessOf(declared),

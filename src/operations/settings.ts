@@ -1,8 +1,14 @@
 /** The settings of a business for its points and tiers: the contract's reward settings, and the rules that operators set. */
-import { type DeclaredAccess, fields, readOperation, Type, writeOperation } from "../contract/declare.ts";
+import {
+  type DeclaredAccess,
+  type DeclaredChange,
+  fields,
+  readOperation,
+  Type,
+  writeOperation,
+} from "../contract/declare.ts";
 import type { ReadOperation, WriteOperation } from "../contract/operation.ts";
 import { findSettings, updateSettings } from "../database/engine/rules.ts";
-import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 
@@ -20,9 +26,7 @@ export const rewardSettings = Type.Object({
 });
 
 export const readsRewardSettings = (
-  declared: Pick<ReadOperation, "path" | "summary" | "description" | "concernsEarning"> & {
-    readonly scope?: Scope;
-  },
+  declared: DeclaredAccess & Pick<ReadOperation, "path" | "summary" | "description" | "concernsEarning">,
 ) =>
   readOperation({
     ...declared,
@@ -33,7 +37,7 @@ export const readsRewardSettings = (
   });
 
 export const updatesRewardSettings = (
-  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "concernsEarning">,
+  declared: DeclaredChange & Pick<WriteOperation, "path" | "summary" | "description" | "concernsEarning">,
 ) =>
   writeOperation({
     ...declared,

@@ -1,5 +1,5 @@
 /** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
-import type { MemberServices, SettledMember } from "../contract/operation.ts";
+import type { MemberServices, SettledMember } from "../contract/services.ts";
 import { type FoundMember, findMemberAndRules } from "../database/engine/members.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";

@@ -1,5 +1,5 @@
 /** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
-import type { MemberServices } from "../contract/operation.ts";
+import type { MemberServices } from "../contract/services.ts";
 import { findMembers } from "../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../database/engine/merging.ts";
 import type { EntryDraft } from "../domain/decision.ts";

@@ -1,5 +1,6 @@
 /** Adds entries in the transaction of a write, such as an import, by the functions that groups of postings use. */
-import type { MemberServices, OpenLedger, PostingOperation } from "../contract/operation.ts";
+import type { PostingOperation } from "../contract/operation.ts";
+import type { MemberServices, OpenLedger } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { listOpenLots } from "../database/engine/lots.ts";
 import { listVouchersHeld } from "../database/engine/vouchers.ts";

@@ -8,9 +8,9 @@ import {
   isOperatorOperation,
   type Operation,
   type PostingOperation,
-  type Services,
   type TokenOperation,
 } from "../contract/operation.ts";
+import type { Services } from "../contract/services.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { faultOf } from "../database/faults.ts";

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errors, fail } from "../../src/contract/errors.ts";
-import type { Caller, Services, WriteOperation } from "../../src/contract/operation.ts";
+import type { Caller, WriteOperation } from "../../src/contract/operation.ts";
+import type { Services } from "../../src/contract/services.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey, storeResponse } from "../../src/database/ledger/idempotency-keys.ts";
 import { nameInSql, raw } from "../../src/database/sql.ts";

@@ -51,14 +51,14 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
       const documented = document.paths[path].post;
       const schemaOf = (reference: Any) => document.components.schemas[reference.$ref.split("/").at(-1)];
 
-      it("names its scope, and asks for a token unless it makes one", () => {
+      it("names its scope or role, and asks for a token unless it makes one", () => {
         if (operation.kind === "token") {
           expect(documented.security).toEqual([]);
           return;
         }
         const [scheme, roles] = Object.entries(documented.security[0])[0] as [string, string[]];
         expect(document.components.securitySchemes[scheme]).toMatchObject({ type: "http", scheme: "bearer" });
-        expect(roles).toEqual(operation.scope === "operator" ? [] : [operation.scope]);
+        expect(roles).toEqual([operation.scope === "operator" ? operation.role : operation.scope]);
         for (const role of roles) expect(documented.description).toContain(`\`${role}\``);
       });
 

@@ -1,19 +1,21 @@
-/** The parts of the guides that come from the declarations, between marks in docs/guides/*.md. */
+/** The parts of guides and documents that come from the declarations, between marks. */
 
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf } from "../../src/contract/operation.ts";
-import { allScopes, scopes } from "../../src/domain/access.ts";
+import { allRoles, allScopes, roles, scopes } from "../../src/domain/access.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";
 
 const sections: Readonly<Record<string, () => string>> = {
   scopes: scopeTable,
+  roles: roleTable,
   "field-errors": fieldErrorTable,
   errors: errorList,
 };
 
-const filesWithSections = ["docs/guides/errors.md", "docs/guides/scopes.md"];
+const filesWithSections = ["docs/guides/errors.md", "docs/guides/scopes.md", "SECURITY.md"];
 
 /**
  * The guides that hold generated parts, with these as they should be.
@@ -46,6 +48,19 @@ function scopeTable(): string {
     return [code(scope), scopes[scope], opened.map(({ path }) => code(path)).join("<br>")];
   });
   return table(["Scope", "Allows", "Operations"], rows);
+}
+
+/** The operations of each role, without those of the roles before it. */
+function roleTable(): string {
+  const rows = allRoles.map((role) => {
+    const opened = operatorOperations.flatMap((operation) =>
+      "role" in operation && operation.role === role
+        ? [`${code(operation.path)}${operation.sensitive ? "\\*" : ""}`]
+        : [],
+    );
+    return [code(role), roles[role], opened.join(", ")];
+  });
+  return table(["Role", "Allows", "Operations"], rows);
 }
 
 const fieldErrorMeanings: Record<FieldErrorCode, string> = {

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 documents, made from the declarations of the operations. */
-import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
-import { scopes } from "../../src/domain/access.ts";
+import { type AuthorizedOperation, bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { roles, scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
@@ -142,7 +142,7 @@ function operationObject(operation: Operation): JsonObject {
   };
 }
 
-/** What an operation does, what it needs and its scope, in Markdown. */
+/** What an operation does, what it needs, and who may use it, in Markdown. */
 export function describe(operation: Operation): string {
   const lines = [operation.description];
   if (operation.atLeastOneOf !== undefined) {
@@ -155,16 +155,22 @@ export function describe(operation: Operation): string {
       `Exactly one of ${operation.exactlyOneOf.map((name) => `\`${name}\``).join(", ")} is required.`,
     );
   }
-  if (operation.kind !== "token" && operation.scope !== "operator") {
-    lines.push(`Scope: \`${operation.scope}\`. ${scopes[operation.scope]}`);
-  }
+  if (operation.kind !== "token") lines.push(accessText(operation));
   return lines.join("\n\n");
 }
 
-/** For bearer tokens OpenAPI 3.1 lists the roles, here the scope, that the token must carry. */
+function accessText(operation: AuthorizedOperation): string {
+  if (operation.scope !== "operator") return `Scope: \`${operation.scope}\`. ${scopes[operation.scope]}`;
+  const password = operation.sensitive
+    ? " A person who signed in must have given the password within the last ten minutes."
+    : "";
+  return `Role: \`${operation.role}\`. ${roles[operation.role]}${password}`;
+}
+
+/** For bearer tokens OpenAPI 3.1 lists the roles, here the scope or the role, that the token must have. */
 function securityOf(operation: Operation): Json {
   if (operation.kind === "token") return [];
-  if (operation.scope === "operator") return [{ [audiences.operator.scheme.name]: [] }];
+  if (operation.scope === "operator") return [{ [audiences.operator.scheme.name]: [operation.role] }];
   return [{ [audiences.partner.scheme.name]: [operation.scope] }];
 }
 

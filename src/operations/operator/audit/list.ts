@@ -51,6 +51,7 @@ const entry = Type.Object({
 
 export const listAudit = listOperation({
   path: "/op/audit/list",
+  role: "viewer",
   summary: "List the audit log",
   description:
     "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +

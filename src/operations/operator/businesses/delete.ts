@@ -5,6 +5,8 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
+  role: "owner",
+  sensitive: true,
   event: "business.deleted",
   summary: "Delete a sandbox business",
   description:

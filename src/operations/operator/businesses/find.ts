@@ -6,6 +6,7 @@ import { locationId } from "../../records.ts";
 
 export const findBusinessesOperation = readOperation({
   path: "/op/businesses/find",
+  role: "viewer",
   summary: "Find the business of a record",
   description:
     "Finds the business of a record. With several fields, it finds the business that has all of these records. If " +

@@ -4,6 +4,7 @@ import { business } from "../../businesses.ts";
 
 export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
+  role: "viewer",
   summary: "List businesses",
   description: "Lists all businesses of the service, newest first.",
   columns: ["business_id", "name", "currency", "country", "time_zone", "sandbox"],

@@ -13,6 +13,7 @@ import {
 
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
+  role: "owner",
   event: "business.updated",
   summary: "Update a business",
   description:

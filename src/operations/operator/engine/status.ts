@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",
+  role: "viewer",
   summary: "Show all points of a business and their value",
   description:
     "Returns how many points the members of a business can spend, the most that these are worth, and the months in which " +

@@ -3,6 +3,7 @@ import { listEventsOperation } from "../../partner/events/list.ts";
 
 export const listEventsForOperator = forOperators(listEventsOperation, {
   path: "/op/events/list",
+  role: "viewer",
   summary: "List events",
   description:
     "Lists the events of a business after a number, oldest first. To follow the events, send next as after in the next " +

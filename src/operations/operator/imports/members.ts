@@ -1,5 +1,5 @@
 import { fieldError, fields, type Static, Type, writeOperation } from "../../../contract/declare.ts";
-import type { Services } from "../../../contract/operation.ts";
+import type { Services } from "../../../contract/services.ts";
 import { findToday } from "../../../database/access/businesses.ts";
 import { type TierRow, tiers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -51,6 +51,7 @@ const checkMemberLine = (line: MemberLine) =>
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
+  role: "manager",
   event: "members.imported",
   emits: "members.imported",
   maximumBodyBytes: importBodyBytes,

@@ -1,5 +1,5 @@
 import { fail, fieldError, fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
-import type { OpenLedger } from "../../../contract/operation.ts";
+import type { OpenLedger } from "../../../contract/services.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
@@ -50,6 +50,7 @@ const checkSaleFields = lineChecker(saleLineFields);
 
 export const importSales = writeOperation({
   path: "/op/imports/sales",
+  role: "manager",
   event: "sales.imported",
   emits: "sales.imported",
   maximumBodyBytes: importBodyBytes,

@@ -1,5 +1,5 @@
 import { fields, Refusal, writeOperation } from "../../../contract/declare.ts";
-import type { OpenLedger } from "../../../contract/operation.ts";
+import type { OpenLedger } from "../../../contract/services.ts";
 import { findDefinitions } from "../../../database/engine/vouchers.ts";
 import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
@@ -34,6 +34,7 @@ const checkVoucherFields = lineChecker(voucherLineFields);
 
 export const importVouchers = writeOperation({
   path: "/op/imports/vouchers",
+  role: "manager",
   event: "vouchers.imported",
   emits: "vouchers.imported",
   maximumBodyBytes: importBodyBytes,

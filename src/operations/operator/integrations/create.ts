@@ -15,6 +15,7 @@ import { rejectMissingLocations } from "../../records.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
+  role: "manager",
   event: "integration.created",
   status: 201,
   confidential: true,

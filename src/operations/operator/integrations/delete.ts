@@ -3,6 +3,8 @@ import { deleteIntegration, lockIntegration } from "../../../database/access/int
 
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",
+  role: "manager",
+  sensitive: true,
   event: "integration.deleted",
   summary: "Delete an integration",
   description:

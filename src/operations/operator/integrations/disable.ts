@@ -4,6 +4,7 @@ import { changesIntegration } from "../../integrations.ts";
 export const disableIntegration = changesIntegration(
   {
     path: "/op/integrations/disable",
+    role: "manager",
     event: "integration.disabled",
     summary: "Disable an integration",
     description:

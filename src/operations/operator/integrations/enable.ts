@@ -3,6 +3,7 @@ import { changesIntegration } from "../../integrations.ts";
 export const enableIntegration = changesIntegration(
   {
     path: "/op/integrations/enable",
+    role: "manager",
     event: "integration.enabled",
     summary: "Enable an integration",
     description:

@@ -14,6 +14,7 @@ const secret = Type.Object({
 
 export const getIntegration = readOperation({
   path: "/op/integrations/get",
+  role: "viewer",
   summary: "Get an integration",
   description: "Returns one integration, with the creation and expiry times of its secrets.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },

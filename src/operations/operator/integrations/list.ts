@@ -4,6 +4,7 @@ import { integration } from "../../integrations.ts";
 
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
+  role: "viewer",
   summary: "List integrations",
   description: "Lists the integrations of a business, newest first, without their secrets.",
   columns: ["integration_id", "name", "client_id", "enabled", "created_at"],

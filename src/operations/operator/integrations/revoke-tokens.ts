@@ -4,6 +4,7 @@ import { changesIntegration } from "../../integrations.ts";
 export const revokeIntegrationTokens = changesIntegration(
   {
     path: "/op/integrations/revoke-tokens",
+    role: "manager",
     event: "integration.tokens_revoked",
     summary: "Revoke the tokens of an integration",
     description:

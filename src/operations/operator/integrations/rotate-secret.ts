@@ -8,6 +8,8 @@ const maximumOverlapSeconds = 30 * 24 * 60 * 60;
 
 export const rotateIntegrationSecret = writeOperation({
   path: "/op/integrations/rotate-secret",
+  role: "manager",
+  sensitive: true,
   event: "integration.secret_rotated",
   confidential: true,
   summary: "Rotate the secret of an integration",

@@ -13,6 +13,7 @@ import { rejectMissingLocations } from "../../records.ts";
 
 export const updateIntegrationOperation = writeOperation({
   path: "/op/integrations/update",
+  role: "manager",
   event: "integration.updated",
   summary: "Update an integration",
   description:

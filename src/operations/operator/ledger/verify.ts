@@ -57,6 +57,7 @@ const mismatch = Type.Object({
 
 export const verifyLedger = readOperation({
   path: "/op/ledger/verify",
+  role: "viewer",
   summary: "Verify the ledger",
   description:
     "Recomputes one part of a business's data from its ledger, a slice at a time. accounts: every balance and every " +

@@ -2,6 +2,7 @@ import { locationFields, locations } from "../../records.ts";
 
 export const createLocation = locations.create({
   path: "/op/locations/create",
+  role: "manager",
   event: "location.created",
   summary: "Create a location",
   description:

@@ -2,6 +2,7 @@ import { setsActive } from "../../members.ts";
 
 export const activateMember = setsActive(true, {
   path: "/op/members/activate",
+  role: "support",
   event: "member.activated",
   emits: "member.activated",
   summary: "Activate a member",

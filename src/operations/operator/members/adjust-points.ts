@@ -3,6 +3,7 @@ import { adjustRewardPoints } from "../../partner/reward-points/adjust.ts";
 
 export const adjustPointsForOperator = postingForOperators(adjustRewardPoints, {
   path: "/op/members/adjust-points",
+  role: "support",
   event: "member.points_adjusted",
   summary: "Correct a member's reward points",
   description:

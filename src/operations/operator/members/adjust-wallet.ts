@@ -3,6 +3,7 @@ import { adjustWallet } from "../../partner/wallet/adjust.ts";
 
 export const adjustWalletForOperator = postingForOperators(adjustWallet, {
   path: "/op/members/adjust-wallet",
+  role: "support",
   event: "member.wallet_adjusted",
   withoutLocation: true,
   summary: "Correct a member's wallet",

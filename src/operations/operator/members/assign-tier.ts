@@ -9,6 +9,7 @@ const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
 
 export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
+  role: "support",
   event: "member.tier_assigned",
   summary: "Assign a tier to a member",
   description:

@@ -12,6 +12,7 @@ import { pick } from "../../records.ts";
 
 export const createMemberForOperator = writeOperation({
   path: "/op/members/create",
+  role: "support",
   event: "member.created",
   emits: "member.created",
   status: 201,

@@ -2,6 +2,7 @@ import { setsActive } from "../../members.ts";
 
 export const deactivateMember = setsActive(false, {
   path: "/op/members/deactivate",
+  role: "support",
   event: "member.deactivated",
   emits: "member.deactivated",
   summary: "Deactivate a member",

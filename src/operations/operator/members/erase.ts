@@ -6,6 +6,8 @@ import * as shared from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
+  role: "owner",
+  sensitive: true,
   event: "member.erased",
   emits: "member.erased",
   summary: "Erase a member's personal data",

@@ -16,6 +16,7 @@ const storedRecords = (kind: string) =>
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
+  role: "manager",
   summary: "Export what is stored about a member",
   description:
     "Returns all data of one member: the member, its ledger entries, and its sales, refunds, redemptions, lots of points, " +

@@ -5,6 +5,7 @@ import { member, tierProgressFields } from "../../members.ts";
 
 export const getMemberForOperator = readOperation({
   path: "/op/members/get",
+  role: "viewer",
   summary: "Get a member",
   description:
     "Returns all fields of one member, active or not, with its tier, the way to the next tier, and what keeps the tier.",

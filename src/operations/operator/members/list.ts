@@ -4,6 +4,7 @@ import { checkSearch, listedMember, withPhones } from "../../members.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",
+  role: "viewer",
   summary: "List members",
   description:
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +

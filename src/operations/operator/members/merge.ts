@@ -7,6 +7,7 @@ import { mergeMembers } from "../../partner/members/merge.ts";
 export const mergeMembersForOperator: WriteOperation = {
   ...mergeMembers,
   path: "/op/members/merge",
+  role: "manager",
   scope: "operator",
   event: "member.merged",
   input: Type.Object({ business_id: fields.businessId, ...mergeMembers.input.properties }),

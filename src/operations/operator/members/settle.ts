@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",
+  role: "support",
   event: "member.settled",
   summary: "Settle a member's points",
   description:

@@ -12,6 +12,7 @@ import { pick } from "../../records.ts";
 
 export const updateMemberForOperator = writeOperation({
   path: "/op/members/update",
+  role: "support",
   event: "member.updated",
   emits: "member.updated",
   summary: "Change a member's name, number or card",

@@ -6,6 +6,7 @@ const defaults = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
 export const createProgram = programs.create(
   {
     path: "/op/programs/create",
+    role: "manager",
     event: "program.created",
     summary: "Create a reward program",
     description:

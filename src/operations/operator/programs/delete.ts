@@ -2,6 +2,8 @@ import { programs } from "../../records.ts";
 
 export const deleteProgramForOperator = programs.remove({
   path: "/op/programs/delete",
+  role: "manager",
+  sensitive: true,
   event: "program.deleted",
   summary: "Delete a reward program",
   description:

@@ -2,6 +2,7 @@ import { changesOf, programFields, programs, rateFields } from "../../records.ts
 
 export const updateProgramForOperator = programs.update({
   path: "/op/programs/update",
+  role: "manager",
   event: "program.updated",
   summary: "Update a reward program",
   description:

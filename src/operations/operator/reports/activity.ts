@@ -17,6 +17,7 @@ const netPoints = (description: string, example: number) => fields.inPoints(net(
 
 export const reportActivity = listOperation({
   path: "/op/reports/activity",
+  role: "viewer",
   summary: "Report the activity of a business by day, week or month",
   description:
     "Returns what happened in each period, the earliest first. A period in which nothing happened has zeros. Weeks begin on " +

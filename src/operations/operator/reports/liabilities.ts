@@ -54,6 +54,7 @@ export type LiabilitiesReport = Static<typeof liabilities>;
 
 export const reportLiabilities = readOperation({
   path: "/op/reports/liabilities",
+  role: "viewer",
   summary: "Report what a business owes its members",
   description:
     "Returns what a business owed its members at the end of a day: points, money in wallets, and vouchers. The day can be any day " +

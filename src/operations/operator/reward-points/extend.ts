@@ -6,6 +6,7 @@ import * as shared from "../../sales.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
+  role: "manager",
   event: "reward_points.extended",
   summary: "Extend the validity of points",
   description:

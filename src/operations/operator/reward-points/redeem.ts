@@ -3,6 +3,7 @@ import { redeemPoints } from "../../partner/reward-points/redeem.ts";
 
 export const redeemPointsForOperator = postingForOperators(redeemPoints, {
   path: "/op/reward-points/redeem",
+  role: "support",
   event: "reward_points.redeemed",
   summary: "Redeem points of a member",
   description:

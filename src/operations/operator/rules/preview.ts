@@ -62,6 +62,7 @@ const input = {
 
 export const previewRules = readOperation({
   path: "/op/rules/preview",
+  role: "manager",
   summary: "Preview other rules",
   description:
     "Calculates what other rules would have given on the recorded sales of a period, and what today's rules would have " +

@@ -3,6 +3,7 @@ import { getSale } from "../../partner/sales/get.ts";
 
 export const getSaleForOperator = forOperators(getSale, {
   path: "/op/sales/get",
+  role: "viewer",
   summary: "Get a sale",
   description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
 });

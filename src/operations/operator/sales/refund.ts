@@ -3,6 +3,7 @@ import { refundSale } from "../../partner/sales/refund.ts";
 
 export const refundSaleForOperator = postingForOperators(refundSale, {
   path: "/op/sales/refund",
+  role: "support",
   event: "sale.refunded",
   summary: "Refund a sale",
   description:

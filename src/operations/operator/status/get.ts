@@ -53,6 +53,7 @@ export type Status = Static<typeof status>;
 
 export const getStatus = readOperation({
   path: "/op/status/get",
+  role: "viewer",
   summary: "Get the status of the service",
   description:
     "Returns the version, the size and content of the database, and the recent requests, errors and postings of the " +

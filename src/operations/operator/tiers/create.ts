@@ -3,6 +3,7 @@ import { changesOf, tierFields, tierRuleFields, tiers, withTierRules } from "../
 export const createTier = tiers.create(
   {
     path: "/op/tiers/create",
+    role: "manager",
     event: "tier.created",
     summary: "Create a tier",
     description:

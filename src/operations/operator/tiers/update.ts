@@ -2,6 +2,7 @@ import { changesOf, tierFields, tierRuleFields, tiers, withTierRules } from "../
 
 export const updateTierForOperator = tiers.update({
   path: "/op/tiers/update",
+  role: "manager",
   event: "tier.updated",
   summary: "Update a tier",
   description:

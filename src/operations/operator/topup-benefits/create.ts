@@ -4,6 +4,7 @@ import { atLocation, benefits, locationId } from "../../records.ts";
 export const createTopupBenefitForOperator = benefits.create(
   {
     path: "/op/topup-benefits/create",
+    role: "manager",
     event: "topup_benefit.created",
     summary: "Create a top-up benefit",
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",

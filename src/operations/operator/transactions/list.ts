@@ -5,6 +5,7 @@ import { checkPeriod, entryNo, nullableReason, transaction, transactionFilters }
 
 export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
+  role: "viewer",
   summary: "List transactions",
   description:
     "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales, " +

@@ -4,6 +4,7 @@ import { voucher } from "../../records.ts";
 
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
+  role: "manager",
   event: "voucher.archived",
   summary: "Archive a voucher",
   description: "Archives a voucher definition, or restores it with archived: false.",

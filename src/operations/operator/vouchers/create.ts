@@ -11,6 +11,7 @@ import {
 export const createVoucher = vouchers.create(
   {
     path: "/op/vouchers/create",
+    role: "manager",
     event: "voucher.created",
     summary: "Create a voucher",
     description:

@@ -3,6 +3,7 @@ import { issueVoucher } from "../../partner/vouchers/issue.ts";
 
 export const issueVoucherForOperator = postingForOperators(issueVoucher, {
   path: "/op/vouchers/issue",
+  role: "support",
   event: "voucher.issued",
   summary: "Issue a voucher to a member",
   description:

@@ -3,6 +3,7 @@ import { redeemVoucher } from "../../partner/vouchers/redeem.ts";
 
 export const redeemVoucherForOperator = postingForOperators(redeemVoucher, {
   path: "/op/vouchers/redeem",
+  role: "support",
   event: "voucher.redeemed",
   summary: "Redeem a voucher of a member",
   description:

@@ -3,6 +3,7 @@ import { reverseVoucher } from "../../partner/vouchers/reverse.ts";
 
 export const reverseVoucherForOperator = postingForOperators(reverseVoucher, {
   path: "/op/vouchers/reverse",
+  role: "support",
   event: "voucher.reversed",
   summary: "Reverse the redemption of a voucher",
   description:

@@ -10,6 +10,7 @@ import {
 
 export const updateVoucherOperation = vouchers.update({
   path: "/op/vouchers/update",
+  role: "manager",
   event: "voucher.updated",
   summary: "Update a voucher",
   description:

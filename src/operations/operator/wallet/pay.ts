@@ -3,6 +3,7 @@ import { payFromWallet } from "../../partner/wallet/pay.ts";
 
 export const payFromWalletForOperator = postingForOperators(payFromWallet, {
   path: "/op/wallet/pay",
+  role: "support",
   event: "wallet.paid",
   summary: "Pay from a member's wallet",
   description:

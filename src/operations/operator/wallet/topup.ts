@@ -3,6 +3,7 @@ import { topUpWallet } from "../../partner/wallet/topup.ts";
 
 export const topUpWalletForOperator = postingForOperators(topUpWallet, {
   path: "/op/wallet/topup",
+  role: "support",
   event: "wallet.topped_up",
   summary: "Top up a member's wallet",
   description:

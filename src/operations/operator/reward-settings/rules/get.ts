@@ -5,6 +5,7 @@ import { rules } from "../../../settings.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
+  role: "viewer",
   summary: "Get the rules for points",
   description:
     "Returns the rules of a business: the points that sales earn, the value of points, and their validity.",

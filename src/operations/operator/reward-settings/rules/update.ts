@@ -8,6 +8,7 @@ const validityFields = ["points_validity", "points_validity_period"];
 
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
+  role: "manager",
   event: "rules.updated",
   summary: "Update the rules for points",
   description:

@@ -1,5 +1,5 @@
 import { fieldError, fields, Type, writeOperation } from "../../../../contract/declare.ts";
-import type { Services } from "../../../../contract/operation.ts";
+import type { Services } from "../../../../contract/services.ts";
 import type { Connection } from "../../../../database/connection.ts";
 import {
   type DueMember,
