@@ -52,6 +52,8 @@ it("needs nothing to be set", () => {
     legacyFields,
     unknownFields: "reject",
     unknownVariables: [],
+    webhookPorts: [443, 80],
+    webhookNetworks: [],
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
     logLevel: "info",
@@ -105,6 +107,11 @@ it.each([
   ["LOYALTY_DRAIN_SECONDS", ["-1", "301", "1.5"]],
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
+  ["LOYALTY_WEBHOOK_PORTS", ["0", "65536", "8443;9443", "https", "443,,80"]],
+  [
+    "LOYALTY_WEBHOOK_ALLOW_NETWORKS",
+    ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1", "::1,,::2"],
+  ],
 ])("refuses a wrong %s", (name, values) => {
   for (const value of values) expect(refused({ [name]: value }), value).toEqual([name]);
 });
@@ -127,6 +134,15 @@ it("takes addresses and ranges of proxies", () => {
     "192.0.2.1",
     "2001:db8::/32",
   ]);
+});
+
+it("takes ports and networks of webhooks", () => {
+  expect(
+    readConfig({
+      LOYALTY_WEBHOOK_PORTS: "8443, 443",
+      LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8, ::1",
+    }),
+  ).toMatchObject({ webhookPorts: [443, 80, 8443], webhookNetworks: ["127.0.0.0/8", "::1"] });
 });
 
 it("replaces the legacy fields by those given", () => {

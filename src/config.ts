@@ -7,6 +7,7 @@ import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
 import { keyDays } from "./domain/idempotency.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import { defaultPorts, parseNetwork } from "./domain/webhooks/addresses.ts";
 import { proxyList } from "./http/forwarded.ts";
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -84,6 +85,10 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
     /** What to do with fields that an operation does not have. */
     unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
+    /** The ports of the URLs to which webhooks are sent. */
+    webhookPorts: readPorts(text("LOYALTY_WEBHOOK_PORTS"), faults),
+    /** In these networks, webhooks may be sent to private addresses and by http. */
+    webhookNetworks: readNetworks(text("LOYALTY_WEBHOOK_ALLOW_NETWORKS"), faults),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     /** Undefined: metrics are not served. The default address may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
@@ -157,6 +162,27 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
     }
   }
   return proxies;
+}
+
+/** A comma-separated list of ports, in addition to the usual ones. */
+function readPorts(list: string | undefined, faults: string[]): number[] {
+  const items = list?.split(",").map((item) => item.trim()) ?? [];
+  for (const item of items) {
+    if (/^\d{1,5}$/.test(item) && Number(item) >= 1 && Number(item) <= 65_535) continue;
+    faults.push(`LOYALTY_WEBHOOK_PORTS holds "${item}", which is no port from 1 to 65535.`);
+  }
+  return [...new Set([...defaultPorts, ...items.map(Number)])];
+}
+
+/** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */
+function readNetworks(list: string | undefined, faults: string[]): string[] {
+  const networks = list?.split(",").map((item) => item.trim()) ?? [];
+  for (const network of networks.filter((text) => parseNetwork(text) === undefined)) {
+    faults.push(
+      `LOYALTY_WEBHOOK_ALLOW_NETWORKS holds "${network}", which is no address nor a range such as 10.0.0.0/8.`,
+    );
+  }
+  return networks;
 }
 
 /** An IP address with a port, or `off`. The default port is that of Prometheus exporters in OpenTelemetry. */

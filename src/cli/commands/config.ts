@@ -50,6 +50,8 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_IDEMPOTENCY_DAYS: ({ idempotencyDays }) => idempotencyDays,
   LOYALTY_AUDIT_DAYS: ({ auditDays }) => auditDays,
   LOYALTY_EVENT_DAYS: ({ eventDays }) => eventDays,
+  LOYALTY_WEBHOOK_PORTS: ({ webhookPorts }) => webhookPorts.join(", "),
+  LOYALTY_WEBHOOK_ALLOW_NETWORKS: ({ webhookNetworks }) => webhookNetworks.join(", ") || "none",
   LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,
