@@ -26,6 +26,7 @@ import { lists } from "./scenarios/lists.ts";
 import { lostStandby } from "./scenarios/lost-standby.ts";
 import { modelService } from "./scenarios/model.ts";
 import { overloadService } from "./scenarios/overload.ts";
+import { patroni } from "./scenarios/patroni.ts";
 import { replayFlood } from "./scenarios/replay-flood.ts";
 
 /** Starts a service of several processes. @returns its port */
@@ -89,6 +90,11 @@ const scenarios: Scenarios<Chaos> = {
     about: "the primary killed or frozen, the standby promoted: 10 times; needs PostgreSQL 15 in PG15_BIN",
     run: (chaos) =>
       failover(chaos, { failovers: 10, businesses: 4, writers: 32, ways: ["killed", "frozen", "resumed"] }),
+  },
+  patroni: {
+    about:
+      "PostgreSQL, Patroni or the machine of the primary of a Patroni pair killed: 9 kills; installs Debian 12's packages, as root",
+    run: (chaos) => patroni(chaos, { kills: 9, businesses: 4, writers: 32 }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",
