@@ -379,6 +379,14 @@ CREATE TABLE reward_settings (
   CONSTRAINT reward_settings_value_points_check CHECK (((value_points >= 1) AND (value_points <= 1000000)))
 );
 
+CREATE TABLE root_key (
+  only_row boolean DEFAULT true NOT NULL,
+  fingerprint text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT root_key_pkey PRIMARY KEY (only_row),
+  CONSTRAINT root_key_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE sale (
   business_id bigint NOT NULL,
   sale_id bigint NOT NULL,

@@ -724,6 +724,15 @@ CREATE INDEX webhook_attempt_newest_first ON webhook_attempt (business_id, endpo
 CREATE INDEX webhook_attempt_failed ON webhook_attempt (business_id, endpoint_id, started_at, attempt_id)
   WHERE NOT succeeded;
 
+-- The operator key
+
+-- A keyed hash of the operator key that was used last. By it, a change of the key gets into the audit log once.
+CREATE TABLE root_key (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  fingerprint text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- The audit log
 
 -- Every operator write and every credential event. Never a secret. business_id is null for what concerns none.

@@ -38,6 +38,7 @@ it("needs nothing to be set", () => {
     databaseUrl: undefined,
     secret: undefined,
     operatorKey: undefined,
+    operatorKeyFile: undefined,
     rateLimit: 100,
     unauthenticatedLimit: 50,
     failedTokenLimit: 10,

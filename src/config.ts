@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { legacyFields } from "./contract/validation.ts";
+import { isRootKey } from "./credentials/root-key.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
@@ -39,7 +40,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   const databaseUrl = setting("DATABASE_URL");
   if (databaseUrl !== undefined) attempt(() => targetOf(databaseUrl));
   const operatorKey = setting("LOYALTY_OPERATOR_KEY");
-  if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
+  if (operatorKey !== undefined && !isRootKey(operatorKey)) {
     faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
   }
   const secret = setting("LOYALTY_SECRET");
@@ -63,6 +64,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     /** Undefined: stored in the data directory, like the operator key. */
     secret,
     operatorKey,
+    /** Undefined: the operator key is not in a file, or in the data directory. */
+    operatorKeyFile: text("LOYALTY_OPERATOR_KEY_FILE"),
     /** Requests per second of one integration; 0 is off, as for the next two. */
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
     /** Requests per second of one address without valid credentials. Requests above the limit wait. */

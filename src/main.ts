@@ -7,6 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
+import { rootKeyFile } from "./credentials/root-key.ts";
 import { readOrMakeSecret } from "./credentials/secret-files.ts";
 import { writeAddressFile } from "./data-directory.ts";
 import { type ConnectionSettings, type Database, openDatabase } from "./database/connection.ts";
@@ -84,7 +85,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   const operatorKey = config.operatorKey ?? (await readOrMakeSecret(config.dataDirectory, "operator.key"));
   await prepareDatabase(config, target, stopping);
   stopping.throwIfAborted();
-  const secrets = { database: target, secret, operatorKey };
+  const secrets = { database: target, secret, operatorKey, operatorKeyFile: rootKeyFile(config) };
   const running =
     serving === undefined
       ? await startWorkers(config, secrets, undo, say)

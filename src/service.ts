@@ -7,12 +7,14 @@ import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { ProcessStatus } from "./contract/services.ts";
-import { deriveKeys, hashSecret, isSecret } from "./credentials/keys.ts";
+import { deriveKeys, type ServiceKeys } from "./credentials/keys.ts";
 import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
+import { createRootKey } from "./credentials/root-key.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
 import { findBusiness } from "./database/access/businesses.ts";
 import { findIntegration } from "./database/access/integrations.ts";
+import { replaceRootKey } from "./database/access/root-key.ts";
 import type { ConnectionSettings, Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
 import { countNewEntries } from "./database/ledger/counts.ts";
@@ -29,7 +31,7 @@ import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
 import { Integrations, operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createBodyCheck } from "./pipeline/body.ts";
-import { createCredentialEvents } from "./pipeline/credential-events.ts";
+import { createCredentialEvents, rootKeyReplaced } from "./pipeline/credential-events.ts";
 import {
   commitGroup,
   createLedgerCounting,
@@ -70,6 +72,8 @@ export interface Secrets {
   readonly database: string | ConnectionSettings;
   readonly secret: string;
   readonly operatorKey: string;
+  /** A new key in this file takes effect without a restart. Undefined: the key does not change. */
+  readonly operatorKeyFile?: string | undefined;
 }
 
 /** Stops a part that was started. */
@@ -126,13 +130,12 @@ export function createService(
     postings: postingConnections,
     longRunning,
     secret,
-    operatorKey,
     log,
     phase = () => "serving",
+    ...keyParts
   }: ServiceParts,
 ) {
   const keys = deriveKeys(secret);
-  const operatorKeyHash = hashSecret(operatorKey);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting(
     (businessId) => countNewEntries(sql.shareOf(businessId), businessId),
@@ -152,6 +155,7 @@ export function createService(
   const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
+  const rootKey = watchRootKey(keyParts, sql, keys, log);
   const parts: PipelineParts = {
     pools: { sql, lookUps, longRunning },
     services: {
@@ -166,7 +170,7 @@ export function createService(
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
-      (candidate) => isSecret(candidate, [operatorKeyHash]),
+      rootKey.isKey,
       (businessId) => withLookUpTimeout(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
@@ -205,10 +209,32 @@ export function createService(
       await settling.stop();
       await server.close();
       await credentialEvents.finish();
+      await rootKey.started;
       await counting.finished();
       metrics.registry.clear();
     },
   };
+}
+
+/** Makes the check of the operator key. A change of the key is written to the audit log. */
+function watchRootKey(
+  { operatorKey: key, operatorKeyFile: file }: Pick<Secrets, "operatorKey" | "operatorKeyFile">,
+  sql: Database,
+  keys: ServiceKeys,
+  log: Logger,
+) {
+  const onUse = async (used: string) => {
+    const fingerprint = keys.fingerprint(`operator key ${used}`);
+    const replaced = await sql.begin(async (tx) => {
+      const isOther = await replaceRootKey(tx, fingerprint);
+      if (isOther) await insertAuditEntries(tx, [rootKeyReplaced()]);
+      return isOther;
+    });
+    if (replaced) log.warn("the operator key was replaced");
+  };
+  const onFault = (fault: string) => log.warn(`${fault}; the previous key stays valid`);
+  const { isKey, start } = createRootKey({ key, file }, { onUse, onFault });
+  return { isKey, started: start() };
 }
 
 /** Makes the limits of this process. With 0 in the configuration, there is no limit. */

@@ -123,7 +123,8 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   if (schema_version === 0) throw noTables;
   const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
   onProgress(`Copying ${business?.name ?? "the database"} …`);
-  const tables = await findTables(session);
+  const found = await findTables(session);
+  const tables = business === undefined ? found : found.filter(isOfBusinesses);
   const all = business === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
   const files: TableRecord[] = [];
   let copied = 0;
@@ -169,6 +170,10 @@ async function exportedBusiness(session: Session, business_id: number) {
   }
   return { business_id, name: found.name };
 }
+
+/** Whether the rows of a table belong to businesses. */
+const isOfBusinesses = ({ columns }: Table) =>
+  columns.includes("business_id") || columns.includes("integration_id");
 
 /** Returns the COPY command of the rows that a business has in a table, without its direction. */
 function copyOfBusiness({ table, columns }: Table, businessId: number): string {

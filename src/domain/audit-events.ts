@@ -6,6 +6,7 @@ export const serviceEvents = [
   "business.imported",
   "client_credentials.rejected",
   "operator_key.rejected",
+  "operator_key.replaced",
   "token.issued",
 ] as const satisfies readonly AuditEvent[];
 

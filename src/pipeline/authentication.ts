@@ -216,7 +216,7 @@ const actorName = /^[\x20-\x7e]{1,100}$/;
 
 /** Checks the operator key, and then the business. @param onWrongKey called for each wrong key within the limit */
 export function operatorAuthentication(
-  isKey: (candidate: string) => boolean,
+  isKey: (candidate: string) => Promise<boolean>,
   findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,
   failures: RateLimiter | undefined,
   onWrongKey: (credentials: Credentials) => void,
@@ -224,7 +224,7 @@ export function operatorAuthentication(
   return async (credentials) => {
     const candidate = bearerToken(credentials.authorization);
     if (candidate instanceof Refusal) return candidate;
-    if (!isKey(candidate)) {
+    if (!(await isKey(candidate))) {
       // Only failures are counted, so the right key passes even after other callers with the same address have failed.
       const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
       if (tooMany !== undefined) return tooMany;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NewAuditEntry } from "../database/access/audit.ts";
@@ -97,5 +98,14 @@ export function createCredentialEvents(
     },
   };
 }
+
+/** The entry about a new operator key. The process that first used it adds the entry. */
+export const rootKeyReplaced = (): NewAuditEntry => ({
+  business_id: null,
+  actor: { name: "service", address: "", requestId: randomUUID() },
+  event: "operator_key.replaced",
+  before: null,
+  after: {},
+});
 
 export type CredentialEvents = ReturnType<typeof createCredentialEvents>;

@@ -79,7 +79,7 @@ it("replaces the operator key, for its owner's eyes only", async () => {
   });
   expect(await readFile(file, "utf8")).toMatch(/^the-old-key/);
   const out = await cli.ok(["key", "rotate", "--yes"], { environment });
-  expect(out).toBe(`A new operator key is in ${file}. Restart the service to use it.\n`);
+  expect(out).toBe(`A new operator key is in ${file}. A running service accepts it now.\n`);
   expect(await readFile(file, "utf8")).toMatch(/^[\w-]{64}\n$/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await cli.run(["key", "rotate", "--yes"])).err).toMatch(

@@ -123,6 +123,20 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
 });
 
+it("uses a new operator key in all processes, without a restart, and audits it once", async () => {
+  const file = join(directory, "operator.key");
+  const oldKey = (await readFile(file, "utf8")).trim();
+  const newKey = "the-new-key-of-the-operator-long-enough";
+  const statuses = (key: string) =>
+    Promise.all(Array.from({ length: 12 }, async () => (await post("/op/status/get", {}, key)).status));
+  await writeFile(file, `${newKey}\n`);
+  expect(new Set(await statuses(newKey))).toEqual(new Set([200]));
+  await service.until(async () => !(await statuses(oldKey)).includes(200));
+  const find = () => post("/op/audit/list", { event: "operator_key.replaced" }, newKey);
+  await service.until(async () => (await find()).body.data.length > 0);
+  expect((await find()).body.data).toHaveLength(1);
+});
+
 it("replaces a worker until one can serve", async () => {
   await writeFile(join(directory, "deaf"), "");
   const [pid] = await workerPids();

@@ -10,7 +10,7 @@ import { getStatus, type Status } from "../../operations/operator/status/get.ts"
 import { packageRoot } from "../../package.ts";
 import { ServiceCommand } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
-import { dataDirectoryOf } from "../service/connection.ts";
+import { keyFileOf } from "../service/connection.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
 import { linesOfRecord } from "../terminal/table.ts";
@@ -82,8 +82,8 @@ export function keyCommand(): Command {
   const rotate = new ServiceCommand("rotate")
     .summary("Replace the operator key")
     .description(
-      "Replaces the operator key in the file operator.key of the data directory. The service accepts only the old key " +
-        "until it restarts, so restart it immediately.",
+      "Replaces the operator key in its file. A running service accepts the new key immediately, and rejects the old key after " +
+        "a second. A service that has its key in the environment must be restarted.",
     )
     .option("--yes", "Do not ask for confirmation.")
     .examples("loyalty key rotate", "loyalty key rotate --yes")
@@ -92,25 +92,30 @@ export function keyCommand(): Command {
         throw usageError(
           "The operator key is set by LOYALTY_OPERATOR_KEY. Replace it there.",
           `To make a new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
-          "Then restart the service.",
+          "Then restart the service. If LOYALTY_OPERATOR_KEY_FILE names a file with the key instead, no restart is necessary.",
         );
       }
-      const file = join(dataDirectoryOf(), "operator.key");
-      const found = await stat(file).catch(() => undefined);
-      if (found === undefined) {
-        throw usageError(
-          `${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`,
-        );
-      }
+      const file = keyFileOf();
+      await requireOwnFile(file);
       if (yes !== true) {
-        await confirm(`Replace the operator key in ${file}`, "The old key stops working at the next start.");
+        await confirm(`Replace the operator key in ${file}`, "The old key stops working.");
       }
       const key = randomBytes(48).toString("base64url");
       await writePrivateFile(file, `${key}\n`, "replace").catch(({ code }: NodeJS.ErrnoException) => {
         throw usageError(`${file} can't be written (${code}).`);
       });
       if (context.json) return context.out.line(JSON.stringify({ file }));
-      context.out.line(`A new operator key is in ${file}. Restart the service to use it.`);
+      context.out.line(`A new operator key is in ${file}. A running service accepts it now.`);
     });
   return new ServiceCommand("key").description("the operator key: rotate").addCommand(rotate);
+}
+
+/** The service must be able to read a new file, which belongs to the user of the command. */
+async function requireOwnFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined)
+    throw usageError(`${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`);
+  const user = process.getuid?.();
+  if (user === undefined || user === found.uid) return;
+  throw usageError(`${file} belongs to another user (${found.uid}): run this command as that user.`);
 }

@@ -143,6 +143,9 @@ function baseUrlOf(given: string, urlFrom: string): string {
   return url.origin + path.replace(/\/+$/, "");
 }
 
+/** The file that has the operator key, if it is not in the environment. */
+export const keyFileOf = () => settingOf(`${keyVariable}_FILE`) ?? join(dataDirectoryOf(), "operator.key");
+
 /** @returns the key, where it comes from, and whether it is the kept one of the data directory */
 async function findKey() {
   const keyFile = settingOf(`${keyVariable}_FILE`);

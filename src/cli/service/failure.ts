@@ -69,7 +69,7 @@ export function explain(
     const advice = [
       `The key comes from ${key.from}.`,
       "It must be the key of the service: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
-      "If you have replaced the key since the service started, restart the service.",
+      "If the service has its key in the environment, it uses a new key after a restart.",
     ];
     const message = `The service at ${baseUrl} rejects the operator key.`;
     return new CliError(exitCodes.unauthorized, message, advice, answer);
