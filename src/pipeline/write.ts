@@ -168,9 +168,19 @@ function insertAudited(
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map(({ businessId, before, after }) => {
       const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
-      return { business_id, actor: caller.actor, event, before, after };
+      return { business_id, actor: caller.actor, event, ...changedParts(before, after) };
     });
   return entries.length === 0 ? undefined : insertAuditEntries(tx, entries);
+}
+
+/** The fields of a changed record that tell what changed, and the ids that tell which record it is. */
+function changedParts(before: object | null, after: object | null) {
+  if (before === null || after === null) return { before, after };
+  const [old, current] = [before, after] as Readonly<Record<string, unknown>>[];
+  const isTold = (name: string) => name.endsWith("_id") || !isDeepStrictEqual(old?.[name], current?.[name]);
+  const partOf = (record: object) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => isTold(name)));
+  return { before: partOf(before), after: partOf(after) };
 }
 
 function unsealed(

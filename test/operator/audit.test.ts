@@ -1,4 +1,5 @@
 /** The audit log: every operator write and every credential event, in full, once, and never a secret. */
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { sweepOldAuditEntries } from "../../src/sweeper.ts";
@@ -95,6 +96,7 @@ describe.each(writes)("$path", ({ path }) => {
       if (id !== undefined) expect(entry.before).toMatchObject({ [id]: sent[id] });
       if (verb !== "revoke-tokens") expect(entry.after).toMatchObject(only(entry.after, shown));
     }
+    expect(unchangedOf(entry)).toEqual([]);
     // A business that is gone can't be asked for.
     const ofBusiness = path === "/op/businesses/delete" ? {} : { business_id: made as number };
     expect(await traceOf(requestId, { event, ...ofBusiness })).toEqual(trace);
@@ -116,6 +118,14 @@ describe.each(writes)("$path", ({ path }) => {
     expect(await traceOf(reply.headers.get("x-request-id"))).toEqual([]);
   });
 });
+
+/** The fields of an entry about a change that did not change, and don't tell which record it is about. */
+function unchangedOf({ before, after }: Body): string[] {
+  if (before === null || after === null) return [];
+  const [old, current] = [before as Body, after as Body];
+  const names = new Set([...Object.keys(old), ...Object.keys(current)]);
+  return [...names].filter((name) => !name.endsWith("_id") && isDeepStrictEqual(old[name], current[name]));
+}
 
 /** The fields of `record` that `expected` has, too. */
 function only(record: unknown, expected: Body): Body {
@@ -226,6 +236,23 @@ describe("what changed nothing", () => {
     const disabled = await newest();
     await operatorWrite(world, "/op/integrations/disable", integration);
     expect(await newest()).toBe(disabled);
+  });
+});
+
+describe("an entry about a change", () => {
+  it("has the fields that changed and the ids of the record, and no others", async () => {
+    const { business_id, integration_id } = await makeOperatorRecords(world, world.home);
+    const integration = { business_id, integration_id };
+    await operatorWrite(world, "/op/integrations/revoke-tokens", integration);
+    await operatorWrite(world, "/op/integrations/update", { ...integration, name: "Renamed" });
+    const [renamed, revoked] = await auditOf({ business_id, per_page: 2 });
+    const ids = { integration_id, client_id: expect.any(String) };
+    expect(revoked).toMatchObject({ event: "integration.tokens_revoked" });
+    expect([revoked?.before, revoked?.after]).toEqual([ids, { ...ids, tokens: "revoked" }]);
+    expect([renamed?.before, renamed?.after]).toEqual([
+      { ...ids, name: expect.any(String) },
+      { ...ids, name: "Renamed" },
+    ]);
   });
 });
 
