@@ -159,6 +159,7 @@ CREATE TABLE ledger (
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   clock_at timestamp with time zone,
   events_enabled boolean DEFAULT false NOT NULL,
+  noticed_on date,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 
@@ -244,6 +245,7 @@ CREATE TABLE member_due (
   day date NOT NULL,
   event text NOT NULL,
   amount bigint NOT NULL,
+  noticed boolean DEFAULT false NOT NULL,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
   CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text, 'tier_ends'::text])))
 );
@@ -359,11 +361,13 @@ CREATE TABLE reward_settings (
   tier_downgrade text DEFAULT 'to_qualified'::text NOT NULL,
   tier_grace_days integer DEFAULT 0 NOT NULL,
   tier_after_refund text DEFAULT 'recalculate'::text NOT NULL,
+  expiring_notice_days integer DEFAULT 30 NOT NULL,
   tiers_by_sales boolean DEFAULT false NOT NULL,
   CONSTRAINT reward_settings_pkey PRIMARY KEY (business_id),
   CONSTRAINT reward_settings_check CHECK (((points_validity IS NULL) = (points_validity_period IS NULL))),
   CONSTRAINT reward_settings_clawback_shortfall_check CHECK ((clawback_shortfall = ANY (ARRAY['owe'::text, 'forgive'::text]))),
   CONSTRAINT reward_settings_earn_on_check CHECK ((earn_on = ANY (ARRAY['paid'::text, 'total'::text]))),
+  CONSTRAINT reward_settings_expiring_notice_days_check CHECK (((expiring_notice_days >= 0) AND (expiring_notice_days <= 365))),
   CONSTRAINT reward_settings_pending_days_check CHECK (((pending_days >= 0) AND (pending_days <= 365))),
   CONSTRAINT reward_settings_points_expiry_rounding_check CHECK ((points_expiry_rounding = ANY (ARRAY['day'::text, 'month_end'::text]))),
   CONSTRAINT reward_settings_points_validity_check CHECK (((points_validity >= 1) AND (points_validity <= 1200))),

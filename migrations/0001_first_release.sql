@@ -134,7 +134,9 @@ CREATE TABLE ledger (
   -- row so that the ledger's lock guards it: who waited for the lock reads it as it is now.
   clock_at timestamptz,
   -- Whether changes are recorded as events, too.
-  events_enabled boolean NOT NULL DEFAULT false
+  events_enabled boolean NOT NULL DEFAULT false,
+  -- The last day, in real time, on which the events about what expires soon were complete. NULL: they are due.
+  noticed_on date
 ) WITH (fillfactor = 50);
 
 -- The four accounts of every member; inactive members' accounts are inactive too.
@@ -336,6 +338,7 @@ CREATE TABLE reward_settings (
   tier_downgrade text NOT NULL DEFAULT 'to_qualified' CHECK (tier_downgrade IN ('to_qualified', 'one_step')),
   tier_grace_days integer NOT NULL DEFAULT 0 CHECK (tier_grace_days BETWEEN 0 AND 365),
   tier_after_refund text NOT NULL DEFAULT 'recalculate' CHECK (tier_after_refund IN ('recalculate', 'keep')),
+  expiring_notice_days integer NOT NULL DEFAULT 30 CHECK (expiring_notice_days BETWEEN 0 AND 365),
   -- Whether a tier has qualifying_sales. Otherwise sales don't read the sales of earlier days.
   tiers_by_sales boolean NOT NULL DEFAULT false,
   CHECK ((points_validity IS NULL) = (points_validity_period IS NULL)),
@@ -496,6 +499,8 @@ CREATE TABLE member_due (
   day date NOT NULL,
   event text NOT NULL CHECK (event IN ('points_mature', 'points_expire', 'voucher_lapses', 'tier_ends')),
   amount bigint NOT NULL,
+  -- Whether an event has said that it ends soon. There is at most one for each member and day.
+  noticed boolean NOT NULL DEFAULT false,
   PRIMARY KEY (business_id, contact_id, day, event)
 );
 CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE amount > 0;

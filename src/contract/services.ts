@@ -87,6 +87,8 @@ export interface MemberServices {
   find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
   /** Records what is due of members, in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
+  /** Announces what ends soon, in a transaction. The members that are due were settled before. */
+  announce(tx: Connection, businessId: number, today: string): Promise<void>;
   /** Locks the ledger of a business in a transaction, and reads what decisions about some members need. */
   openLedger<N extends Needs>(
     tx: Connection,

@@ -9,7 +9,7 @@ import { fragment, tableOf } from "./sql.ts";
  * caller holds the ledger's lock, so that each posting is before or after it.
  */
 export async function setEventsEnabled(tx: Connection, business_id: number, enabled: boolean): Promise<void> {
-  await tx`UPDATE ledger SET events_enabled = ${enabled} WHERE business_id = ${business_id}`;
+  await tx`UPDATE ledger SET events_enabled = ${enabled}, noticed_on = NULL WHERE business_id = ${business_id}`;
   if (!enabled) return;
   await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${business_id}, 0) ON CONFLICT DO NOTHING`;
   const of = { business_id, occurred_at: null, contact_ids: [], location_id: null };

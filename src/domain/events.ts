@@ -13,10 +13,13 @@ export const eventMeanings = {
   "reward_points.redeemed": "Points were spent without a sale.",
   "reward_points.restored": "Points that had been spent without a sale were given back.",
   "reward_points.adjusted": "Points were credited or debited by hand.",
+  "reward_points.expiring":
+    "Points will expire soon, of up to 100 members. There is one notice for each member and last day.",
   "reward_points.expired": "Points expired, of up to 100 members.",
   "voucher.issued": "A member got a voucher.",
   "voucher.redeemed": "A voucher was used without a sale.",
   "voucher.reversed": "A used voucher was given back.",
+  "voucher.expiring": "Vouchers will lapse soon. There is one notice for each member and last day.",
   "voucher.lapsed": "A voucher can no longer be used.",
   "member.created": "A member was created.",
   "member.updated": "The personal data of a member changed.",
@@ -30,6 +33,8 @@ export const eventMeanings = {
   "tier.upgraded": "A member reached a higher tier, by sales, by a merge or by hand.",
   "tier.renewed": "A tier was renewed, because the member still qualifies for it.",
   "tier.downgraded": "A member got a lower tier, or lost its tier.",
+  "tier.expiring":
+    "Tiers will end soon, of up to 100 members. There is one notice for each member and last day.",
   "sandbox.clock_advanced": "The clock of a sandbox was advanced.",
   "events.enabled": "The events of the business were switched on. Changes before are in no event.",
 } as const;

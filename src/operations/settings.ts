@@ -114,6 +114,12 @@ export const ruleFields = {
     ["recalculate", "keep"],
     "Whether a member loses a tier when the sale that reached it is refunded, or keeps it to its end.",
   ),
+  expiring_notice_days: fields.whole(
+    0,
+    365,
+    "How many days before the last day of points, vouchers and tiers an event announces their end. With 0, there are no such events.",
+    30,
+  ),
 };
 
 /** The rules in responses to the operator. */

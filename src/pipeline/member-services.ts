@@ -7,12 +7,13 @@ import { settleAll } from "../domain/engine/settle.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { mergeAccounts } from "./merging.ts";
+import { writeAllNotices } from "./notices.ts";
 import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
 export function createMemberServices(postings: Pick<PostingQueue, "post">): MemberServices {
   const services = { settle: settleMembers, openLedger, merge: mergeAccounts, close: closeAccounts };
-  return { find: findSettled(postings), ...services };
+  return { find: findSettled(postings), announce: writeAllNotices, ...services };
 }
 
 /**

@@ -1,14 +1,13 @@
-/** The background job that settles members in the ledger. Decisions and reads settle only their own member, in memory. */
+/**
+ * The background job that settles members in the ledger, and tells partners once a day what expires soon. Decisions and reads settle only their own member, in memory.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Database } from "../database/connection.ts";
-import {
-  type DueMember,
-  findDueMembers,
-  listRealTimeBusinessIds,
-  recordRun,
-} from "../database/engine/due.ts";
+import { type DueMember, findDueMembers, listRealTimeBusinesses, recordRun } from "../database/engine/due.ts";
 import { describeFault } from "../database/faults.ts";
+import { recordGroupEvents } from "./group-events.ts";
+import { writeNotices } from "./notices.ts";
 import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
@@ -26,10 +25,14 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** Settles all due members of a business, each once. A member that is still due after its settlement is skipped. */
+  /**
+   * Settles all due members of a business, each once. A member that is still due after its settlement is skipped.
+   * @returns whether it came to the end
+   */
   const settleBusiness = async (businessId: number) => {
     let after: DueMember | undefined;
     let settled = 0;
+    let isComplete = false;
     const skipped = new Set<number>();
     while (!stopped) {
       const startedAt = performance.now();
@@ -43,12 +46,15 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       const isFull = outcomes.some((outcome) => "code" in outcome);
       for (const contactId of await stillDue(businessId, contactIds)) skipped.add(contactId);
       after = due.at(-1);
-      if (isFull || due.length < membersAtOnce) break;
+      isComplete = !isFull && due.length < membersAtOnce;
+      if (isFull || isComplete) break;
       await sleep(pausePerStep * (performance.now() - startedAt));
     }
-    if (settled === 0) return;
-    await recordRun(sql, businessId, settled, skipped.size);
-    if (skipped.size === 0) return;
+    if (settled > 0) await recordRun(sql, businessId, settled, skipped.size);
+    if (skipped.size > 0) warnOfSkipped(businessId, skipped);
+    return isComplete;
+  };
+  const warnOfSkipped = (businessId: number, skipped: ReadonlySet<number>) => {
     const contact_ids = [...skipped].slice(0, 10);
     log.warn(
       { business_id: businessId, skipped: skipped.size, contact_ids },
@@ -60,10 +66,30 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     const due = await findDueMembers(sql, businessId, { limit: membersAtOnce, only: contactIds });
     return due.map(({ contact_id }) => contact_id);
   };
+  /** Writes the notices of a day. Each step is a transaction, so a crash neither loses nor repeats one. */
+  const notify = async (businessId: number, today: string) => {
+    let after: DueMember | undefined;
+    while (!stopped) {
+      const startedAt = performance.now();
+      after = await sql.begin(async (tx) => {
+        const next = await writeNotices(tx, businessId, today, after);
+        await recordGroupEvents(tx);
+        return next;
+      });
+      if (after === undefined) return;
+      await sleep(pausePerStep * (performance.now() - startedAt));
+    }
+  };
   const settleAll = async () => {
-    for (const businessId of await listRealTimeBusinessIds(sql)) {
+    for (const { business_id, notices_on } of await listRealTimeBusinesses(sql)) {
       if (stopped) return;
-      await settleBusiness(businessId).catch(warn);
+      try {
+        const isComplete = await settleBusiness(business_id);
+        // What is due today is no longer about to expire.
+        if (isComplete && notices_on !== null) await notify(business_id, notices_on);
+      } catch (error) {
+        warn(error);
+      }
     }
   };
   // The next round tries again. Until then, reads and decisions settle their own member.

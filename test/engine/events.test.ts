@@ -250,9 +250,14 @@ describe("the events of an operation", () => {
     const events = await eventsBy(shop.credentials);
     expect(typesOf(events)).toEqual([
       ...["events.enabled", "member.created", "sale.recorded"],
-      ...["reward_points.matured", "reward_points.expired", "sandbox.clock_advanced"],
+      ...[
+        "reward_points.matured",
+        "reward_points.expiring",
+        "reward_points.expired",
+        "sandbox.clock_advanced",
+      ],
     ]);
-    const [, created, recorded, matured, expired, advanced] = events;
+    const [, created, recorded, matured, , expired, advanced] = events;
     expect(created?.data).toMatchObject({ contact_id, member_id: expect.any(Number), entries: [] });
     const { entries, ...data } = recorded?.data ?? {};
     expect(data).toMatchObject({

@@ -62,6 +62,14 @@ const programInQuote: Story = async (shop, contact_id) => {
   return (await shop.ask("/sp/sales/quote", sale)).program.membership_name;
 };
 
+const announced: Story = async (shop, contact_id) => {
+  await operator("/op/businesses/update", { business_id: shop.businessId, events_enabled: true });
+  await sell(shop, contact_id, 5000);
+  await shop.advance("2026-09-01");
+  const { events } = await shop.ask("/sp/events/list", { types: ["reward_points.expiring"] });
+  return events.map(({ timestamp }: { timestamp: string }) => timestamp);
+};
+
 /** Two tiers, which are valid for a month. Sales of two months count for them. */
 async function makeTiers({ businessId: business_id, write }: Sandbox): Promise<void> {
   await write("/sp/reward-settings/update", { rp_sales_calculation_period: 2 });
@@ -190,6 +198,7 @@ const groups: Readonly<Record<string, Group>> = {
       tier_downgrade: [undefined, "one_step", tierLater],
       tier_grace_days: [undefined, 10, tierLater],
       tier_after_refund: [undefined, "keep", tierAfterRefund],
+      expiring_notice_days: [undefined, 5, announced],
     },
   },
   "a program": {

@@ -88,11 +88,20 @@ export async function farthestDay(
   return day;
 }
 
-/** Businesses in real time, whose members the background job settles. */
-export async function listRealTimeBusinessIds(sql: Connection): Promise<number[]> {
-  const rows = await sql<{ business_id: number }[]>`
-    SELECT business_id FROM ledger WHERE clock_at IS NULL ORDER BY business_id`;
-  return rows.map((row) => row.business_id);
+/** A business in real time, whose members the background job settles. */
+interface RealTimeBusiness {
+  readonly business_id: number;
+  /** Today, if the events about what expires soon are due; otherwise null. */
+  readonly notices_on: string | null;
+}
+
+export function listRealTimeBusinesses(sql: Connection) {
+  return sql<RealTimeBusiness[]>`
+    SELECT l.business_id,
+      CASE WHEN l.events_enabled AND clock.today IS DISTINCT FROM l.noticed_on THEN clock.today::text END AS notices_on
+    FROM ledger l JOIN business b ON b.business_id = l.business_id
+    CROSS JOIN LATERAL (SELECT (clock_timestamp() AT TIME ZONE b.time_zone)::date AS today) AS clock
+    WHERE l.clock_at IS NULL ORDER BY l.business_id`;
 }
 
 /** Stores the result of the job for a business. */

@@ -4,6 +4,7 @@ import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, raw } from "../sql.ts";
+import { expectNotices } from "./notices.ts";
 
 /** The settings that partners and operators can change. */
 export interface Settings extends Omit<Rules, "program" | "tiers"> {
@@ -26,6 +27,7 @@ const ruleColumns = [
   "tier_downgrade",
   "tier_grace_days",
   "tier_after_refund",
+  "expiring_notice_days",
 ] as const satisfies readonly (keyof Settings)[];
 
 const columns = [
@@ -55,6 +57,7 @@ export async function updateSettings(
   const before = await lockSettings(tx, businessId);
   await tx`UPDATE reward_settings SET ${assignmentsOf(columns, change)} WHERE business_id = ${businessId}`;
   await recordRules(tx, businessId, from);
+  if (change.expiring_notice_days !== undefined) await expectNotices(tx, businessId);
   return { before, after: await findSettings(tx, businessId) };
 }
 

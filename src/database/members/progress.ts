@@ -14,6 +14,7 @@ interface ReadRow extends MemberRow {
 }
 
 interface ProgressRow extends TierRow {
+  readonly contact_id: number;
   readonly rules: Rules | null;
   readonly today: string;
 }
@@ -49,9 +50,15 @@ function readMember(sql: Connection, businessId: number, key: MemberKey): Promis
 
 /** Reads the tier of a member, and settles it in memory. */
 async function readProgress(sql: Connection, businessId: number, contactId: number): Promise<Progress> {
-  const row = await firstRow(sql<ProgressRow[]>`
-    SELECT clock.today, ${tierColumns}, reward.rules
-    FROM (SELECT ${businessId}::bigint AS business_id, ${contactId}::bigint AS contact_id) AS wanted
+  const [row] = await listProgress(sql, businessId, [contactId]);
+  return row?.progress ?? noTiers;
+}
+
+/** Reads the tiers of members, and settles them in memory. */
+export async function listProgress(sql: Connection, businessId: number, contactIds: readonly number[]) {
+  const rows = await sql<ProgressRow[]>`
+    SELECT wanted.contact_id, clock.today, ${tierColumns}, reward.rules
+    FROM (SELECT ${businessId}::bigint AS business_id, id AS contact_id FROM unnest(${contactIds}::bigint[]) AS each (id)) AS wanted
     JOIN business b ON b.business_id = wanted.business_id
     JOIN ledger l ON l.business_id = wanted.business_id
     CROSS JOIN LATERAL (
@@ -61,10 +68,15 @@ async function readProgress(sql: Connection, businessId: number, contactId: numb
     LEFT JOIN LATERAL (
       SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id
       ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
-    ) AS reward ON true`);
-  if (row === undefined) return noTiers;
-  const { rules, today } = row;
-  const stored = storedTier(row);
-  const settled = { standing: settleTier(stored, today), sales: stored.sales, rules: completeRules(rules) };
-  return tierProgress(settled, today);
+    ) AS reward ON true`;
+  return rows.map((row) => {
+    const { contact_id, rules, today } = row;
+    const stored = storedTier(row);
+    const settled = {
+      standing: settleTier(stored, today),
+      sales: stored.sales,
+      rules: completeRules(rules),
+    };
+    return { contact_id, progress: tierProgress(settled, today) };
+  });
 }

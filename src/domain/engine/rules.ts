@@ -41,6 +41,8 @@ export interface Rules {
   readonly tier_grace_days: number;
   /** Whether the refund of a sale takes away the tier that was reached by it. */
   readonly tier_after_refund: "recalculate" | "keep";
+  /** How many days before points, vouchers and tiers end an event says so; 0: there are no such events. */
+  readonly expiring_notice_days: number;
   readonly tiers: readonly Tier[];
 }
 
@@ -77,6 +79,7 @@ export const inertRules: Rules = {
   tier_downgrade: "to_qualified",
   tier_grace_days: 0,
   tier_after_refund: "recalculate",
+  expiring_notice_days: 30,
   tiers: [],
 };
 

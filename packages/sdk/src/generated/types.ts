@@ -1639,10 +1639,12 @@ export interface EventsListRequest {
         | "reward_points.redeemed"
         | "reward_points.restored"
         | "reward_points.adjusted"
+        | "reward_points.expiring"
         | "reward_points.expired"
         | "voucher.issued"
         | "voucher.redeemed"
         | "voucher.reversed"
+        | "voucher.expiring"
         | "voucher.lapsed"
         | "member.created"
         | "member.updated"
@@ -1655,6 +1657,7 @@ export interface EventsListRequest {
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
+        | "tier.expiring"
         | "sandbox.clock_advanced"
         | "events.enabled"
       )[]
@@ -1681,10 +1684,12 @@ export interface EventsListData {
 - `reward_points.redeemed`: Points were spent without a sale.
 - `reward_points.restored`: Points that had been spent without a sale were given back.
 - `reward_points.adjusted`: Points were credited or debited by hand.
+- `reward_points.expiring`: Points will expire soon, of up to 100 members. There is one notice for each member and last day.
 - `reward_points.expired`: Points expired, of up to 100 members.
 - `voucher.issued`: A member got a voucher.
 - `voucher.redeemed`: A voucher was used without a sale.
 - `voucher.reversed`: A used voucher was given back.
+- `voucher.expiring`: Vouchers will lapse soon. There is one notice for each member and last day.
 - `voucher.lapsed`: A voucher can no longer be used.
 - `member.created`: A member was created.
 - `member.updated`: The personal data of a member changed.
@@ -1697,6 +1702,7 @@ export interface EventsListData {
 - `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
 - `tier.renewed`: A tier was renewed, because the member still qualifies for it.
 - `tier.downgraded`: A member got a lower tier, or lost its tier.
+- `tier.expiring`: Tiers will end soon, of up to 100 members. There is one notice for each member and last day.
 - `sandbox.clock_advanced`: The clock of a sandbox was advanced.
 - `events.enabled`: The events of the business were switched on. Changes before are in no event. */
     readonly type:
@@ -1711,10 +1717,12 @@ export interface EventsListData {
       | "reward_points.redeemed"
       | "reward_points.restored"
       | "reward_points.adjusted"
+      | "reward_points.expiring"
       | "reward_points.expired"
       | "voucher.issued"
       | "voucher.redeemed"
       | "voucher.reversed"
+      | "voucher.expiring"
       | "voucher.lapsed"
       | "member.created"
       | "member.updated"
@@ -1727,6 +1735,7 @@ export interface EventsListData {
       | "tier.upgraded"
       | "tier.renewed"
       | "tier.downgraded"
+      | "tier.expiring"
       | "sandbox.clock_advanced"
       | "events.enabled";
     /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */

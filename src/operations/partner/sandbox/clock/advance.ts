@@ -7,6 +7,7 @@ import {
   findDueMembers,
   findFirstDueDay,
 } from "../../../../database/engine/due.ts";
+import { findNextNoticeDay } from "../../../../database/engine/notices.ts";
 import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { sumMembers } from "../../../../database/members/list.ts";
@@ -58,12 +59,14 @@ const mostMembers = 10_000;
 const mostLots = 10_000;
 const membersAtOnce = 500;
 
-/** Sets the clock to each day on which something is due, and settles the members that are due then. */
+/** Sets the clock to each day on which something is due or to be announced. Settles the members that are due then. */
 async function liveThrough(tx: Connection, businessId: number, lastDay: string, { members }: Services) {
   let entries = 0;
   let before: string | undefined;
   for (;;) {
-    const day = await findFirstDueDay(tx, businessId, lastDay, before);
+    const due = await findFirstDueDay(tx, businessId, lastDay, before);
+    const notice = await findNextNoticeDay(tx, businessId, lastDay);
+    const day = [due, notice].filter((one) => one !== undefined).sort()[0];
     if (day === undefined) return entries;
     await advanceClock(tx, businessId, day);
     let after: DueMember | undefined;
@@ -76,6 +79,7 @@ async function liveThrough(tx: Connection, businessId: number, lastDay: string, 
       );
       after = due.length < membersAtOnce ? undefined : due.at(-1);
     } while (after !== undefined);
+    await members.announce(tx, businessId, day);
     // A day on which something is still due is not visited again.
     before = day;
   }

@@ -1,0 +1,78 @@
+/** Notices: events that say that points, vouchers or tiers of members end soon. */
+import { addDays } from "../dates.ts";
+import { type EventName, mostMembersInEvent, type NewEvent } from "../events.ts";
+
+/** Something of a member that ends on a day. */
+export interface ExpiringDay {
+  readonly contact_id: number;
+  /** The first day on which it can no longer be used. */
+  readonly day: string;
+  readonly event: "points_expire" | "voucher_lapses" | "tier_ends";
+  /** The points, or the number of vouchers or tiers. */
+  readonly amount: number;
+}
+
+export interface ExpiringVoucher {
+  readonly contact_id: number;
+  readonly day: string;
+  readonly held_voucher_id: number;
+  readonly voucher_id: number;
+  readonly coupon_value: number;
+}
+
+/** A tier that ends, with the sales that would renew it. */
+export interface ExpiringTier {
+  readonly contact_id: number;
+  readonly tier_id: number;
+  readonly since: string;
+  readonly by_hand: boolean;
+  /** Null if sales don't renew it; 0 if it will be renewed unless sales are refunded. */
+  readonly sales_missing: number | null;
+}
+
+type Notice = Pick<NewEvent, "type" | "contact_ids" | "data">;
+interface Item {
+  readonly contact_id: number;
+  readonly day: string;
+}
+
+/** Makes the notices about what ends, in the order of the days. Several members share a notice. */
+export function noticesOf(
+  days: readonly ExpiringDay[],
+  vouchers: readonly ExpiringVoucher[],
+  tiers: readonly ExpiringTier[],
+): Notice[] {
+  const tierOfMember = new Map(tiers.map((tier) => [tier.contact_id, tier]));
+  const of = (event: ExpiringDay["event"]) => days.filter((one) => one.event === event);
+  const points = of("points_expire").map(({ contact_id, day, amount }) => {
+    return { contact_id, day, points: amount };
+  });
+  const ending = of("tier_ends").flatMap(({ contact_id, day }) => {
+    const tier = tierOfMember.get(contact_id);
+    return tier === undefined ? [] : { ...tier, day };
+  });
+  const sum = (items: readonly { points: number }[]) => items.reduce((all, one) => all + one.points, 0);
+  return [
+    ...batches("reward_points.expiring", points, (members) => ({ points: sum(members), members })),
+    ...batches("voucher.expiring", vouchers, (held) => ({ vouchers: held })),
+    ...batches("tier.expiring", ending, (members) => ({ members })),
+  ];
+}
+
+/** Divides items into notices. Each is about one day. */
+function batches<One extends Item>(
+  type: EventName,
+  items: readonly One[],
+  dataOf: (items: Omit<One, "day">[]) => object,
+): Notice[] {
+  const byDay = new Map<string, One[]>();
+  for (const item of items) byDay.set(item.day, (byDay.get(item.day) ?? []).concat(item));
+  return [...byDay].flatMap(([day, ofDay]) =>
+    Array.from({ length: Math.ceil(ofDay.length / mostMembersInEvent) }, (_, index) => {
+      const some = ofDay.slice(index * mostMembersInEvent, (index + 1) * mostMembersInEvent);
+      const data = dataOf(some.map(({ day: _, ...item }) => item));
+      const contact_ids = [...new Set(some.map(({ contact_id }) => contact_id))];
+      return { type, contact_ids, data: { valid_through: addDays(day, -1), ...data } };
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+/** Writes the events that say that points, vouchers or tiers of members end soon. */
+import type { Connection } from "../database/connection.ts";
+import type { DueMember } from "../database/engine/due.ts";
+import { findExpiring, listLapsing, markNoticed, recordNoticed } from "../database/engine/notices.ts";
+import { lockLedger } from "../database/ledger/ledger.ts";
+import { listProgress } from "../database/members/progress.ts";
+import { type ExpiringDay, type ExpiringTier, noticesOf } from "../domain/engine/notices.ts";
+import { GroupEvents, keepEvents } from "./group-events.ts";
+
+const daysAtOnce = 500;
+
+/**
+ * Writes some of the notices of today. The caller has settled the members before, and records the events with the transaction.
+ * A notice is kept together with its event, so each is written once.
+ * @param after where the step before ended
+ * @returns where to continue; undefined when the notices of the day are complete, or the day is over
+ */
+export async function writeNotices(
+  tx: Connection,
+  businessId: number,
+  today: string,
+  after: DueMember | undefined,
+): Promise<DueMember | undefined> {
+  const ledger = await lockLedger(tx, businessId);
+  if (ledger === undefined || !ledger.events_enabled || ledger.today !== today) return undefined;
+  const found = await findExpiring(tx, businessId, { today, after, limit: daysAtOnce });
+  const isLast = found.length < daysAtOnce;
+  const days = found.filter(({ noticed }) => !noticed);
+  const of = (event: ExpiringDay["event"]) => days.filter((one) => one.event === event);
+  const [lapsing, ending] = [of("voucher_lapses"), of("tier_ends")];
+  const [vouchers, tiers] = await Promise.all([
+    lapsing.length === 0 ? [] : listLapsing(tx, businessId, lapsing),
+    ending.length === 0 ? [] : listExpiringTiers(tx, businessId, ending),
+    days.length > 0 && markNoticed(tx, businessId, days),
+    isLast && recordNoticed(tx, businessId, today),
+  ]);
+  const events = new GroupEvents();
+  for (const notice of noticesOf(days, vouchers, tiers)) {
+    const of = { business_id: businessId, occurred_at: ledger.now, location_id: null, entries: [] };
+    events.whole.push({ ...of, ...notice });
+  }
+  keepEvents(tx, events);
+  return isLast ? undefined : found.at(-1);
+}
+
+async function listExpiringTiers(
+  tx: Connection,
+  businessId: number,
+  ending: readonly ExpiringDay[],
+): Promise<ExpiringTier[]> {
+  const contactIds = [...new Set(ending.map(({ contact_id }) => contact_id))];
+  const found = await listProgress(tx, businessId, contactIds);
+  return found.flatMap(({ contact_id, progress: { tier, keep_tier } }) => {
+    if (tier === null) return [];
+    const { tier_id, since, by_hand } = tier;
+    return { contact_id, tier_id, since, by_hand, sales_missing: keep_tier?.sales_missing ?? null };
+  });
+}
+
+/** Writes all notices of today in one transaction, which records the events. */
+export async function writeAllNotices(tx: Connection, businessId: number, today: string): Promise<void> {
+  let after: DueMember | undefined;
+  do after = await writeNotices(tx, businessId, today, after);
+  while (after !== undefined);
+}
