@@ -7,6 +7,16 @@
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
+-- The installation that this database belongs to: one row, made by the first start of the service.
+CREATE TABLE installation (
+  -- The number of the cell, which determines the range of ids; 0: the installation is no numbered cell.
+  cell smallint NOT NULL CHECK (cell BETWEEN 0 AND 999),
+  -- Identifies the database while a business moves.
+  database_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  -- Derived from LOYALTY_SECRET. A business can move only to an installation with the same secret.
+  secret_check text NOT NULL
+);
+
 -- Businesses and their integrations
 
 CREATE TABLE business (
@@ -136,7 +146,12 @@ CREATE TABLE ledger (
   -- Whether changes are recorded as events, too.
   events_enabled boolean NOT NULL DEFAULT false,
   -- The last day, in real time, on which the events about what expires soon were complete. NULL: they are due.
-  noticed_on date
+  noticed_on date,
+  -- While the business moves to another database. leaving: only reads are accepted. left, arriving: no requests are.
+  move_state text CHECK (move_state IN ('leaving', 'left', 'arriving')),
+  -- The database_id of the other database.
+  move_database uuid,
+  CHECK ((move_state IS NULL) = (move_database IS NULL))
 ) WITH (fillfactor = 50);
 
 -- The four accounts of every member; inactive members' accounts are inactive too.

@@ -77,6 +77,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     /** 0 is forever. */
     eventDays: integer("LOYALTY_EVENT_DAYS", 30, 0, 36_500),
+    /** 0: the installation is no numbered cell. */
+    cell: integer("LOYALTY_CELL", 0, 1, 999),
     workers,
     /** How many processes share the limits, on all machines together. */
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),

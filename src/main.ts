@@ -7,9 +7,11 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
+import { deriveKeys } from "./credentials/keys.ts";
 import { rootKeyFile } from "./credentials/root-key.ts";
 import { readOrMakeSecret } from "./credentials/secret-files.ts";
 import { writeAddressFile } from "./data-directory.ts";
+import { prepareInstallation } from "./database/cell.ts";
 import { type ConnectionSettings, type Database, openDatabase } from "./database/connection.ts";
 import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
@@ -83,7 +85,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   const secret = config.secret ?? (await readOrMakeSecret(config.dataDirectory, "secret"));
   if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await readOrMakeSecret(config.dataDirectory, "operator.key"));
-  await prepareDatabase(config, target, stopping);
+  await prepareDatabase(config, target, stopping, secret);
   stopping.throwIfAborted();
   const secrets = { database: target, secret, operatorKey, operatorKeyFile: rootKeyFile(config) };
   const running =
@@ -183,16 +185,18 @@ async function withConnection<Value>(
   return work(sql).finally(() => sql.end());
 }
 
-/** Checks and migrates the database. */
+/** Checks and migrates the database. @param secret of the service that starts on it; undefined when none does */
 async function prepareDatabase(
-  { databaseUrl }: Config,
+  { databaseUrl, cell }: Config,
   target: string | ConnectionSettings,
   signal: AbortSignal,
+  secret?: string,
 ): Promise<void> {
   const prepare = async (sql: Database) => {
     if (databaseUrl !== undefined) await checkPooler(target);
     const applied = await migrate(sql, { signal, onWait: say });
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
+    if (secret !== undefined) await prepareInstallation(sql, cell, deriveKeys(secret).check);
     for (const warning of await findUnsafeSettings(sql)) say(warning);
   };
   try {

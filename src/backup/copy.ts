@@ -102,6 +102,24 @@ export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns"
   return `COPY ${quotedName(table)} (${columns.map(quotedName).join(", ")})`;
 }
 
+type Rows = Pick<TableRecord, "table" | "columns">;
+
+/** Whether a table has rows of businesses. Others belong to the installation. */
+export const isOfBusinesses = ({ columns }: Rows) =>
+  columns.includes("business_id") || columns.includes("integration_id");
+
+/** The condition for the rows that a business has in a table. */
+const ownRows = ({ columns }: Rows, businessId: number) =>
+  columns.includes("business_id")
+    ? `business_id = ${businessId}`
+    : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
+
+/** Returns the COPY command of the rows that a business has in a table, without its direction. */
+export function copyOfBusiness(rows: Rows, businessId: number): string {
+  const { table, columns } = rows;
+  return `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${ownRows(rows, businessId)})`;
+}
+
 /** Makes a stream that passes on the text of COPY and counts its rows. */
 export function countRows(onRows: (rows: number) => void) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
+import { advanceSequence } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { recordRules } from "../database/engine/rules.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
@@ -154,13 +155,11 @@ const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integ
 /** Moves the sequences past the imported ids. */
 async function advanceSequences(tx: Connection, { table, identities }: TableRecord): Promise<void> {
   for (const column of Object.keys(identities).filter((name) => !assigned.has(name))) {
-    const { sequence } = await requiredRow(tx<{ sequence: string }[]>`
-      SELECT pg_get_serial_sequence(quote_ident(${table}), ${column}) AS sequence`);
-    // Its lock makes others wait for an id until the commit.
-    await tx.query(`ALTER SEQUENCE ${sequence} CACHE 1`);
-    await tx.query(
-      `SELECT setval('${sequence}', most) FROM (SELECT max(${quotedName(column)}) AS most FROM ${incoming(table)}) AS numbers ` +
-        `WHERE most > (SELECT last_value FROM ${sequence})`,
+    const { highest } = await requiredRow(
+      tx.query<{ highest: number | null }[]>(
+        `SELECT max(${quotedName(column)}) AS highest FROM ${incoming(table)}`,
+      ),
     );
+    if (highest !== null) await advanceSequence(tx, { table, column, highest });
   }
 }

@@ -10,13 +10,14 @@ import type { Session } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
-import { quotedName } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import {
   copyOf,
+  copyOfBusiness,
   countRows,
   explained,
   inDatabaseOf,
+  isOfBusinesses,
   type Place,
   type Progress,
   requireDatabase,
@@ -124,7 +125,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
   onProgress(`Copying ${business?.name ?? "the database"} …`);
   const found = await findTables(session);
-  const tables = business === undefined ? found : found.filter(isOfBusinesses);
+  const tables = businessId === undefined ? found : found.filter(isOfBusinesses);
   const all = business === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
   const files: TableRecord[] = [];
   let copied = 0;
@@ -169,18 +170,6 @@ async function exportedBusiness(session: Session, business_id: number) {
     throw new OperatorError(`Business ${business_id} not found. See which there are: loyalty business list`);
   }
   return { business_id, name: found.name };
-}
-
-/** Whether the rows of a table belong to businesses. */
-const isOfBusinesses = ({ columns }: Table) =>
-  columns.includes("business_id") || columns.includes("integration_id");
-
-/** Returns the COPY command of the rows that a business has in a table, without its direction. */
-function copyOfBusiness({ table, columns }: Table, businessId: number): string {
-  const own = columns.includes("business_id")
-    ? `business_id = ${businessId}`
-    : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
-  return `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${own})`;
 }
 
 /** Removes all but the newest backups beside a new one. The manifest is removed first, so that no incomplete backup is left. */

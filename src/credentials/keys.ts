@@ -24,6 +24,8 @@ export function deriveKeys(secret: string) {
   const sealingKey = derive("answer sealing");
   return {
     tokenSigning: derive("token signing"),
+    /** Tells whether two installations have the same secret. */
+    check: Buffer.from(derive("secret check")).toString("base64url"),
     /** The keyed hash of a request's payload, in hex. It is stored with the idempotency key. */
     fingerprint: (payload: string) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
     /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */

@@ -37,6 +37,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   DATABASE_URL: ({ databaseUrl }) =>
     databaseUrl?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@") ?? "the embedded one",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
+  LOYALTY_CELL: ({ cell }) => (cell === 0 ? "none" : cell),
   LOYALTY_WORKERS: ({ workers }) => workers,
   LOYALTY_PROCESSES: ({ processes }) => processes,
   LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,
