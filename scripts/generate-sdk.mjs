@@ -228,7 +228,7 @@ function documentation(operation) {
 }
 
 /** @param {string} path @param {string} content */
-function formatted(path, content) {
+export function formatted(path, content) {
   return execFileSync(join(root, "node_modules/.bin/biome"), ["format", `--stdin-file-path=${path}`], {
     cwd: root,
     input: content,

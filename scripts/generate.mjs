@@ -13,7 +13,7 @@ import { bundle } from "./bundle.mjs";
 const root = join(import.meta.dirname, "..");
 const help = `Usage: npm run generate [-- --check]
 
-Writes schema.sql, docs/api, the generated parts of docs/guides and packages/sdk/src/generated.
+Writes schema.sql, docs/api, the generated parts of docs/guides, and packages/*/src/generated.
 
   --check   write nothing; fail with the names of stale files
 `;
@@ -55,10 +55,13 @@ async function recordedFiles() {
   const { examplesFile } = await compiled("examples");
   const { dumpSchema } = await import("./schema-dump.mjs");
   const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-generate-"));
-  if (!existsSync(join(root, "dist/site"))) {
-    // The service does not start without its pages, and they can't be built without the examples.
-    mkdirSync(join(root, "dist/site/docs"), { recursive: true });
-    writeFileSync(join(root, "dist/site/docs/missing.html"), "");
+  // The service does not start without its pages, and some can't be built without the examples.
+  for (const path of [
+    "dist/site/docs/missing.html",
+    "dist/console/index.html",
+    "dist/console/assets/empty",
+  ]) {
+    if (!existsSync(join(root, path))) write(path, "");
   }
   try {
     // The data is thrown away at once: nothing has to survive a crash.
@@ -83,10 +86,12 @@ async function recordedFiles() {
 async function derivedFiles() {
   const { guideFiles } = await compiled("guides");
   const { sdkFiles } = await import("./generate-sdk.mjs");
+  const { consoleFiles } = await import("./generate-console.mjs");
   return [
     ...(await apiFiles()),
     ...guideFiles((/** @type {string} */ path) => contentOf(path)),
     ...(await sdkFiles(compiled)),
+    ...(await consoleFiles(compiled)),
   ];
 }
 

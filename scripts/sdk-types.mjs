@@ -52,7 +52,7 @@ export function types(methods, pagination) {
 }
 
 /** The key may be left to the client. @param {Schema} body @returns {Schema} */
-function requestSchema(body) {
+export function requestSchema(body) {
   const { idempotency_key, ...own } = body.properties ?? {};
   if (idempotency_key === undefined) return body;
   const description = `${idempotency_key.description} One is made when there is none.`;

@@ -34,6 +34,7 @@ const parts = [
     "dist/main.js",
     "dist/start.js",
     "dist/cli/main.js",
+    "dist/console",
     "dist/site",
   ],
   ...[".env.example", "CHANGELOG.md", "LICENSE"],

@@ -21,9 +21,10 @@ import { countNewEntries } from "./database/ledger/counts.ts";
 import { type DatabasePools, endPools, openPools } from "./database/pools.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
+import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
-import { createServer, type Phase } from "./http/server.ts";
+import { createServer, type FindPage, type Phase } from "./http/server.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
@@ -185,7 +186,7 @@ export function createService(
   };
   const server = createServer({
     runners: runnersByPath(config, parts),
-    findPage: readDocuments(config.basePath),
+    findPage: pagesAt(config.basePath),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -274,6 +275,12 @@ function createPostings(
 function faultReport(log: Logger): PipelineParts["reportFault"] {
   return (requestId, error) =>
     log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed");
+}
+
+/** Finds the pages of the console and of the documentation. */
+function pagesAt(basePath: string): FindPage {
+  const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
+  return (path, accept) => console(path, accept) ?? documents(path, accept);
 }
 
 /** Maps each full path to the function that runs its operation. */

@@ -73,7 +73,7 @@ function readDocument(path: string, basePath: string, status = 200): Page {
 const compressors = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
 
 /** The best coding that a client accepts. */
-function codingFor(accepted: string | string[] | undefined): keyof typeof compressors | undefined {
+export function codingFor(accepted: string | string[] | undefined): keyof typeof compressors | undefined {
   const names = String(accepted ?? "").split(/[\s,;]+/);
   return (["br", "gzip"] as const).find((name) => names.includes(name));
 }

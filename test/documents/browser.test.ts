@@ -1,9 +1,8 @@
 /** The documentation in a browser: it shows, it fits, it keeps to its host, and its console calls the service. */
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { samples } from "../../docs/pages/code.js";
 import { isWrite } from "../../src/contract/operation.ts";
@@ -13,26 +12,12 @@ import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import { inOrder } from "../../tools/docs/names.ts";
+import { describeInBrowser } from "../support/chromium.ts";
 import { useDatabase } from "../support/database.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
-const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
-  (path) => path !== undefined && existsSync(path),
-);
-const about = "the documentation in a browser";
+describeInBrowser("the documentation in a browser", lookAt);
 
-if (executablePath === undefined) {
-  describe.skip(`${about}: no Chromium at CHROMIUM_PATH or /usr/bin/chromium`, () => {
-    it("is looked at", () => {});
-  });
-} else {
-  describe(about, () => lookAt(executablePath));
-}
-
-const quiet = [
-  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
-  ...["--disable-background-networking", "--disable-component-update"],
-];
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const guides = ["", "/client", "/idempotency", "/errors", "/scopes", "/members"].map(
   (name) => `/docs/guides${name}`,
@@ -47,14 +32,14 @@ const looks = [
 type Look = (typeof looks)[number];
 const [desktop, , phone] = looks;
 
-function lookAt(path: string): void {
+function lookAt(launch: () => Promise<Browser>): void {
   const world = useWorld();
   const demoDatabase = useDatabase();
   let browser: Browser;
   let demoService: StartedService;
   let demoFile: string;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: path, args: quiet, timeout: 0 });
+    browser = await launch();
     const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-browser-"));
     demoFile = join(dataDirectory, "demo.json");
     demoService = await startService(world, demoDatabase);

@@ -1,0 +1,121 @@
+/** Calls operations. Rejected credentials ask the person to sign in, and the call continues afterwards. */
+import type { Pagination } from "../generated/operations.ts";
+import type { DataOf, ListPath, Path, RequestOf } from "./declarations.ts";
+import { basePath } from "./place.ts";
+
+export interface Answer<Data> {
+  readonly message: string;
+  readonly data: Data;
+  readonly meta: { readonly pagination?: Pagination };
+}
+
+export type AnswerOf<P extends Path> = Answer<P extends ListPath ? readonly DataOf<P>[] : DataOf<P>>;
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The service rejected a request, or failed. */
+export class Rejection extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | null;
+
+  constructor(response: Response, body: ErrorBody | undefined) {
+    super(body?.message ?? `${response.status} ${response.statusText}`);
+    this.status = response.status;
+    this.code = body?.error?.code ?? "no_response";
+    this.details = body?.error?.details ?? {};
+    this.requestId = response.headers.get("x-request-id");
+  }
+
+  /** The problems of fields. */
+  get problems(): readonly FieldProblem[] {
+    return this.code === "validation_failed" ? (this.details.errors as FieldProblem[]) : [];
+  }
+}
+
+/** There was no response, so nobody knows whether a write took effect. */
+export class NoResponse extends Error {}
+
+/** Whether a write may have taken effect although it failed. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof NoResponse || (error instanceof Rejection && error.status >= 500);
+}
+
+/** Why credentials are needed. "expired": there is no session. "confirm": the password was confirmed too long ago. */
+export type SignInReason = "expired" | "confirm";
+
+/** Asks the person to sign in; false: the person cancelled. The session sets it. */
+let askToSignIn: (reason: SignInReason) => Promise<boolean> = async () => false;
+
+export function whenSignInIsNeeded(ask: typeof askToSignIn): void {
+  askToSignIn = ask;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Of a write. The same on each retry. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** @throws Rejection, NoResponse, or the reason of the signal */
+export async function call<P extends Path>(
+  path: P,
+  request: RequestOf<P>,
+  { signal, idempotencyKey }: CallOptions = {},
+): Promise<AnswerOf<P>> {
+  const body = idempotencyKey === undefined ? request : { ...request, idempotency_key: idempotencyKey };
+  for (;;) {
+    try {
+      return await send<AnswerOf<P>>(path, body, signal);
+    } catch (error) {
+      const reason = error instanceof Rejection ? signInReasons[error.code] : undefined;
+      if (reason === undefined || !(await askToSignIn(reason))) throw error;
+    }
+  }
+}
+
+const signInReasons: Readonly<Record<string, SignInReason | undefined>> = {
+  unauthorized: "expired",
+  reauthentication_required: "confirm",
+};
+
+/** Sends a request once. */
+export async function send<Result>(path: string, body: object, signal?: AbortSignal): Promise<Result> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(basePath + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      credentials: "same-origin",
+      ...(signal && { signal }),
+    });
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new NoResponse("no response");
+  }
+  const parsed = parse(text);
+  if (response.ok && parsed !== undefined) return parsed as Result;
+  throw new Rejection(response, parsed);
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly error?: { readonly code: string; readonly details?: Record<string, unknown> };
+}
+
+/** A proxy can respond with a page of its own. */
+function parse(text: string): ErrorBody | undefined {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Reads for pages, and writes for forms, on top of the client. */
+import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { type AnswerOf, call, isUnknown, Rejection } from "./client.ts";
+import type { ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      // A rejection is final. Without a response, or if the service is busy, two more attempts follow.
+      retry: (failures, error) => failures < 2 && (isUnknown(error) || isBusy(error)),
+      // A lost connection is an error to show, and not a reason to wait silently.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Rejection && error.status === 429;
+}
+
+interface ReadOptions {
+  /** Whether to read at all. */
+  readonly enabled?: boolean;
+  /** Show the previous response while the next one loads, such as the previous page of a list. */
+  readonly keepPrevious?: boolean;
+}
+
+/** Reads what an operation returns, as `{ message, data, meta }`. */
+export function useRead<P extends ReadPath | ListPath>(
+  path: P,
+  request: RequestOf<P>,
+  { enabled = true, keepPrevious = false }: ReadOptions = {},
+) {
+  return useQuery({
+    queryKey: [path, request],
+    queryFn: ({ signal }): Promise<AnswerOf<P>> => call(path, request, { signal }),
+    enabled,
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+/**
+ * A write. While its outcome is unknown, a retry has the same idempotency key, so that it can't take effect twice. After it, all
+ * that pages show is read again.
+ */
+export function useWrite<P extends WritePath>(path: P) {
+  const client = useQueryClient();
+  const unknown = useRef<{ key: string; body: string }>(undefined);
+  return useMutation({
+    mutationFn: async (request: RequestOf<P>): Promise<AnswerOf<P>> => {
+      const body = JSON.stringify(request);
+      const key = unknown.current?.body === body ? unknown.current.key : crypto.randomUUID();
+      unknown.current = { key, body };
+      try {
+        const answer = await call(path, request, { idempotencyKey: key });
+        unknown.current = undefined;
+        return answer;
+      } catch (error) {
+        if (!isUnknown(error)) unknown.current = undefined;
+        throw error;
+      }
+    },
+    onSettled: async (_answer, error) => {
+      // After a conflict, the page shows the fresh state, too.
+      if (error === null || (error instanceof Rejection && [404, 409].includes(error.status)))
+        await client.invalidateQueries();
+    },
+  });
+}
+
+/** The first page of a list that has few items, such as the tiers of a business. */
+export function useAll<P extends ListPath>(path: P, request: RequestOf<P>, options?: ReadOptions) {
+  return useRead(path, { ...request, per_page: 100 } as RequestOf<P>, options);
+}

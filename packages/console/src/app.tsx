@@ -1,0 +1,113 @@
+/** The routes: the invitation, pages of the service, and pages of a business at /:business_id. */
+import { lazy, Suspense } from "react";
+import { Redirect, Route, Switch, useParams } from "wouter";
+import { useAll } from "./api/queries.ts";
+import { BusinessProvider, useBusinessValue } from "./business.tsx";
+import { FailureAlert } from "./feedback/failure.tsx";
+import { Loading } from "./feedback/loading.tsx";
+import { businessPages, type ConsolePage, servicePages } from "./pages.tsx";
+import { SessionProvider, useSession } from "./session/session.tsx";
+import { lastBusiness } from "./shell/last-business.ts";
+import { Missing } from "./shell/missing.tsx";
+import { type BusinessItem, Shell } from "./shell/shell.tsx";
+
+const Accept = lazy(async () => ({ default: (await import("./session/accept.tsx")).Accept }));
+
+export function App() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        <Route path="/accept">
+          <Accept />
+        </Route>
+        <Route>
+          <SessionProvider>
+            <Places />
+          </SessionProvider>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function Places() {
+  const read = useAll("/op/businesses/list", {});
+  if (read.isPending) return <Loading />;
+  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
+  const businesses = read.data.data;
+  return (
+    <Switch>
+      {servicePages.map((page) => (
+        <Route key={page.path} path={page.path}>
+          <Shell businesses={businesses} business={undefined}>
+            <Page page={page} />
+          </Shell>
+        </Route>
+      ))}
+      <Route path="/:business_id/*?">
+        <BusinessPlace businesses={businesses} />
+      </Route>
+      <Route>
+        <Start businesses={businesses} />
+      </Route>
+    </Switch>
+  );
+}
+
+/** The first page is the one of the last business. */
+function Start({ businesses }: { readonly businesses: readonly BusinessItem[] }) {
+  const last = lastBusiness.read();
+  const business =
+    businesses.find(({ business_id }) => business_id === last) ??
+    businesses.find(({ sandbox }) => !sandbox) ??
+    businesses[0];
+  const page = business === undefined ? servicePages[0] : businessPages[0];
+  return (
+    <Redirect replace to={(business === undefined ? "" : `/${business.business_id}`) + (page?.path ?? "")} />
+  );
+}
+
+function BusinessPlace({ businesses }: { readonly businesses: readonly BusinessItem[] }) {
+  const { business_id } = useParams<{ business_id: string }>();
+  const business = businesses.find((one) => String(one.business_id) === business_id);
+  return (
+    <Shell businesses={businesses} business={business}>
+      {business === undefined ? (
+        <Missing />
+      ) : (
+        <BusinessRoutes key={business.business_id} business={business} />
+      )}
+    </Shell>
+  );
+}
+
+function BusinessRoutes({ business }: { readonly business: BusinessItem }) {
+  return (
+    <BusinessProvider value={useBusinessValue(business)}>
+      <Switch>
+        {businessPages.map((page) => (
+          <Route key={page.path} path={`/:business_id${page.path}`}>
+            <Page page={page} />
+          </Route>
+        ))}
+        <Route path="/:business_id">
+          <Redirect replace to={`/${business.business_id}${businessPages[0]?.path}`} />
+        </Route>
+        <Route>
+          <Missing />
+        </Route>
+      </Switch>
+    </BusinessProvider>
+  );
+}
+
+/** A page, if the role may open it. */
+function Page({ page: { needs, component: Content } }: { readonly page: ConsolePage }) {
+  const { may } = useSession();
+  if (!may(needs)) return <Missing />;
+  return (
+    <Suspense fallback={<Loading />}>
+      <Content />
+    </Suspense>
+  );
+}

@@ -1,0 +1,166 @@
+/** The input of one field, by its declaration. */
+import {
+  Checkbox,
+  NativeSelect,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { type KeyboardEvent, useId } from "react";
+import type { Field } from "../api/declarations.ts";
+import { useMaybeBusiness } from "../business.tsx";
+import { texts } from "../texts/en.ts";
+import { choiceText, labelOf } from "../values/labels.ts";
+import { type Choice, useChoices } from "../values/references.ts";
+import type { FormValue } from "./form-values.ts";
+
+export interface FieldInputProps {
+  readonly name: string;
+  readonly field: Field;
+  readonly value: FormValue;
+  readonly onChange: (value: FormValue) => void;
+  readonly error?: string | undefined;
+  readonly autoFocus?: boolean | undefined;
+}
+
+/** A choice of so few values shows all of them. */
+const mostSegments = 3;
+
+export function FieldInput(props: FieldInputProps) {
+  const { name, field, value } = props;
+  const records = useChoices(name);
+  const values =
+    (field.enum ?? field.items?.enum)?.map((one) => ({ value: one, label: choiceText(one) })) ?? records;
+  if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
+  if (typeof value !== "string") return <ListInput {...props} value={value} choices={values ?? []} />;
+  if (values !== undefined) return <ChoiceInput {...props} value={value} choices={values} />;
+  return <WrittenInput {...props} value={value} />;
+}
+
+type InputOf<Value extends FormValue> = Omit<FieldInputProps, "value"> & { readonly value: Value };
+type Choosing = { readonly choices: readonly Choice[] };
+
+/** What all inputs have: label, help and error. */
+function commonProps({ name, field, error, autoFocus }: Omit<FieldInputProps, "value">) {
+  return {
+    label: labelOf(name),
+    description: field.description,
+    error,
+    "data-autofocus": autoFocus || undefined,
+    withAsterisk: !field.optional && !field.nullable,
+    "aria-required": !field.optional && !field.nullable,
+    name,
+  };
+}
+
+function FlagInput(props: InputOf<boolean>) {
+  const { label, description, error, name } = commonProps(props);
+  return (
+    <Checkbox
+      {...{ label, description, error, name }}
+      checked={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing) {
+  const { name: _, ...common } = commonProps(props);
+  return (
+    <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
+        {choices.map((choice) => (
+          <Checkbox key={choice.value} {...choice} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}
+
+function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
+  const { field, value, onChange, name } = props;
+  const id = useId();
+  const isOptional = field.optional === true || field.nullable === true;
+  if (field.enum !== undefined && !isOptional && choices.length <= mostSegments) {
+    return (
+      <Stack gap={4}>
+        <Text id={id} size="sm" fw={500}>
+          {labelOf(name)}
+        </Text>
+        <SegmentedControl
+          aria-labelledby={id}
+          data={[...choices]}
+          value={value}
+          onChange={onChange}
+          name={name}
+          fullWidth
+        />
+        <Text size="xs" c="dimmed">
+          {field.description}
+        </Text>
+      </Stack>
+    );
+  }
+  // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
+  const none = { value: "", label: isOptional ? texts.forms.noChoice : texts.forms.choose };
+  const isChosen = field.enum !== undefined && !isOptional;
+  return (
+    <NativeSelect
+      {...commonProps(props)}
+      data={isChosen ? [...choices] : [none, ...choices]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function WrittenInput(props: InputOf<string>) {
+  const { field, value, onChange } = props;
+  const business = useMaybeBusiness();
+  const common = commonProps(props);
+  if (field.format === "plain-lines") {
+    return (
+      <Textarea
+        {...common}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={field.maxLength}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={sendOnEnter}
+      />
+    );
+  }
+  const isNumber = field.type === "integer";
+  const unit =
+    field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
+  return (
+    <TextInput
+      {...common}
+      type={inputType(field)}
+      inputMode={isNumber ? "decimal" : undefined}
+      maxLength={isNumber ? 24 : field.maxLength}
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      rightSection={unit && <Text size="sm">{unit}</Text>}
+      rightSectionWidth={unit ? 64 : undefined}
+    />
+  );
+}
+
+function inputType({ format }: Field): string {
+  if (format === "date" || format === "email") return format;
+  return format === "e164" ? "tel" : "text";
+}
+
+/** Enter sends the form, as in other inputs; Shift+Enter begins a line. */
+function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}

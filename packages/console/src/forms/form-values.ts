@@ -1,0 +1,109 @@
+/** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
+import type { Declaration, Field, Fields } from "../api/declarations.ts";
+import { texts } from "../texts/en.ts";
+import { editedDecimal, parseDecimal } from "../values/decimals.ts";
+
+/** A text, a flag, or the chosen values of a list. */
+export type FormValue = string | boolean | readonly string[];
+export type FormValues = Readonly<Record<string, FormValue>>;
+export type Problems = Readonly<Record<string, string>>;
+
+/** The decimals of a number: those of the currency for amounts, otherwise none. */
+const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
+  unit === "minor_units" ? currencyDecimals : 0;
+
+/** The values of a form. @param initial the record as it is, for a change */
+export function formValues(
+  fields: Fields,
+  initial: Readonly<Record<string, unknown>>,
+  decimals: number,
+): FormValues {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      formValue(field, initial[name] ?? field.default, decimals),
+    ]),
+  );
+}
+
+function formValue(field: Field, value: unknown, decimals: number): FormValue {
+  if (field.type === "boolean") return value === true;
+  if (field.type === "array") return Array.isArray(value) ? value.map(String) : [];
+  if (value === null || value === undefined) {
+    // A choice that must be made begins with the first value.
+    return field.enum !== undefined && !field.optional && !field.nullable ? (field.enum[0] ?? "") : "";
+  }
+  return typeof value === "number" ? editedDecimal(value, decimalsOf(field, decimals)) : String(value);
+}
+
+interface Read {
+  readonly request: Record<string, unknown>;
+  readonly problems: Problems;
+}
+
+/**
+ * Makes the request of a form.
+ * @param before the values of a record that is changed; only fields with other values are sent
+ */
+export function readForm(fields: Fields, values: FormValues, decimals: number, before?: FormValues): Read {
+  const request: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[name] ?? "";
+    if (before !== undefined && isSame(value, before[name])) continue;
+    const read = readValue(field, value, decimals, before !== undefined);
+    if (isProblem(read)) problems[name] = read.problem;
+    else if (read !== undefined) request[name] = read;
+  }
+  return { request, problems };
+}
+
+function isSame(one: FormValue, other: FormValue | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface Problem {
+  readonly problem: string;
+}
+
+const problem = (text: string): Problem => ({ problem: text });
+
+function isProblem(read: unknown): read is Problem {
+  return typeof read === "object" && read !== null && "problem" in read;
+}
+
+/** @returns undefined for a field that is not sent */
+function readValue(field: Field, value: FormValue, decimals: number, isChange: boolean): unknown {
+  if (typeof value === "boolean")
+    return !isChange && field.optional && value === (field.default ?? false) ? undefined : value;
+  if (typeof value !== "string") {
+    if (value.length === 0 && field.optional && !isChange) return undefined;
+    return field.items?.type === "integer" ? value.map(Number) : value;
+  }
+  const text = field.format === "plain-lines" ? value.trim() : value;
+  if (text.trim() === "") {
+    if (field.nullable && (isChange || !field.optional)) return null;
+    return field.optional && !isChange ? undefined : problem(texts.forms.required);
+  }
+  return field.type === "integer" ? readNumber(field, text, decimals) : text;
+}
+
+function readNumber(field: Field, text: string, decimals: number): number | Problem {
+  const shown = decimalsOf(field, decimals);
+  const number = parseDecimal(text, shown);
+  if (number === undefined) return problem(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
+  if (number < minimum) return problem(texts.forms.atLeast(editedDecimal(minimum, shown)));
+  if (number > maximum) return problem(texts.forms.atMost(editedDecimal(maximum, shown)));
+  return number;
+}
+
+/** The warnings of a request: those of all requests, or of the fields that it sends. */
+export function warningsOf(
+  { confirm }: Declaration,
+  request: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (confirm === undefined) return [];
+  if (typeof confirm === "string") return [confirm];
+  return Object.entries(confirm).flatMap(([field, warning]) => (field in request ? [warning] : []));
+}

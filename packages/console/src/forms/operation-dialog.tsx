@@ -1,0 +1,64 @@
+/** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
+import { Button, type ButtonProps, Modal, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { declarationOf, type WritePath } from "../api/declarations.ts";
+import { notify } from "../feedback/notices.tsx";
+import { useSession } from "../session/session.tsx";
+import { texts } from "../texts/en.ts";
+import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
+
+export interface OperationButtonProps<P extends WritePath>
+  extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {
+  /** By default, the summary of the operation. */
+  readonly label?: string;
+  readonly title?: string;
+  readonly button?: ButtonProps;
+  /** What the dialog says above the fields. */
+  readonly explanation?: ReactNode;
+  readonly onDone?: OperationFormProps<P>["onDone"];
+}
+
+export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
+  const { label, button, path } = props;
+  const [isOpen, setOpen] = useState(false);
+  const { may } = useSession();
+  if (!may(path)) return null;
+  return (
+    <>
+      <Button variant="default" {...button} onClick={() => setOpen(true)}>
+        {label ?? declarationOf(path).summary}
+      </Button>
+      {isOpen && <OperationDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface OperationDialogProps<P extends WritePath> extends OperationButtonProps<P> {
+  readonly onClose: () => void;
+}
+
+function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
+  const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
+  const { summary, message } = declarationOf(props.path);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title ?? label ?? summary}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": texts.close }}
+    >
+      {explanation && <Text mb="md">{explanation}</Text>}
+      <OperationForm
+        {...form}
+        submitLabel={form.submitLabel ?? label}
+        onCancel={onClose}
+        onDone={(answer) => {
+          notify(message);
+          onDone?.(answer);
+          onClose();
+        }}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * The pages of the console. To add one, write it in its folder below pages/, and add its line here; README.md says more. The first
+ * page of a list is the one that the console starts with.
+ */
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import type { Path } from "./api/declarations.ts";
+
+export type MenuGroup = "daily" | "setup" | "technical" | "service";
+
+export interface ConsolePage {
+  /** Below /:business_id for the pages of a business. */
+  readonly path: string;
+  /** The operation without which the page is useless. A role that may not use it does not see the page. */
+  readonly needs: Path;
+  /** The part of the menu. A page without one, such as that of one member, is reached from another page. */
+  readonly menu?: { readonly group: MenuGroup; readonly label: string };
+  readonly component: PageComponent;
+}
+
+type PageComponent = LazyExoticComponent<ComponentType>;
+
+/** Loads the code of a page when it is opened. */
+function page<Name extends string>(
+  load: () => Promise<{ [N in Name]: ComponentType }>,
+  name: Name,
+): PageComponent {
+  return lazy(async () => ({ default: (await load())[name] as ComponentType }));
+}
+
+export const businessPages: readonly ConsolePage[] = [
+  {
+    path: "/members",
+    needs: "/op/members/list",
+    menu: { group: "daily", label: "members" },
+    component: page(() => import("./pages/members/members.tsx"), "MembersPage"),
+  },
+  {
+    path: "/members/:contact_id",
+    needs: "/op/members/get",
+    component: page(() => import("./pages/members/member.tsx"), "MemberPage"),
+  },
+];
+
+export const servicePages: readonly ConsolePage[] = [];

@@ -1,0 +1,31 @@
+/** The page for people who are not signed in. The address stays, so they return to the page that they wanted. */
+import { Card, Center, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { texts } from "../texts/en.ts";
+import { CredentialsForm } from "./credentials-form.tsx";
+import type { SessionData } from "./operator.ts";
+
+export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionData) => void }) {
+  return (
+    <EntryPage title={texts.signIn.title}>
+      <CredentialsForm label={texts.signIn.submit} onSignedIn={onSignedIn} />
+      <Text size="sm" c="dimmed" mt="md">
+        {texts.signIn.noAccount}
+      </Text>
+    </EntryPage>
+  );
+}
+
+/** A card in the middle of an empty page. */
+export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Card withBorder padding="xl" w="100%" maw={400}>
+        <Title order={1} size="h3" mb="md">
+          {title}
+        </Title>
+        {children}
+      </Card>
+    </Center>
+  );
+}

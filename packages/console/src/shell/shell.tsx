@@ -1,0 +1,177 @@
+/** What surrounds every page: the business, the menu, the account. */
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NativeSelect,
+  NavLink,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useEffect } from "react";
+import { Link, useLocation } from "wouter";
+import type { DataOf } from "../api/declarations.ts";
+import { businessPages, type ConsolePage, type MenuGroup, servicePages } from "../pages.tsx";
+import { useSession } from "../session/session.tsx";
+import { texts } from "../texts/en.ts";
+import { lastBusiness } from "./last-business.ts";
+
+export type BusinessItem = DataOf<"/op/businesses/list">;
+
+interface ShellProps {
+  readonly businesses: readonly BusinessItem[];
+  readonly business: BusinessItem | undefined;
+  readonly children: ReactNode;
+}
+
+export function Shell({ businesses, business, children }: ShellProps) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const [address] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
+  useEffect(close, [address]);
+  useEffect(() => {
+    if (business) lastBusiness.write(business.business_id);
+  }, [business]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={{ base: "sm", sm: "lg" }}
+    >
+      <AppShell.Header>
+        <a href="#content" className="skip-link">
+          {texts.shell.skip}
+        </a>
+        <Group h="100%" px="sm" gap="xs" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
+          <BusinessChoice businesses={businesses} business={business} />
+          {business && (
+            <Text size="xs" c="dimmed" visibleFrom="xs" className="zone">
+              {business.sandbox && <strong>{texts.shell.sandbox} </strong>}
+              {texts.shell.zone(business.time_zone)}
+            </Text>
+          )}
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={texts.shell.menu}>
+        <ScrollArea>
+          <MenuLinks business={business ?? businesses[0]} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <div className="content">{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) {
+  const [address, navigate] = useLocation();
+  const choose = (businessId: string) => {
+    // The same page of the other business, but not one member of it.
+    const [, , section = ""] = address.split("/");
+    navigate(`/${businessId}${business && section ? `/${section}` : ""}`);
+  };
+  const choices = businesses.map(({ business_id, name }) => ({ value: String(business_id), label: name }));
+  if (businesses.length === 0) return <Text fw={600}>{texts.product}</Text>;
+  return (
+    <NativeSelect
+      className="business-choice"
+      aria-label={texts.shell.business}
+      data={business ? choices : [{ value: "", label: texts.shell.chooseBusiness }, ...choices]}
+      value={business ? String(business.business_id) : ""}
+      onChange={(event) => choose(event.currentTarget.value)}
+    />
+  );
+}
+
+const groups: readonly MenuGroup[] = ["daily", "setup", "technical", "service"];
+
+function MenuLinks({ business }: { readonly business: BusinessItem | undefined }) {
+  const [address] = useLocation();
+  const { may } = useSession();
+  const links = [
+    ...(business
+      ? businessPages.map((page) => ({ page, href: `/${business.business_id}${page.path}` }))
+      : []),
+    ...servicePages.map((page) => ({ page, href: page.path })),
+  ].filter(({ page }) => page.menu !== undefined && may(page.needs));
+  return groups.map((group) => {
+    const shown = links.filter(({ page }) => page.menu?.group === group);
+    if (shown.length === 0) return null;
+    return (
+      <div key={group} className="menu-group">
+        <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
+          {texts.menu.groups[group]}
+        </Text>
+        {shown.map(({ page, href }) => (
+          <MenuLink
+            key={href}
+            page={page}
+            href={href}
+            isCurrent={address === href || address.startsWith(`${href}/`)}
+          />
+        ))}
+      </div>
+    );
+  });
+}
+
+function MenuLink({
+  page,
+  href,
+  isCurrent,
+}: {
+  readonly page: ConsolePage;
+  readonly href: string;
+  readonly isCurrent: boolean;
+}) {
+  const label = page.menu?.label ?? "";
+  const names = texts.menu.pages as Readonly<Record<string, string>>;
+  return (
+    <NavLink
+      component={Link}
+      href={href}
+      label={names[label] ?? label}
+      active={isCurrent}
+      aria-current={isCurrent ? "page" : undefined}
+    />
+  );
+}
+
+function AccountMenu() {
+  const { operator, signOut } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("light") === "dark";
+  return (
+    <Group gap="xs" ml="auto" wrap="nowrap">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={isDark ? texts.shell.light : texts.shell.dark}
+        onClick={() => setColorScheme(isDark ? "light" : "dark")}
+      >
+        <span aria-hidden>{isDark ? "☀" : "☾"}</span>
+      </ActionIcon>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" className="account">
+            <bdi>{operator?.name ?? texts.shell.root}</bdi>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{operator ? texts.roles[operator.role] : texts.shell.rootRole}</Menu.Label>
+          <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}

@@ -1,0 +1,2 @@
+/** The build makes a file of the styles. */
+declare module "*.css";

@@ -1,0 +1,32 @@
+/** The fields of one record, as labels and values. */
+import type { ReactNode } from "react";
+import type { Fields } from "../api/declarations.ts";
+import { labelOf } from "../values/labels.ts";
+import { type Row, Value } from "../values/value.tsx";
+
+interface DetailsProps {
+  readonly record: Row;
+  readonly fields: Fields;
+  /** Which fields, in which order. By default, all. */
+  readonly show?: readonly string[];
+  readonly cells?: Readonly<Record<string, ReactNode>>;
+}
+
+export function Details({ record, fields, show = Object.keys(fields), cells = {} }: DetailsProps) {
+  return (
+    <dl className="details">
+      {show.map((name) => {
+        const field = fields[name];
+        return (
+          <div key={name}>
+            <dt>{labelOf(name)}</dt>
+            <dd>
+              {cells[name] ??
+                (field && <Value name={name} field={field} value={record[name]} row={record} />)}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

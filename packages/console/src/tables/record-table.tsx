@@ -1,0 +1,71 @@
+/** A table of records. On a narrow screen, each record becomes a block of labels and values. */
+import { Anchor, Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Fields } from "../api/declarations.ts";
+import { labelOf } from "../values/labels.ts";
+import { isQuantity, type Row, Value } from "../values/value.tsx";
+
+export interface RecordTableProps<R extends Row> {
+  /** What the table is, for people who can't see it. */
+  readonly caption: string;
+  readonly rows: readonly R[];
+  readonly fields: Fields;
+  /** The columns. By default, all fields. */
+  readonly columns?: readonly string[] | undefined;
+  readonly rowKey: (row: R, index: number) => string | number;
+  /** The address of the record. The first column leads there. */
+  readonly linkTo?: ((row: R) => string | undefined) | undefined;
+  /** Cells that the declaration can't make, by column. */
+  readonly cells?: Readonly<Record<string, (row: R) => ReactNode>> | undefined;
+  /** Buttons of a record. */
+  readonly actions?: ((row: R) => ReactNode) | undefined;
+}
+
+export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
+  const { caption, rows, fields, rowKey, linkTo, cells = {}, actions } = props;
+  const columns = (props.columns ?? Object.keys(fields)).flatMap((name) => {
+    const field = fields[name];
+    return field === undefined && cells[name] === undefined ? [] : [{ name, field }];
+  });
+  const content = (row: R, name: string, isFirst: boolean) => {
+    const own = cells[name];
+    const field = fields[name];
+    const shown = own ? own(row) : field && <Value name={name} field={field} value={row[name]} row={row} />;
+    const address = isFirst ? linkTo?.(row) : undefined;
+    if (address === undefined) return shown;
+    return (
+      <Anchor component={Link} href={address} inherit>
+        {shown}
+      </Anchor>
+    );
+  };
+  const alignment = ({ name, field }: (typeof columns)[number]) =>
+    field && isQuantity(name, field) ? "quantity" : "";
+  return (
+    <Table className="records" striped verticalSpacing="xs" aria-label={caption}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column.name} className={alignment(column)}>
+              {labelOf(column.name)}
+            </Table.Th>
+          ))}
+          {actions && <Table.Th />}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row, index) => (
+          <Table.Tr key={rowKey(row, index)}>
+            {columns.map((column, at) => (
+              <Table.Td key={column.name} data-label={labelOf(column.name)} className={alignment(column)}>
+                {content(row, column.name, at === 0)}
+              </Table.Td>
+            ))}
+            {actions && <Table.Td className="actions">{actions(row)}</Table.Td>}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,14 @@
+/** Days and times as the service returns them: in the zone of the business, so nothing is converted here. */
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "2026-04-17" is "17 Apr 2026". */
+export function dayText(day: string): string {
+  const [year, month, date] = day.slice(0, 10).split("-");
+  return `${Number(date)} ${months[Number(month) - 1]} ${year}`;
+}
+
+/** "2026-04-17 09:30:00" is "17 Apr 2026, 09:30". */
+export function momentText(moment: string): string {
+  return `${dayText(moment)}, ${moment.slice(11, 16)}`;
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decimalText, editedDecimal, parseDecimal } from "./decimals.ts";
+
+describe("amounts", () => {
+  it.each([
+    [0, 2, "0.00"],
+    [5, 2, "0.05"],
+    [-5, 2, "−0.05"],
+    [123456789, 2, "1,234,567.89"],
+    [1234, 0, "1,234"],
+    [1234567, 3, "1,234.567"],
+    [9007199254740991, 2, "90,071,992,547,409.91"],
+  ])("shows %d with %d decimals", (amount, decimals, text) => {
+    expect(decimalText(amount, decimals)).toBe(text);
+  });
+
+  it.each([
+    ["12.5", 2, 1250],
+    ["12,50", 2, 1250],
+    [" 12 ", 2, 1200],
+    ["-3", 0, -3],
+    ["12.505", 2, undefined],
+    ["1,234.50", 2, undefined],
+    ["12.5", 0, undefined],
+    ["", 2, undefined],
+    ["1e3", 2, undefined],
+    ["99999999999999999999", 0, undefined],
+  ])("reads %j with %d decimals", (text, decimals, amount) => {
+    expect(parseDecimal(text, decimals)).toBe(amount);
+  });
+
+  it("reads what a field shows", () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (amount, decimals) => {
+        expect(parseDecimal(editedDecimal(amount, decimals), decimals)).toBe(amount);
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+/** Amounts in minor units as people read and write them. */
+
+/** 123456 with two decimals is "1,234.56". */
+export function decimalText(minorUnits: number, decimals: number): string {
+  const digits = Math.abs(minorUnits)
+    .toString()
+    .padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
+  const sign = minorUnits < 0 ? "−" : "";
+  return sign + whole + (decimals === 0 ? "" : `.${digits.slice(-decimals)}`);
+}
+
+/** What a person edits: "1234.5" is 123450 with two decimals. @returns undefined for a text that is no amount */
+export function parseDecimal(text: string, decimals: number): number | undefined {
+  const match = /^([-+−]?)(\d+)(?:[.,](\d*))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  if (fraction.length > decimals) return undefined;
+  const value = Number(whole + fraction.padEnd(decimals, "0"));
+  if (!Number.isSafeInteger(value)) return undefined;
+  return sign === "-" || sign === "−" ? -value : value;
+}
+
+/** The text of an amount in a field: 123450 is "1234.50". */
+export function editedDecimal(minorUnits: number, decimals: number): string {
+  return decimalText(minorUnits, decimals).replaceAll(",", "").replace("−", "-");
+}

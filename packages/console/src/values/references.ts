@@ -1,0 +1,42 @@
+/** Fields that name another record by its number. Forms offer the records, and tables show their names. */
+import type { ListPath } from "../api/declarations.ts";
+import { useAll } from "../api/queries.ts";
+import { useMaybeBusiness } from "../business.tsx";
+
+interface Reference {
+  readonly path: ListPath;
+  readonly id: string;
+  readonly name: string;
+}
+
+const references: Readonly<Record<string, Reference | undefined>> = {
+  tier_id: { path: "/op/tiers/list", id: "tier_id", name: "name" },
+  program_id: { path: "/op/programs/list", id: "program_id", name: "membership_name" },
+  default_program_id: { path: "/op/programs/list", id: "program_id", name: "membership_name" },
+  location_id: { path: "/op/locations/list", id: "location_id", name: "name" },
+  location_ids: { path: "/op/locations/list", id: "location_id", name: "name" },
+  voucher_id: { path: "/op/vouchers/list", id: "voucher_id", name: "campaign_name" },
+  integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
+};
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export function isReference(field: string): boolean {
+  return references[field] !== undefined;
+}
+
+/** The records that a field can name; undefined while they load, or for another field. */
+export function useChoices(field: string): readonly Choice[] | undefined {
+  const business = useMaybeBusiness();
+  const reference = references[field];
+  const { path, id, name } = reference ?? { path: "/op/tiers/list", id: "", name: "" };
+  const { data } = useAll(path, { business_id: business?.business_id ?? 0 } as never, {
+    enabled: reference !== undefined && business !== undefined,
+  });
+  if (reference === undefined) return undefined;
+  const rows = data?.data as readonly Readonly<Record<string, unknown>>[] | undefined;
+  return rows?.map((row) => ({ value: String(row[id]), label: String(row[name]) }));
+}

@@ -1,0 +1,106 @@
+/**
+ * Builds the console into dist/console: one page, and parts whose names have a hash of their content. Each part is compressed
+ * here, so that the service only sends files. `npm run build` calls it.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const output = join(root, "dist/console");
+
+/** @param {object} declarations of the operator operations, from tools/console */
+export async function buildConsole(declarations) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { console: "packages/console/src/main.tsx" },
+    outdir: "dist/console/assets",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    minify: true,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    legalComments: "none",
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [declarationsPlugin(declarations)],
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+  });
+  const files = outputFiles.map(({ path, contents }) => ({
+    name: path.slice(join(output, "assets/").length),
+    contents,
+  }));
+  const unfinished = `${output}.${process.pid}`;
+  for (const { name, contents } of files) {
+    write(join(unfinished, "assets", name), contents);
+    for (const [suffix, compress] of compressions) {
+      // The name has a hash of the content, so an earlier build compressed the same.
+      const earlier = join(output, "assets", name + suffix);
+      const compressed = existsSync(earlier) ? readFileSync(earlier) : compress(contents);
+      write(join(unfinished, "assets", name + suffix), compressed);
+    }
+  }
+  const entry = (/** @type {string} */ type) =>
+    files.find(({ name }) => name.startsWith("console-") && name.endsWith(type))?.name;
+  const page = readFileSync(join(root, "packages/console/index.html"), "utf8")
+    .replace("%SCRIPT%", `${entry(".js")}`)
+    .replace("%STYLES%", `${entry(".css")}`);
+  write(join(unfinished, "index.html"), page);
+  write(join(unfinished, "licenses.txt"), licensesOf(Object.keys(metafile.inputs)));
+  rmSync(output, { recursive: true, force: true });
+  renameSync(unfinished, output);
+}
+
+/** @type {[string, (contents: Uint8Array) => Buffer][]} */
+const compressions = [
+  [
+    ".br",
+    (contents) =>
+      brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }),
+  ],
+  [".gz", (contents) => gzipSync(contents, { level: 9 })],
+];
+
+/**
+ * Puts the declarations in the place of an empty module of the source.
+ * @param {object} declarations
+ * @returns {import("esbuild").Plugin}
+ */
+function declarationsPlugin(declarations) {
+  return {
+    name: "declarations",
+    setup({ onLoad }) {
+      onLoad({ filter: /console[\\/]src[\\/]api[\\/]declared\.ts$/ }, () => ({
+        contents: `export const declared = ${JSON.stringify(declarations)};`,
+      }));
+    },
+  };
+}
+
+/**
+ * The licenses of the packages that are part of the files. They demand to be shipped with them.
+ * @param {string[]} sources paths of all modules
+ */
+function licensesOf(sources) {
+  const packages = sources.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const texts = [...new Set(packages)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const file = ["LICENSE", "LICENSE.md", "license", "UNLICENSE"]
+      .map((one) => join(root, folder, one))
+      .find(existsSync);
+    return `${name} ${version} (${license})\n\n${file === undefined ? "" : readFileSync(file, "utf8")}`;
+  });
+  return texts.join("\n\n");
+}
+
+/** @param {string} path @param {string | Uint8Array} contents */
+function write(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}

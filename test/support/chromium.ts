@@ -1,0 +1,25 @@
+/** A browser for tests of pages. */
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+import { describe, it } from "vitest";
+
+const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+const quiet = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+  ...["--disable-background-networking", "--disable-component-update"],
+];
+
+/** Declares tests that need a browser. Without one, they are skipped with a message. */
+export function describeInBrowser(about: string, tests: (launch: () => Promise<Browser>) => void): void {
+  if (executablePath !== undefined) describe(about, () => tests(launchBrowser));
+  else
+    describe.skip(`${about}: no Chromium at CHROMIUM_PATH or /usr/bin/chromium`, () => {
+      it("is looked at", () => {});
+    });
+}
+
+const launchBrowser = () =>
+  chromium.launch({ executablePath: executablePath as string, args: quiet, timeout: 0 });

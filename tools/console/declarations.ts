@@ -1,0 +1,81 @@
+/**
+ * What the console knows about the operator operations: the fields of forms, the columns of tables, warnings and roles. It comes
+ * from the declarations when the console is built, so a new field of an operation appears without an edit in the console.
+ */
+import type { TSchema } from "typebox";
+import type { Operation } from "../../src/contract/operation.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+
+/** A schema as declarations write it. */
+interface Declared {
+  readonly type?: string;
+  readonly anyOf?: readonly Declared[];
+  readonly items?: Declared;
+  readonly properties?: Readonly<Record<string, Declared>>;
+  readonly required?: readonly string[];
+  readonly [fact: string]: unknown;
+}
+
+/** The facts about a field that the console uses. */
+const facts = [
+  ...["type", "description", "enum", "format", "unit", "zone", "default"],
+  ...["minimum", "maximum", "minLength", "maxLength", "maxItems"],
+] as const;
+
+/** The declarations, by path. */
+export function consoleDeclarations(): Record<string, object> {
+  return Object.fromEntries(
+    operatorOperations.map((operation) => [operation.path, declarationOf(operation)]),
+  );
+}
+
+function declarationOf(operation: Operation): object {
+  const { kind, summary, description, message, atLeastOneOf, exactlyOneOf, onlyOneOf, input, output } =
+    operation;
+  const { confirm, role } = operation as { confirm?: unknown; role?: string };
+  const columns = operation.kind === "list" ? operation.columns : undefined;
+  return {
+    ...{ kind, summary, description, message, role, confirm, columns },
+    ...{ atLeastOneOf, exactlyOneOf, onlyOneOf },
+    input: propertiesOf(plain(input)),
+    // Only forms show descriptions.
+    output: fieldOf(plain(output, "description")),
+  };
+}
+
+/** Without the notes that typebox keeps in schemas. @param omitted a fact that is left out, too */
+function plain(schema: TSchema, omitted?: string): Declared {
+  const text = JSON.stringify(schema, (name, value) =>
+    name === omitted && typeof value === "string" ? undefined : value,
+  );
+  return JSON.parse(text) as Declared;
+}
+
+function propertiesOf({ properties = {}, required = [] }: Declared): Record<string, object> {
+  const fields = Object.entries(properties).map(([name, schema]) => [
+    name,
+    { ...fieldOf(schema), ...(!required.includes(name) && { optional: true }) },
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** A field, or null: `nullable`, with the facts of the field and the description of both. */
+function fieldOf(schema: Declared): Record<string, unknown> {
+  const { anyOf = [], items, properties } = schema;
+  const others = anyOf.filter(({ type }) => type !== "null");
+  const [only] = others;
+  if (only !== undefined && others.length === 1) {
+    return {
+      ...fieldOf(only),
+      ...(schema.description !== undefined && { description: schema.description }),
+      nullable: true,
+    };
+  }
+  const known = facts.filter((fact) => schema[fact] !== undefined).map((fact) => [fact, schema[fact]]);
+  return {
+    ...Object.fromEntries(known),
+    ...(schema.enum !== undefined && { type: "string" }),
+    ...(items && { items: fieldOf(items) }),
+    ...(properties && { properties: propertiesOf(schema) }),
+  };
+}
