@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dataType, takesBody, typeOf, types } from "./sdk-types.mjs";
+import { dataType, events, takesBody, typeOf, types } from "./sdk-types.mjs";
 
 /** @typedef {import("./sdk-types.mjs").Method} Method */
 /** @typedef {import("./sdk-types.mjs").Schema} Schema */
@@ -25,6 +25,7 @@ export async function sdkFiles(compiled) {
   const { bodyOf, errorsOf } = await compiled("operation");
   const { detailsOf, errors } = await compiled("errors");
   const { pagination } = await compiled("fields");
+  const { commonEventData, event, eventSchemas } = await compiled("events");
 
   const methods = partnerOperations.map((/** @type {any} */ operation) =>
     methodOf(operation, bodyOf(operation)),
@@ -34,12 +35,24 @@ export async function sdkFiles(compiled) {
   // What no operation declares is answered before one is found.
   const codes = Object.keys(errors).filter((code) => ofPartners.has(code) || !ofOperators.has(code));
   return [
+    [`${folder}/events.ts`, events(eventSchemas, commonEventData)],
     [`${folder}/errors.ts`, errorCodes(codes, errors) + errorDetails(codes, detailsOf)],
     [`${folder}/resources.ts`, resources(methods)],
-    [`${folder}/types.ts`, types(methods, pagination)],
+    [`${folder}/types.ts`, withEvents(types(methods, pagination), event)],
   ]
     .map(([path, content]) => [path, formatted(path, head + content)])
     .concat([[readme, withTable(methods)]]);
+}
+
+/**
+ * The types of the operations, in which an event has the type of its kind.
+ * @param {string} content
+ * @param {Schema} event
+ */
+function withEvents(content, event) {
+  const parts = content.split(`(${typeOf(event)})`);
+  if (parts.length !== 2) throw new Error("events are not in exactly one type");
+  return `import type { LoyaltyEvent } from "./events.ts";\n${parts.join("LoyaltyEvent")}`;
 }
 
 /**

@@ -51,6 +51,37 @@ export function types(methods, pagination) {
   return [declaration("Pagination", "Where a page lies in its list.", pagination), ...declared].join("");
 }
 
+/**
+ * The types of events.
+ * @param {{ type: string, description: string, data: Schema }[]} schemas
+ * @param {Schema} common
+ */
+export function events(schemas, common) {
+  const isOwn = (/** @type {string} */ name) => name === "contact_id" || !(name in (common.properties ?? {}));
+  const ofTypes = schemas.map(({ type, description, data: { properties = {}, ...data } }) => {
+    const own = Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name)));
+    return `/** ${description} */\nreadonly ${JSON.stringify(type)}: ${typeOf({ ...data, properties: own })};`;
+  });
+  return `${declaration("CommonEventData", "What the data of all events has.", common)}
+/** What the data of events has besides, by their type. */
+export interface EventData {\n${ofTypes.join("\n")}\n}
+
+/** The types of events that this version knows. */
+export type EventType = keyof EventData;
+
+/** What happened to members or balances, as webhooks and \`/sp/events/list\` have it. */
+export type LoyaltyEvent = {
+  readonly [Type in EventType]: {
+    /** What happened. */
+    readonly type: Type;
+    /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */
+    readonly timestamp: string;
+    readonly data: CommonEventData & EventData[Type];
+  };
+}[EventType];
+`;
+}
+
 /** The key may be left to the client. @param {Schema} body @returns {Schema} */
 export function requestSchema(body) {
   const { idempotency_key, ...own } = body.properties ?? {};

@@ -1,7 +1,9 @@
 /** Events over HTTP: each change is in exactly one of them, and callers see those that concern them. */
 import fc from "fast-check";
+import { Compile } from "typebox/compile";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventNames } from "../../src/domain/events.ts";
+import { eventSchemas } from "../../src/operations/event-data.ts";
 import { sweepOldEvents } from "../../src/sweeper.ts";
 import { type EventPage, expectSameAsLedger, followEvents, type ListedEvent } from "../support/events.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -27,6 +29,15 @@ const lastEntryNo = async (businessId: number) => {
   return row?.last ?? 0;
 };
 const typesOf = (events: readonly ListedEvent[]) => events.map(({ type }) => type);
+
+const declared = Object.fromEntries(
+  eventSchemas.map(({ type, data }) => [type, Compile({ ...data, additionalProperties: false })]),
+);
+/** Checks that the data of an event has the declared fields, and no others. */
+function expectDeclared({ type, data }: ListedEvent): void {
+  const problems = [...(declared[type]?.Errors(data) ?? ["unknown type"])];
+  expect(problems, `${type} ${JSON.stringify(data)}`).toEqual([]);
+}
 
 type Step = readonly [kind: string, amount: number, which: number];
 
@@ -186,6 +197,7 @@ describe("random histories", () => {
           expect(data.sandbox).toBe(true);
           expect(timestamp.slice(0, 4)).toBe("2026");
         }
+        for (const each of events) expectDeclared(each);
         expect(await eventsBy(shop.credentials)).toEqual(events);
       }),
       { numRuns: runs(6), endOnFailure: true },
@@ -230,6 +242,8 @@ describe("random histories", () => {
     await live(shop, steps);
     const events = await eventsBy(shop.credentials);
     await expectSameAsLedger(world.sql, shop.businessId, events, { sequence: 1, entryNo: 0 });
+    for (const each of events) expectDeclared(each);
+    expect(() => expectDeclared({ ...(events[1] as ListedEvent), type: "voucher.lapsed" })).toThrow();
     const types = new Set([...seen, ...typesOf(events)]);
     expect([...types].sort()).toEqual([...eventNames].sort());
   });

@@ -24,6 +24,7 @@ export {
   ValidationError,
 } from "./errors.ts";
 export type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
+export type * from "./generated/events.ts";
 export type * from "./generated/resources.ts";
 export type * from "./generated/types.ts";
 export type { List, Page } from "./list.ts";
@@ -37,3 +38,11 @@ export {
   type Transport,
   type TransportOptions,
 } from "./transport.ts";
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type Webhook,
+  WebhookError,
+  type WebhookHeaders,
+  type WebhookProblem,
+} from "./webhooks.ts";

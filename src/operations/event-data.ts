@@ -1,0 +1,157 @@
+/** What the data of each type of event has, besides the fields that all events have. */
+import { fields, type TObject, type TProperties, Type } from "../contract/declare.ts";
+import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
+import { event } from "./events.ts";
+import { eraseMemberOperation } from "./operator/members/erase.ts";
+import { mergeMembers } from "./partner/members/merge.ts";
+import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
+import { redeemPoints } from "./partner/reward-points/redeem.ts";
+import { reverseRedemption } from "./partner/reward-points/reverse.ts";
+import { recordSale } from "./partner/sales/record.ts";
+import { refundSale } from "./partner/sales/refund.ts";
+import { issueVoucher } from "./partner/vouchers/issue.ts";
+import { redeemVoucher } from "./partner/vouchers/redeem.ts";
+import { reverseVoucher } from "./partner/vouchers/reverse.ts";
+import { adjustWallet } from "./partner/wallet/adjust.ts";
+import { payFromWallet } from "./partner/wallet/pay.ts";
+import { reverseMovement } from "./partner/wallet/reverse.ts";
+import { topUpWallet } from "./partner/wallet/topup.ts";
+import { balances as allBalances, money, points } from "./sales.ts";
+
+const balances = {
+  ...Type.Partial(allBalances),
+  description: "The balances afterwards, of the accounts that the operation can change.",
+};
+const propertiesOf = ({ output }: { readonly output: unknown }): TProperties =>
+  (output as TObject).properties;
+
+/** The data of the response, and what every posting has. */
+const ofPosting = (operation: { readonly output: unknown }): TProperties => ({
+  ...propertiesOf(operation),
+  location_id: Type.Optional(fields.locationId),
+  reference_id: Type.Optional({ ...fields.referenceId, description: "The reference of the ledger entries." }),
+  balances,
+});
+
+const validThrough = fields.day("The last day.");
+const tierId = fields.nullable(fields.tierId, "The tier; null without one.", 2);
+const tier = {
+  from: { ...tierId, description: "The tier before; null without one." },
+  to: { ...tierId, description: "The tier now; null without one." },
+  since: fields.day("The first day of the tier."),
+  valid_through: fields.nullable(validThrough, "The last day of the tier; null without one.", "2026-12-31"),
+  by_hand: fields.flag("Whether an operator assigned it.", false),
+  cause_sale_id: fields.nullable(
+    fields.identifier("The sale.", 812),
+    "The sale by which it was reached; null without one.",
+    812,
+  ),
+};
+const heldVoucher = {
+  held_voucher_id: fields.identifier("The voucher of the member.", 31),
+  voucher_id: fields.voucherId,
+  coupon_value: fields.couponValue,
+};
+const manyContactIds = (description: string) =>
+  Type.Array(fields.contactId, { maxItems: 1000, description, examples: [[100001, 100002]] });
+const imported = { imported: fields.count("The number of lines of this part of the import.", 500) };
+const active = { active: fields.flag("Whether the member is active now.", true) };
+const moment = fields.timestamp;
+
+/** The further fields of the data, by the type of the event. */
+const eventData: Readonly<Record<EventName, TProperties>> = {
+  "sale.recorded": ofPosting(recordSale),
+  "sale.refunded": ofPosting(refundSale),
+  "sales.imported": imported,
+  "wallet.topped_up": ofPosting(topUpWallet),
+  "wallet.paid": ofPosting(payFromWallet),
+  "wallet.reversed": ofPosting(reverseMovement),
+  "wallet.adjusted": ofPosting(adjustWallet),
+  "reward_points.matured": { points: points("Points that can be spent now.", 45), balances },
+  "reward_points.redeemed": ofPosting(redeemPoints),
+  "reward_points.restored": ofPosting(reverseRedemption),
+  "reward_points.adjusted": ofPosting(adjustRewardPoints),
+  "reward_points.expiring": {
+    valid_through: validThrough,
+    points: points("The points of all members together.", 120),
+    members: Type.Array(
+      Type.Object({
+        contact_id: fields.contactId,
+        points: points("The points that the member had when the notice was written.", 120),
+      }),
+      { maxItems: 100, description: "The members whose points end on that day." },
+    ),
+  },
+  "reward_points.expired": { points: points("The points of all members together.", 120) },
+  "voucher.issued": ofPosting(issueVoucher),
+  "voucher.redeemed": ofPosting(redeemVoucher),
+  "voucher.reversed": ofPosting(reverseVoucher),
+  "voucher.expiring": {
+    valid_through: validThrough,
+    vouchers: Type.Array(Type.Object({ contact_id: fields.contactId, ...heldVoucher }), {
+      maxItems: 100,
+      description: "The vouchers that end on that day.",
+    }),
+  },
+  "voucher.lapsed": {
+    ...heldVoucher,
+    valid_through: fields.nullable(validThrough, "The last day of the voucher.", "2026-12-31"),
+  },
+  "member.created": { member_id: fields.identifier("The number of the member in lists.", 1) },
+  "member.updated": {
+    changed: Type.Array(fields.text(64, "A field.", "email"), {
+      maxItems: 20,
+      description: "The names of the fields that changed.",
+    }),
+  },
+  "member.activated": active,
+  "member.deactivated": active,
+  "member.merged": {
+    from_contact_id: { ...fields.contactId, description: "The member that was merged." },
+    ...propertiesOf(mergeMembers),
+  },
+  "member.erased": {
+    merged_contact_ids: manyContactIds("The members that were merged into it, which were erased, too."),
+    ...propertiesOf(eraseMemberOperation),
+  },
+  "members.imported": { contact_ids: manyContactIds("The members.") },
+  "vouchers.imported": imported,
+  "tier.upgraded": tier,
+  "tier.renewed": tier,
+  "tier.downgraded": tier,
+  "tier.expiring": {
+    valid_through: validThrough,
+    members: Type.Array(
+      Type.Object({
+        contact_id: fields.contactId,
+        tier_id: fields.tierId,
+        since: tier.since,
+        by_hand: tier.by_hand,
+        sales_missing: fields.nullable(
+          money("Net sales", 3000),
+          "The net sales that renew the tier; 0 if it will be renewed, null if sales don't renew it.",
+          3000,
+        ),
+      }),
+      { maxItems: 100, description: "The members whose tiers end on that day." },
+    ),
+  },
+  "sandbox.clock_advanced": {
+    from: { ...moment, description: "The time of the clock before." },
+    to: { ...moment, description: "The time of the clock now." },
+  },
+  "events.enabled": {},
+};
+
+const common = event.properties.data.properties;
+
+export { event };
+
+/** Each type of event, with the schema of its data. */
+export const eventSchemas = eventNames.map((type) => {
+  const data = Type.Object({ ...common, ...eventData[type] });
+  return { type, description: eventMeanings[type], data };
+});
+
+/** The fields that the data of all events has. */
+export const commonEventData = Type.Object(common);
