@@ -45,10 +45,9 @@ export function nameInSql(name: string): Fragment {
 
 export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Values or parts, with commas between them. */
-export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
-  const commas = items.slice(1).map(() => ", ");
-  return new Fragment(["", ...commas, ""], items);
+/** Values or parts, with commas between them, or another separator. */
+export function list(items: readonly (SqlValue | Fragment)[], separator = ", "): Fragment {
+  return new Fragment(["", ...items.slice(1).map(() => separator), ""], items);
 }
 
 /**
@@ -57,13 +56,14 @@ export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
  *   because an array can't contain arrays of several lengths.
  */
 export function tableOf(name: string, rows: readonly object[], columns: string): Fragment {
-  const arrays = columnsOf(columns).map(([column, type]) => {
-    const values = (rows as readonly Record<string, SqlValue>[]).map((row) => row[column] as SqlValue);
-    if (!type.endsWith("[]")) return fragment`${values}::${raw(type)}[]`;
-    return fragment`${values.map((value) => textOf(value))}::text[]`;
-  });
-  const names = columnsOf(columns).map(([column]) => column);
-  return fragment`unnest(${list(arrays)}) WITH ORDINALITY AS ${raw(`${name} (${names.join(", ")}, nth)`)}`;
+  const { fields, unnested } = columnsOf(columns);
+  const values = fields.map(({ column, isArray }) =>
+    (rows as readonly Record<string, SqlValue>[]).map((row) => {
+      const value = row[column] as SqlValue;
+      return isArray ? textOf(value) : value;
+    }),
+  );
+  return new Fragment(unnested, [...values, raw(name)]);
 }
 
 /** Joins parts without separators. */
@@ -73,11 +73,8 @@ export function inSequence(parts: readonly Fragment[]): Fragment {
 
 /** The beginning of a statement that inserts rows. ON CONFLICT may follow. */
 export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
-  const names = columnsOf(columns).map(([column]) => column);
-  const values = columnsOf(columns).map(([column, type]) =>
-    type.endsWith("[]") ? `${column}::${type}` : column,
-  );
-  return fragment`INSERT INTO ${raw(table)} (${raw(names.join(", "))}) SELECT ${raw(values.join(", "))}
+  const { names, selected } = columnsOf(columns);
+  return fragment`INSERT INTO ${raw(table)} (${raw(names)}) SELECT ${raw(selected)}
     FROM ${tableOf("added", rows, columns)}`;
 }
 
@@ -93,25 +90,66 @@ export function assignmentsOf<Fields extends object>(
   return list(given.map((field) => fragment`${nameInSql(field)} = ${change[field] as SqlValue}`));
 }
 
-function columnsOf(columns: string): [name: string, type: string][] {
-  return columns.split(",").map((column) => column.trim().split(" ") as [string, string]);
+/** Columns with types, each list read once. */
+const columnLists = new Map<string, ReturnType<typeof readColumns>>();
+
+function columnsOf(columns: string) {
+  let read = columnLists.get(columns);
+  if (read === undefined) {
+    read = readColumns(columns);
+    columnLists.set(columns, read);
+  }
+  return read;
 }
 
-/** The names of texts, each hashed once. */
-const names = new Map<string, string>();
+function readColumns(columns: string) {
+  const fields = columns.split(",").map((each) => {
+    const [column, type] = each.trim().split(" ") as [string, string];
+    return { column, type, isArray: type.endsWith("[]") };
+  });
+  const names = fields.map(({ column }) => column).join(", ");
+  const types = fields.map(({ type, isArray }) => (isArray ? "text[]" : `${type}[]`));
+  const casts = types.slice(0, -1).map((type) => `::${type}, `);
+  return {
+    fields,
+    names,
+    selected: fields.map(({ column, type, isArray }) => (isArray ? `${column}::${type}` : column)).join(", "),
+    unnested: ["unnest(", ...casts, `::${types.at(-1)}) WITH ORDINALITY AS `, ` (${names}, nth)`],
+  };
+}
+
+/** The statements that begin with some parts, by the next part; null is a parameter. */
+interface Known {
+  readonly next: Map<string | null, Known>;
+  /** The statement that ends here. */
+  statement?: Pick<Statement, "name" | "text">;
+}
+
+/** Each text is joined and hashed once. For a quote, whose text has 4 kB, that took 7 µs of 18 for its statement. */
+const known: Known = { next: new Map() };
 
 export function statementOf(strings: readonly string[], values: readonly (SqlValue | Fragment)[]): Statement {
-  const parts: string[] = [];
+  const parts: (string | null)[] = [];
   const parameters: SqlValue[] = [];
   assemble(strings, values, parts, parameters);
-  const text = parts.join("");
-  return { name: statementName(text), text, values: parameters.map(textOf) };
+  let at = known;
+  for (const part of parts) {
+    let following = at.next.get(part);
+    if (following === undefined) {
+      following = { next: new Map() };
+      at.next.set(part, following);
+    }
+    at = following;
+  }
+  at.statement ??= nameStatement(parts);
+  const { name, text } = at.statement;
+  return { name, text, values: parameters.map(textOf) };
 }
 
 function assemble(
   strings: readonly string[],
   values: readonly (SqlValue | Fragment)[],
-  parts: string[],
+  parts: (string | null)[],
   parameters: SqlValue[],
 ): void {
   for (const [index, string] of strings.entries()) {
@@ -119,17 +157,17 @@ function assemble(
     if (index >= values.length) continue;
     const value = values[index] as SqlValue | Fragment;
     if (value instanceof Fragment) assemble(value.strings, value.values, parts, parameters);
-    else parts.push(`$${parameters.push(value)}`);
+    else {
+      parts.push(null);
+      parameters.push(value);
+    }
   }
 }
 
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
-    names.set(text, name);
-  }
-  return name;
+function nameStatement(parts: readonly (string | null)[]): Pick<Statement, "name" | "text"> {
+  let parameters = 0;
+  const text = parts.map((part) => part ?? `$${++parameters}`).join("");
+  return { name: createHash("sha256").update(text).digest("base64url").slice(0, 22), text };
 }
 
 /**
