@@ -3,6 +3,7 @@
  * that are too large.
  */
 import { expect, it } from "vitest";
+import { findMembers } from "../../src/database/engine/members.ts";
 import { startSettling } from "../../src/pipeline/settling.ts";
 import { sumDue } from "../support/due.ts";
 import { asOperator } from "../support/operator-requests.ts";
@@ -41,6 +42,21 @@ it("settles them in several transactions before a read or a posting sees the mem
   const adjusted = await world.write("/sp/reward-points/adjust", debit);
   expect(adjusted.body.data).toMatchObject({ balance_after: 1 });
   expect(await entriesOf(poster)).toBe(2501);
+});
+
+it("are read together with members that have nothing due, in the order wanted", async () => {
+  const { businessId } = world.home;
+  const [first, idle, second] = [await world.member(), await world.member(), await world.member()];
+  await giveLots(first, 2);
+  await giveLots(second, 3);
+  const contactIds = [idle, second, first + 1_000_000, first, idle];
+  const members = await findMembers(
+    world.sql,
+    contactIds.map((contactId) => ({ businessId, contactId, tier: true })),
+  );
+  expect(members.map((member) => member?.points.lots.length)).toEqual([0, 3, undefined, 2, 0]);
+  const alone = await findMembers(world.sql, [{ businessId, contactId: first, dueLots: 1 }]);
+  expect(alone[0]).toMatchObject({ moreDue: true, points: { pending: 2 } });
 });
 
 it("skips a member that is still due after settling, and goes on with the others", async () => {

@@ -6,16 +6,21 @@ import { type Fragment, fragment, raw } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
 
+/** The sum of today's window, its sales by day, or also those of the window of the day on which a sale reached the tier. */
 type SalesRead = "sum" | "by day" | "by day since the tier";
 
 /** The tier of a row. */
 export interface TierRow {
   readonly standing: TierStanding | null;
   readonly sales: readonly SalesDay[] | null;
-  readonly past: readonly { readonly valid_from: string; readonly rules: Rules }[] | null;
+  /** Undefined if it was not read. */
+  readonly past?: readonly { readonly valid_from: string; readonly rules: Rules }[] | null;
 }
 
-export const tierColumns = fragment`CASE WHEN standing.since IS NOT NULL THEN to_json(standing) END AS standing, sold.sales, past.versions AS past`;
+export const tierColumns = raw(
+  "CASE WHEN standing.since IS NOT NULL THEN to_json(standing) END AS standing, sold.sales",
+);
+export const tierColumnsWithPast = fragment`${tierColumns}, past.versions AS past`;
 
 const ofMember = (table: string) =>
   raw(`${table}.business_id = wanted.business_id AND ${table}.contact_id = wanted.contact_id`);
@@ -26,17 +31,17 @@ const sinceBySale = raw("CASE WHEN standing.cause_sale_id IS NOT NULL THEN stand
 
 /**
  * Joins the tier of a member to `wanted`, which names it, and `clock`, which has the day. Sales of earlier days are read only if
- * sales decide about tiers. If the tier has ended since, they are read by day.
- * @param sales what is read otherwise: the sum of today's window, or its sales by day, or also those of the window of the day on
- *   which a sale reached the tier
+ * sales decide about tiers.
+ * @param withPast whether a tier that has ended is read with what decides about its end: the rules since, and the sales by day.
+ *   Without it, read a row again if its `ends.day` has come.
  */
-export function joinTier(sales: SalesRead): Fragment {
-  return joins[sales];
+export function joinTier(sales: SalesRead, withPast: boolean): Fragment {
+  return (withPast ? joinsWithPast : joins)[sales];
 }
 
-function makeJoin(sales: SalesRead): Fragment {
-  const byDay = raw(String(sales !== "sum"));
+function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
   const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
+  const hasEnded = raw(withPast ? "past.versions IS NOT NULL" : "false");
   return fragment`
     CROSS JOIN LATERAL (
       SELECT s.tiers_by_sales,
@@ -51,6 +56,20 @@ function makeJoin(sales: SalesRead): Fragment {
       WHERE t.business_id = wanted.business_id AND t.tier_id = standing.tier_id OFFSET 0
     ) AS held ON true
     CROSS JOIN LATERAL (SELECT least(standing.ends_on, held.deleted_on) AS day) AS ends
+    ${withPast ? joinPast : fragment``}
+    LEFT JOIN LATERAL (
+      SELECT coalesce(
+        ${sales === "sum" ? fragment`${salesByDay} FILTER (WHERE ${hasEnded})` : salesByDay},
+        json_build_array(json_build_object('day', clock.today, 'net', coalesce(sum(d.net), 0)))
+      ) AS sales
+      FROM sales_day d WHERE (settings.tiers_by_sales OR ${hasEnded}) AND ${ofMember("d")}
+        AND d.day > (least(ends.day, clock.today${since}) - ${raw(withPast ? "greatest(settings.period, past.period)" : "settings.period")})::date
+    ) AS sold ON true`;
+}
+
+const salesByDay = raw("json_agg(json_build_object('day', d.day, 'net', d.net))");
+
+const joinPast = fragment`
     LEFT JOIN LATERAL (
       SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules) ORDER BY ${byVersion}) AS versions,
         max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
@@ -60,22 +79,14 @@ function makeJoin(sales: SalesRead): Fragment {
           WHERE r.business_id = wanted.business_id AND r.valid_from < ends.day
           ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
         )
-    ) AS past ON true
-    LEFT JOIN LATERAL (
-      SELECT coalesce(
-        json_agg(json_build_object('day', d.day, 'net', d.net)) FILTER (WHERE ${byDay} OR past.versions IS NOT NULL),
-        json_build_array(json_build_object('day', clock.today, 'net', coalesce(sum(d.net), 0)))
-      ) AS sales
-      FROM sales_day d WHERE (settings.tiers_by_sales OR past.versions IS NOT NULL) AND ${ofMember("d")}
-        AND d.day > (least(ends.day, clock.today${since}) - greatest(settings.period, past.period))::date
-    ) AS sold ON true`;
-}
+    ) AS past ON true`;
 
-const joins: Readonly<Record<SalesRead, Fragment>> = {
-  sum: makeJoin("sum"),
-  "by day": makeJoin("by day"),
-  "by day since the tier": makeJoin("by day since the tier"),
-};
+const makeJoins = (withPast: boolean): Readonly<Record<SalesRead, Fragment>> => ({
+  sum: makeJoin("sum", withPast),
+  "by day": makeJoin("by day", withPast),
+  "by day since the tier": makeJoin("by day since the tier", withPast),
+});
+const [joins, joinsWithPast] = [makeJoins(false), makeJoins(true)];
 
 export function storedTier({ standing, sales, past }: TierRow): StoredTier {
   return {

@@ -3,7 +3,7 @@ import type { Rules } from "../../domain/engine/rules.ts";
 import { settleTier, tierProgress } from "../../domain/engine/tier.ts";
 import type { Connection } from "../connection.ts";
 import { completeRules } from "../engine/rules.ts";
-import { joinTier, storedTier, type TierRow, tierColumns } from "../engine/tiers.ts";
+import { joinTier, storedTier, type TierRow, tierColumnsWithPast } from "../engine/tiers.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
 import { firstRow } from "../rows.ts";
 import { type MemberKey, type MemberRow, matchesKey, memberColumns } from "./members.ts";
@@ -57,14 +57,14 @@ async function readProgress(sql: Connection, businessId: number, contactId: numb
 /** Reads the tiers of members, and settles them in memory. */
 export async function listProgress(sql: Connection, businessId: number, contactIds: readonly number[]) {
   const rows = await sql<ProgressRow[]>`
-    SELECT wanted.contact_id, clock.today, ${tierColumns}, reward.rules
+    SELECT wanted.contact_id, clock.today, ${tierColumnsWithPast}, reward.rules
     FROM (SELECT ${businessId}::bigint AS business_id, id AS contact_id FROM unnest(${contactIds}::bigint[]) AS each (id)) AS wanted
     JOIN business b ON b.business_id = wanted.business_id
     JOIN ledger l ON l.business_id = wanted.business_id
     CROSS JOIN LATERAL (
       SELECT (${ledgerTime("clock_timestamp()")} AT TIME ZONE b.time_zone)::date AS today
     ) AS clock
-    ${joinTier("by day")}
+    ${joinTier("by day", true)}
     LEFT JOIN LATERAL (
       SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id
       ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
