@@ -18,6 +18,8 @@ import { liabilitiesCommand } from "./operations/liabilities.ts";
 import { operationCommand } from "./operations/operation-command.ts";
 import { aboutNoun, commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
+import { listenCommand } from "./webhooks/listen.ts";
+import { triggerCommand } from "./webhooks/trigger.ts";
 
 const overview = `
 The service and its key are found by:
@@ -120,6 +122,10 @@ function operationCommands(): Command[] {
     const verbs = group.commands.map((command) => command.name()).join(", ");
     groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));
   }
+  const webhooks = groups.get("webhook") ?? new ServiceCommand("webhook").alias("webhooks");
+  for (const command of [listenCommand(), triggerCommand()]) webhooks.addCommand(command);
+  const verbs = webhooks.commands.map((command) => command.name()).join(", ");
+  groups.set("webhook", webhooks.description(`webhooks: ${verbs}`));
   return [...groups.values()];
 }
 

@@ -1,5 +1,4 @@
 /** `loyalty call`: one request to the partner API, as a partner's integration would send it. */
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import {
@@ -12,14 +11,13 @@ import {
   type Transport,
 } from "loyalty-sdk";
 import { isWrite, type Operation } from "../../contract/operation.ts";
-import { readDemoFile } from "../../data-directory.ts";
 import { issueToken } from "../../operations/partner/auth/token.ts";
 import { advanceClockOperation } from "../../operations/partner/sandbox/clock/advance.ts";
 import { partnerOperations } from "../../operations/partner.ts";
-import { type Context, type GlobalOptions, ServiceCommand } from "../command.ts";
-import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
+import { type Context, ServiceCommand } from "../command.ts";
+import { chooseIntegration, type IntegrationOptions, refused } from "../integration.ts";
 import { notReachable } from "../service/failure.ts";
-import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import { numberText } from "../terminal/quantities.ts";
 
 export function callCommand(): Command {
@@ -43,7 +41,7 @@ export function callCommand(): Command {
 
 async function callOperation(
   context: Context,
-  options: CallOptions,
+  options: IntegrationOptions,
   [path = "", given = "{}"]: readonly string[],
 ) {
   const operation = findOperation(path);
@@ -96,12 +94,6 @@ function plainPath(path: string): string {
     .toLowerCase();
 }
 
-/** The error prints the response without changes, as a partner's program gets it. */
-function refused({ code, details, message }: ApiError): CliError {
-  const response = JSON.stringify({ success: false, message, error: { code, details } }, null, 2);
-  return new CliError(exitCodes.failed, response, [], { code, details, message });
-}
-
 function parseBody(body: string): object {
   try {
     const value: unknown = JSON.parse(body);
@@ -110,33 +102,4 @@ function parseBody(body: string): object {
     // Reported below.
   }
   throw usageError(`The body must be a JSON object such as '{"per_page": 2}', not ${body}`);
-}
-
-interface CallOptions extends GlobalOptions {
-  readonly clientId?: string;
-  readonly sandbox?: true;
-}
-
-/** Finds the service, and the integration of the options or of the demo. */
-async function chooseIntegration({ url, insecure, clientId, sandbox }: CallOptions) {
-  if (clientId !== undefined) {
-    const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
-    if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
-    const place = await findAddress(url);
-    if (insecure !== true) rejectPlainHttp(place);
-    return { place, client_id: clientId, client_secret };
-  }
-  const file = join(dataDirectoryOf(), "demo.json");
-  const demo = await readDemoFile(file);
-  if (demo === undefined) {
-    throw usageError(
-      `There is no demo business: ${file} does not exist.`,
-      "Run this in the directory where the service was started, or set LOYALTY_DATA_DIR to its data directory;",
-      "or name an integration with --client-id and set LOYALTY_CLIENT_SECRET.",
-    );
-  }
-  const { client_id, client_secret } = sandbox ? demo.sandbox : demo;
-  const place =
-    url === undefined ? { baseUrl: demo.base_url, urlFrom: `from ${file}` } : await findAddress(url);
-  return { place, client_id, client_secret };
 }

@@ -1,0 +1,265 @@
+/** `loyalty webhook listen` and `trigger`: events reach a receiver, in order and without loss. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterEach, expect, it } from "vitest";
+import { eventNames } from "../../src/domain/events.ts";
+import { outcomeOf, useCli } from "../support/cli.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const cli = useCli(world);
+const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+
+async function makeShop(): Promise<Sandbox> {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const { businessId: business_id } = shop;
+  const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400 };
+  await operatorWrite(world, "/op/vouchers/create", { business_id, ...voucher });
+  await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
+  return shop;
+}
+
+interface Received {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+}
+
+class Receiver {
+  readonly received: Received[] = [];
+  status = 204;
+  port = 0;
+  #server: Server | undefined;
+
+  async start(): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const body = (await request.toArray()).join("");
+      const headers = request.headers as Record<string, string>;
+      const { type, data } = new Webhook(secret).verify(body, headers) as {
+        type: string;
+        data: { sequence: number };
+      };
+      this.received.push({ id: headers["webhook-id"] as string, type, sequence: data.sequence });
+      response.writeHead(this.status).end();
+    });
+    await once(server.listen(this.port, "127.0.0.1"), "listening");
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    server?.closeAllConnections();
+    if (server?.listening) await new Promise((done) => server.close(done));
+  }
+
+  has(count: number) {
+    return expect.poll(() => this.received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+  }
+}
+
+const running: ChildProcessWithoutNullStreams[] = [];
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+});
+
+async function makeReceiver(): Promise<Receiver> {
+  const receiver = new Receiver();
+  await receiver.start();
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** Starts the command, and waits until it forwards. */
+async function listen(words: readonly string[], environment: Record<string, string> = {}) {
+  const child = cli.start(["webhook", "listen", ...words], {
+    environment: { LOYALTY_WEBHOOK_SECRET: secret, ...environment },
+  });
+  running.push(child);
+  const outcome = outcomeOf(child);
+  let said = "";
+  child.stderr.on("data", (text: string) => {
+    said += text;
+  });
+  await Promise.race([expect.poll(() => said, { timeout: 20_000 }).toContain("Signing secret"), outcome]);
+  return { child, outcome, said: () => said };
+}
+
+it("forwards new events in order, also those while the receiver is away or answers an error", {
+  timeout: 60_000,
+}, async () => {
+  const shop = await makeShop();
+  const contact_id = await shop.member();
+  const receiver = await makeReceiver();
+  const { child, outcome, said } = await listen([
+    "--forward-to",
+    `http://127.0.0.1:${receiver.port}/hooks`,
+    "--business",
+    String(shop.businessId),
+  ]);
+  const credit = () =>
+    shop.write("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "credit" });
+  await credit();
+  await receiver.has(1);
+  receiver.status = 500;
+  await credit();
+  await receiver.has(2);
+  receiver.status = 200;
+  await receiver.stop();
+  await credit();
+  await credit();
+  await expect.poll(said, { timeout: 20_000 }).toContain("Waiting for the receiver");
+  await receiver.start();
+  await receiver.has(4);
+  await expect.poll(said).toContain("The receiver responds again.");
+  child.kill("SIGINT");
+  const { code, out, err } = await outcome;
+  expect(code).toBe(130);
+  expect(receiver.received).toEqual(
+    [3, 4, 5, 6].map((sequence) => {
+      return { id: `evt_${shop.businessId}_${sequence}`, type: "reward_points.adjusted", sequence };
+    }),
+  );
+  expect(out.split("\n").map((line) => line.replace(/\d+ ms/, "ms"))).toEqual([
+    ...[204, 500, 200, 200].map(
+      (status, index) => `${index + 3}  reward_points.adjusted  member ${contact_id}  ${status}  ms`,
+    ),
+    "",
+  ]);
+  expect(err).toContain("The last event was 6. To continue: --since 6");
+  const again = await listen([
+    "--forward-to",
+    `http://127.0.0.1:${receiver.port}`,
+    "--business",
+    String(shop.businessId),
+    "--since",
+    "4",
+    "--types",
+    "reward_points.*",
+    "--json",
+  ]);
+  await receiver.has(6);
+  again.child.kill("SIGTERM");
+  const lines = (await again.outcome).out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ sequence, status }) => [sequence, status])).toEqual([
+    [5, 200],
+    [6, 200],
+  ]);
+});
+
+it("goes on when the service was away, with the credentials of an integration", {
+  timeout: 60_000,
+}, async () => {
+  const shop = await makeShop();
+  const { client_id, client_secret } = shop.credentials;
+  const receiver = await makeReceiver();
+  // A relay that can be stopped stands for the service.
+  const relay = async (port: number) => {
+    const child = spawn(process.execPath, [
+      "-e",
+      `
+      const net = require("node:net");
+      net.createServer((from) => {
+        const to = net.connect(${new URL(world.baseUrl).port}, "127.0.0.1");
+        from.on("error", () => to.destroy()); to.on("error", () => from.destroy());
+        from.pipe(to).pipe(from);
+      }).listen(${port}, "127.0.0.1", function () { console.log(this.address().port); });`,
+    ]);
+    running.push(child);
+    const [text] = await once(child.stdout, "data");
+    return { child, port: Number(text) };
+  };
+  const first = await relay(0);
+  const environment = { LOYALTY_URL: `http://127.0.0.1:${first.port}`, LOYALTY_CLIENT_SECRET: client_secret };
+  const { child, outcome, said } = await listen(
+    ["--forward-to", `http://127.0.0.1:${receiver.port}`, "--client-id", client_id, "--since", "0"],
+    environment,
+  );
+  await receiver.has(1);
+  first.child.kill("SIGKILL");
+  await expect.poll(said, { timeout: 20_000 }).toContain("Waiting for the service");
+  await shop.member();
+  await relay(first.port);
+  await receiver.has(2);
+  child.kill("SIGINT");
+  expect((await outcome).err).toContain("The service responds again.");
+  expect(receiver.received.map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
+it("says what is wrong", async () => {
+  const shop = await makeShop();
+  const business = ["--business", String(shop.businessId)];
+  const wrong = async (words: string[], environment = {}) =>
+    cli.run(["webhook", "listen", ...words], { environment });
+  expect(await wrong(business)).toMatchObject({ code: 2, err: expect.stringContaining("--forward-to") });
+  expect(await wrong(["--forward-to", "localhost:3000", ...business])).toMatchObject({
+    code: 2,
+    err: '--forward-to must be a URL such as http://localhost:3000, not "localhost:3000".\n',
+  });
+  const to = ["--forward-to", "http://127.0.0.1:9", ...business];
+  expect(await wrong([...to, "--types", "sale.*,sales"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no type of event "sales"'),
+  });
+  expect(await wrong([...to, "--since", "soon"])).toMatchObject({ code: 2 });
+  expect(await wrong([...to, "--since", "99"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("must not be after the newest event, 1"),
+  });
+  expect(await wrong(to, { LOYALTY_WEBHOOK_SECRET: "s3cret" })).toMatchObject({
+    code: 2,
+    err: expect.not.stringContaining("s3cret"),
+  });
+  await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId}`;
+  await shop.member();
+  await shop.member();
+  await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId} AND event_no < 3`;
+  const expired = await wrong([...to, "--since", "1"]);
+  expect(expired).toMatchObject({ code: 1, err: expect.stringContaining("--since 2") });
+});
+
+const trigger = async (shop: Sandbox, type: string) => {
+  const { client_id, client_secret } = shop.credentials;
+  const environment = { LOYALTY_CLIENT_SECRET: client_secret };
+  return cli.run(
+    ["webhook", "trigger", type, "--client-id", client_id, "--location", String(shop.locationId)],
+    { environment },
+  );
+};
+
+it("triggers each type of event, or says what causes it", { timeout: 60_000 }, async () => {
+  const shop = await makeShop();
+  const made: string[] = [];
+  for (const type of eventNames) {
+    const { code, out, err } = await trigger(shop, type);
+    if (code === 0) {
+      expect(out).toMatch(new RegExp(`^${type}: event \\d+ of business ${shop.businessId}`));
+      made.push(type);
+    } else
+      expect(`${code} ${err}`).toMatch(/^1 .* can't be made with one request\.\n.*loyalty|on the day|before/);
+  }
+  expect(made).toHaveLength(16);
+});
+
+it("triggers nothing in a real business", async () => {
+  const { client_id, client_secret } = world.home.everywhere;
+  const environment = { LOYALTY_CLIENT_SECRET: client_secret };
+  const tried = await cli.run(["webhook", "trigger", "sale.recorded", "--client-id", client_id], {
+    environment,
+  });
+  expect(tried).toMatchObject({ code: 1, err: expect.stringContaining("not one of a sandbox") });
+  expect(await cli.run(["webhook", "trigger", "sale"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("sale.recorded"),
+  });
+});
