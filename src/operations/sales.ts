@@ -108,22 +108,27 @@ export const memberErased = Type.Boolean({
 const why = (code: string, description: string, properties = {}) =>
   Type.Object({ code: Type.Enum([code], { description }), ...properties });
 
-/** Why a sale earns what it earns. */
+/** Why a sale earns its points, as it can be said of a recorded sale, too. */
+const earningReasons = [
+  why("earned", "The sale earns by the rate of the program.", {
+    base: money("The amount that earns", 6000),
+    points: points("The points that this amount earns.", 60),
+  }),
+  why("capped", "It earns no more than the maximum of the program.", {
+    maximum: points("The maximum number of points that one order earns.", 500),
+  }),
+  why("below_minimum", "The amount that earns is too small.", {
+    minimum: money("The smallest amount that earns points", 1000),
+  }),
+  why("rewards_off", "The business had switched rewards off on the day of the sale."),
+  why("no_program", "No program was the default on the day of the sale."),
+  why("program_without_rate", "The program had no rate on the day of the sale."),
+] as const;
+
+/** Why a sale earns its points, with its effects. */
 const reasons = Type.Array(
   Type.Union([
-    why("earned", "The sale earns by the rate of the program.", {
-      base: money("The amount that earns", 6000),
-      points: points("The points that this amount earns.", 60),
-    }),
-    why("capped", "It earns no more than the maximum of the program.", {
-      maximum: points("The maximum number of points that one order earns.", 500),
-    }),
-    why("below_minimum", "The amount that earns is too small.", {
-      minimum: money("The smallest amount that earns points", 1000),
-    }),
-    why("rewards_off", "The business had switched rewards off on the day of the sale."),
-    why("no_program", "No program was the default on the day of the sale."),
-    why("program_without_rate", "The program had no rate on the day of the sale."),
+    ...earningReasons,
     why("pending_until", "The points can't be spent yet.", {
       day: fields.day("The first day on which the points can be spent."),
     }),
@@ -139,6 +144,12 @@ const reasons = Type.Array(
   ]),
   { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
 );
+
+/** Why a recorded sale earned its points. */
+export const recordedReasons = Type.Array(Type.Union([...earningReasons]), {
+  maxItems: 10,
+  description: "Why the sale earned this number of points, by the rules with which it was recorded.",
+});
 
 export const vouchersAfter = money("The value of the vouchers that the member holds afterwards", 500);
 

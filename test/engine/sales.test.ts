@@ -80,6 +80,7 @@ describe("a sale", () => {
       contact_id,
       sold_on: "2026-01-10",
       created_at: "2026-01-10 09:00:00",
+      why: told.why,
       refundable: 6500,
       refunds: [],
       full_refund: { money_back: 4000, wallet_back: 2000, points_back: 100, points_clawed: 50 },

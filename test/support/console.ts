@@ -12,7 +12,7 @@ import { createService, type Service } from "../../src/service.ts";
 import { useDatabase } from "./database.ts";
 import { testOperatorKey, testSecret } from "./world.ts";
 
-export interface Look {
+interface Look {
   readonly width: number;
   readonly height: number;
   readonly scheme: "light" | "dark";

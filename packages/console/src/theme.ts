@@ -3,10 +3,14 @@ import { createTheme } from "@mantine/core";
 
 export const theme = createTheme({
   primaryColor: "cyan",
-  primaryShade: { light: 9, dark: 8 },
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: "sm",
   focusRing: "auto",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: {
+    // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+  },
 });

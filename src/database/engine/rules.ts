@@ -69,6 +69,13 @@ export async function findCurrentRules(sql: Connection, businessId: number): Pro
   return completeRules(rules);
 }
 
+/** Finds a version of the rules; those without earning for a version that does not exist, such as that of a sale of an earlier build. */
+export async function findRulesVersion(sql: Connection, businessId: number, version: number): Promise<Rules> {
+  const [found] = await sql<{ rules: Rules }[]>`
+    SELECT rules FROM reward_rules WHERE business_id = ${businessId} AND version = ${version}`;
+  return completeRules(found?.rules ?? null);
+}
+
 /**
  * Finds the rules of imported sales, by the day of the sale. For a sale before the day on which points were first switched on,
  * the rules of that day apply.

@@ -4,6 +4,7 @@ import type { EarningRate } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import {
   earn,
+  explainEarning,
   inertRules,
   missingToEarn,
   mostUsablePoints,
@@ -48,6 +49,27 @@ describe("missingToEarn", () => {
     expect(missingToEarn({ enable_rp: false, program: null })).toEqual(["rewards_off", "no_program"]);
     expect(missingToEarn({ enable_rp: true, program: idle })).toEqual([
       ...["program_without_rate", "maximum_is_zero"],
+    ]);
+  });
+});
+
+describe("explainEarning", () => {
+  it("says of a recorded sale what was said when it was recorded", () => {
+    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
+    const versions = fc.record({ enable_rp: fc.boolean(), program: programs });
+    fc.assert(
+      fc.property(versions, amounts, (settings, amount) => {
+        const version = { ...rules, ...settings };
+        const { base, rate, why } = earn(version, amount, 0);
+        expect(explainEarning({ ...rate, earning_base: base }, version)).toEqual(why);
+      }),
+    );
+  });
+
+  it("knows that the program of a tier had no rate", () => {
+    const { rate } = earn({ ...rules, program: { ...program, earn_points: 0 } }, 5000, 0);
+    expect(explainEarning({ ...rate, earning_base: 5000 }, rules)).toEqual([
+      { code: "program_without_rate" },
     ]);
   });
 });

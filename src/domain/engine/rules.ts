@@ -147,19 +147,38 @@ export function missingToEarn({ enable_rp, program }: Pick<Rules, "enable_rp" | 
  */
 export function earn(rules: Rules, eligible: number, paidOtherwise: number): Earning {
   const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
-  const none = (code: EarnsNothing): Earning => ({ base, points: 0, rate: nothing, why: [{ code }] });
-  if (!rules.enable_rp) return none("rewards_off");
-  if (rules.program === null) return none("no_program");
-  if (rules.program.earn_points === 0) return none("program_without_rate");
-  const { program_id: _, membership_name: __, ...rate } = rules.program;
-  const points = pointsFor(base, rate);
-  if (base < rate.earn_minimum_amount) {
-    return { base, points, rate, why: [{ code: "below_minimum", minimum: rate.earn_minimum_amount }] };
+  const code = whyNothing(rules);
+  if (code !== undefined || rules.program === null) {
+    return { base, points: 0, rate: nothing, why: [{ code: code ?? "no_program" }] };
   }
+  const { program_id: _, membership_name: __, ...rate } = rules.program;
+  return { base, points: pointsFor(base, rate), rate, why: reasonsFor(base, rate) };
+}
+
+/** Why no sale earns points; undefined if sales that are large enough do. */
+function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
+  if (!enable_rp) return "rewards_off";
+  if (program === null) return "no_program";
+  return program.earn_points === 0 ? "program_without_rate" : undefined;
+}
+
+function reasonsFor(base: number, rate: EarningRate): EarningReason[] {
+  if (base < rate.earn_minimum_amount) return [{ code: "below_minimum", minimum: rate.earn_minimum_amount }];
+  const points = pointsFor(base, rate);
   const uncapped = pointsFor(base, { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
   const capped: EarningReason[] =
     uncapped > points ? [{ code: "capped", maximum: rate.maximum_points_per_order }] : [];
-  return { base, points, rate, why: [{ code: "earned", base, points }, ...capped] };
+  return [{ code: "earned", base, points }, ...capped];
+}
+
+/** Why a recorded sale earned its points. @param rules the version by which it was recorded */
+export function explainEarning(
+  sale: EarningRate & { readonly earning_base: number },
+  rules: Rules,
+): EarningReason[] {
+  if (sale.earn_points > 0) return reasonsFor(sale.earning_base, sale);
+  // If it is none of these, the tier that the member had then has a program without a rate.
+  return [{ code: whyNothing(rules) ?? "program_without_rate" }];
 }
 
 /**

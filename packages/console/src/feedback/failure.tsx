@@ -26,7 +26,7 @@ export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
   );
 }
 
-function failureText(error: Error): string {
+export function failureText(error: Error): string {
   if (error instanceof NoResponse) return texts.failure.noResponse;
   if (!(error instanceof Rejection)) return texts.failure.unexpected;
   const own = texts.errors as Readonly<Record<string, string | undefined>>;

@@ -13,9 +13,10 @@ import { type KeyboardEvent, useId } from "react";
 import type { Field } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
-import { choiceText, labelOf } from "../values/labels.ts";
+import { choiceText, helpOf, labelOf } from "../values/labels.ts";
 import { type Choice, useChoices } from "../values/references.ts";
 import type { FormValue } from "./form-values.ts";
+import { MemberInput } from "./member-input.tsx";
 
 export interface FieldInputProps {
   readonly name: string;
@@ -36,9 +37,20 @@ export function FieldInput(props: FieldInputProps) {
     (field.enum ?? field.items?.enum)?.map((one) => ({ value: one, label: choiceText(one) })) ?? records;
   if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
   if (typeof value !== "string") return <ListInput {...props} value={value} choices={values ?? []} />;
+  if (memberFields.includes(name)) {
+    return (
+      <MemberInput
+        {...commonProps(props)}
+        value={value || null}
+        onChange={(chosen) => props.onChange(chosen ?? "")}
+      />
+    );
+  }
   if (values !== undefined) return <ChoiceInput {...props} value={value} choices={values} />;
   return <WrittenInput {...props} value={value} />;
 }
+
+const memberFields = ["contact_id", "from_contact_id"];
 
 type InputOf<Value extends FormValue> = Omit<FieldInputProps, "value"> & { readonly value: Value };
 type Choosing = { readonly choices: readonly Choice[] };
@@ -47,7 +59,7 @@ type Choosing = { readonly choices: readonly Choice[] };
 function commonProps({ name, field, error, autoFocus }: Omit<FieldInputProps, "value">) {
   return {
     label: labelOf(name),
-    description: field.description,
+    description: helpOf(name, field),
     error,
     "data-autofocus": autoFocus || undefined,
     withAsterisk: !field.optional && !field.nullable,
@@ -99,7 +111,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
           fullWidth
         />
         <Text size="xs" c="dimmed">
-          {field.description}
+          {helpOf(name, field)}
         </Text>
       </Stack>
     );

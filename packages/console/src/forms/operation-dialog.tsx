@@ -1,10 +1,10 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
-import { Button, type ButtonProps, Modal, Text } from "@mantine/core";
+import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { declarationOf, type WritePath } from "../api/declarations.ts";
+import { Dialog } from "../feedback/dialog.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
 export interface OperationButtonProps<P extends WritePath>
@@ -37,17 +37,11 @@ interface OperationDialogProps<P extends WritePath> extends OperationButtonProps
   readonly onClose: () => void;
 }
 
-function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
+export function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
   const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
   const { summary, message } = declarationOf(props.path);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title ?? label ?? summary}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": texts.close }}
-    >
+    <Dialog title={title ?? label ?? summary} onClose={onClose}>
       {explanation && <Text mb="md">{explanation}</Text>}
       <OperationForm
         {...form}
@@ -59,6 +53,6 @@ function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
           onClose();
         }}
       />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1576,6 +1576,30 @@ export interface Operations {
       readonly wallet_used: number;
       readonly amount_due: number;
       readonly points_earned: number;
+      readonly why: readonly (
+        | {
+            readonly code: "earned";
+            readonly base: number;
+            readonly points: number;
+          }
+        | {
+            readonly code: "capped";
+            readonly maximum: number;
+          }
+        | {
+            readonly code: "below_minimum";
+            readonly minimum: number;
+          }
+        | {
+            readonly code: "rewards_off";
+          }
+        | {
+            readonly code: "no_program";
+          }
+        | {
+            readonly code: "program_without_rate";
+          }
+      )[];
       readonly refundable: number;
       readonly refunds: readonly {
         readonly amount: number;

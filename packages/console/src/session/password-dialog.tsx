@@ -1,6 +1,7 @@
 /** Asks for the password over the page, which keeps what is being edited. */
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { SignInReason } from "../api/client.ts";
+import { Dialog } from "../feedback/dialog.tsx";
 import { texts } from "../texts/en.ts";
 import { CredentialsForm } from "./credentials-form.tsx";
 import type { SessionData } from "./operator.ts";
@@ -15,15 +16,7 @@ interface PasswordDialogProps {
 export function PasswordDialog({ reason, name, onSignedIn, onCancel }: PasswordDialogProps) {
   const { title, explanation, cancel } = texts.passwordDialog[reason];
   return (
-    <Modal
-      opened
-      centered
-      zIndex={400}
-      title={title}
-      onClose={onCancel}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": cancel }}
-    >
+    <Dialog title={title} onClose={onCancel} zIndex={400} closeLabel={cancel}>
       <Text mb="md">{explanation}</Text>
       <CredentialsForm name={name} label={texts.passwordDialog.submit} onSignedIn={onSignedIn} />
       <Group justify="center" mt="sm">
@@ -31,6 +24,6 @@ export function PasswordDialog({ reason, name, onSignedIn, onCancel }: PasswordD
           {cancel}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 /** A table of records. On a narrow screen, each record becomes a block of labels and values. */
-import { Anchor, Table } from "@mantine/core";
+import { Anchor, Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Fields } from "../api/declarations.ts";
+import { texts } from "../texts/en.ts";
 import { labelOf } from "../values/labels.ts";
-import { isQuantity, type Row, Value } from "../values/value.tsx";
+import { hasMeaning, isQuantity, type Row, Value } from "../values/value.tsx";
 
 export interface RecordTableProps<R extends Row> {
   /** What the table is, for people who can't see it. */
@@ -42,6 +43,11 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   };
   const alignment = ({ name, field }: (typeof columns)[number]) =>
     field && isQuantity(name, field) ? "quantity" : "";
+  const classesOf = (column: (typeof columns)[number], row: R) => {
+    const isEmpty =
+      cells[column.name] === undefined && (row[column.name] ?? "") === "" && !hasMeaning(column.name);
+    return `${alignment(column)} ${isEmpty ? "is-empty" : ""}`;
+  };
   return (
     <Table className="records" striped verticalSpacing="xs" aria-label={caption}>
       <Table.Thead>
@@ -51,14 +57,22 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
               {labelOf(column.name)}
             </Table.Th>
           ))}
-          {actions && <Table.Th />}
+          {actions && (
+            <Table.Th>
+              <VisuallyHidden>{texts.tables.actions}</VisuallyHidden>
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row, index) => (
           <Table.Tr key={rowKey(row, index)}>
             {columns.map((column, at) => (
-              <Table.Td key={column.name} data-label={labelOf(column.name)} className={alignment(column)}>
+              <Table.Td
+                key={column.name}
+                data-label={labelOf(column.name)}
+                className={classesOf(column, row)}
+              >
                 {content(row, column.name, at === 0)}
               </Table.Td>
             ))}

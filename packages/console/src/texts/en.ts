@@ -85,6 +85,9 @@ export const texts = {
     service_unavailable: "The service is busy. Try again in a moment.",
     internal_error:
       "The service failed. Try again. If it happens again, tell your administrator the number of the request.",
+    redemption_not_found: "This entry can't be reversed by itself. If it belongs to a sale, refund the sale.",
+    movement_not_found: "This entry can't be reversed by itself. If it belongs to a sale, refund the sale.",
+    already_reversed: "This was reversed already.",
     role_not_allowed: "Your role may not do this.",
     validation_failed: "Some fields are not valid.",
   },
@@ -106,6 +109,7 @@ export const texts = {
 
   tables: {
     empty: "There is nothing here yet.",
+    actions: "Actions",
     position: (from: number, to: number, total: number) =>
       `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total.toLocaleString("en")}`,
     page: (page: number | string) => `Page ${page}`,
@@ -123,6 +127,97 @@ export const texts = {
     empty: "There are no members yet.",
     noneFound: "No member matches. Check the spelling, or search by phone number.",
     create: "Add a member",
+  },
+
+  member: {
+    erased: "Erased member",
+    number: (contactId: number) => `Member ${contactId}`,
+    inactive: "This member is deactivated.",
+    mergedInto: (contactId: number) => `It was merged into member ${contactId}.`,
+    noTier: "None",
+    worth: (amount: string) => `Worth ${amount}`,
+    expires: (points: string, day: string) => `${points} expire after ${day}`,
+    pending: (points: string, day: string) => `${points} more from ${day}`,
+    owed: (points: string) => `${points} owed`,
+    tierUntil: (day: string) => `Until ${day}`,
+    tierByHand: "Assigned by hand",
+    keepTier: (amount: string, day: string) => `To keep it: ${amount} more until ${day}`,
+    nextTier: (amount: string, tier: string) => `${amount} more for ${tier}`,
+    reachBy: (day: string) => `until ${day}`,
+    progress: (tier: string) => `Progress towards ${tier}`,
+    tabs: {
+      points: "Why these points?",
+      vouchers: "Vouchers",
+      sales: "Sales",
+      timeline: "Timeline",
+      profile: "Profile",
+    },
+  },
+
+  correction: {
+    title: "Correct a balance",
+    account: "Balance",
+    points: "Points",
+    wallet: "Wallet",
+    balanceNow: (balance: string) => `The balance is ${balance}.`,
+    submit: "Correct the balance",
+  },
+
+  pointsHistory: {
+    lots: "Points and when they expire",
+    includeClosed: "Also used and expired points",
+    byHand: "Added by hand",
+    noLots: "This member has no points that can be spent.",
+    statement: "How the balance came about",
+    noEntries: "This member has never had points.",
+    missing: "Are points of a purchase missing? Its receipt says why.",
+    findReceipt: "Find the receipt",
+  },
+
+  memberVouchers: {
+    issue: "Issue a voucher",
+    redeem: "Redeem",
+    reverse: "Give back",
+    empty: "This member has never had a voucher.",
+  },
+
+  memberSales: { empty: "There are no sales of this member." },
+
+  timeline: {
+    empty: "Nothing has happened yet.",
+    reverse: "Reverse",
+    reverseHelp:
+      "This takes the entry back with a new entry. An entry that belongs to a sale goes back with a refund of the sale.",
+  },
+
+  profile: { edit: "Edit the profile" },
+
+  memberActions: {
+    more: "More",
+    assignTier: "Assign a tier",
+    issueVoucher: "Issue a voucher",
+    redeem: "Redeem points",
+    topUp: "Top up the wallet",
+    settle: "Settle points",
+    settleHelp:
+      "Records at once which points have matured or expired. The service does this by itself every day.",
+    merge: "Merge a duplicate",
+    export: "Export the data",
+    activate: "Activate",
+    deactivate: "Deactivate",
+    erase: "Erase personal data",
+    eraseHelp:
+      "A reason is required if the member still has money, points or vouchers. They are written off.",
+  },
+
+  merge: {
+    title: "Merge a duplicate",
+    explanation: (name: string) =>
+      `Choose the member that is the same person as ${name}. Its balances and history move here, and it ends.`,
+    submit: "Merge",
+    preview: "Balances afterwards",
+    from: "Of this, from the duplicate:",
+    tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },
 
   /** The labels of fields, if they are not the names of the fields in words. */
@@ -145,8 +240,43 @@ export const texts = {
     external_ref: "Card or other number",
     reference_id: "Receipt or reference",
     created_at: "Time",
+    origin: "From",
+    event_type: "What happened",
+    left: "Can be spent",
+    matures_on: "Usable from",
+    valid_through: "Valid through",
+    balance_after: "Balance",
+    coupon_value: "Value",
+    points_earned: "Points earned",
     adjustment_type: "Correction",
     rp_name: "Name of the points",
+  },
+
+  /** The help of fields, if their description is for programs. An empty text is no help. */
+  help: {
+    adjustment_type: "",
+    reason: "It is stored with the change. Enter saves, Shift+Enter begins a line.",
+    points: "",
+    amount: "",
+    first_name: "",
+    last_name: "",
+    phone_number:
+      "With the country code, such as +34600111222, or in the national form of the business's country.",
+    email: "",
+    date_of_birth: "",
+    external_ref: "Such as a card number. No two members can have the same.",
+    contact_id: "",
+    from_contact_id: "",
+    tier_id: "",
+    voucher_id: "",
+    location_id: "",
+    reference_id: "Your own reference, such as the number of the receipt.",
+  },
+
+  /** What no value means. */
+  absent: {
+    valid_through: "Does not expire",
+    matures_on: "",
   },
 
   /** The words for choices, if they are not the choices in words. */

@@ -17,3 +17,9 @@ export function choiceText(value: string): string {
   const own = (texts.choices as Readonly<Record<string, string>>)[value];
   return own ?? inWords(value);
 }
+
+/** The help of a field: the one of the console, or its description. */
+export function helpOf(name: string, { description = "" }: { readonly description?: string }): string {
+  const own = (texts.help as Readonly<Record<string, string>>)[name];
+  return own ?? description.replaceAll(/, by (?:the )?[a-z_]+_id(?= |\.|,)(?: from \/sp\/[\w/-]+)?/g, "");
+}

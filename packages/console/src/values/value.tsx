@@ -21,13 +21,7 @@ interface ValueProps {
 
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
   const business = useMaybeBusiness();
-  if (value === null || value === undefined || value === "") {
-    return (
-      <Text span c="dimmed" inherit aria-label={texts.none}>
-        –
-      </Text>
-    );
-  }
+  if (value === null || value === undefined || value === "") return <Absent name={name} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") {
     if (isReference(name)) return <ReferenceName field={name} id={value} />;
@@ -50,6 +44,21 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
     );
   }
   return <Words>{text}</Words>;
+}
+
+/** Whether the absence of a value says something. */
+export function hasMeaning(name: string): boolean {
+  return name in texts.absent;
+}
+
+function Absent({ name }: { readonly name: string }) {
+  const meaning = (texts.absent as Readonly<Record<string, string>>)[name];
+  if (meaning !== undefined) return meaning;
+  return (
+    <Text span c="dimmed" inherit aria-label={texts.none}>
+      –
+    </Text>
+  );
 }
 
 /** Text of a person: in its own direction, and without making the page wider. */

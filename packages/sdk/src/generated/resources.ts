@@ -745,7 +745,7 @@ export class Sales {
   /**
    * Get a sale.
    *
-   * Returns one sale with its refunds, and the effect that a refund of the rest would have now.
+   * Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.
    *
    * Scope: `wa.sales.read`.
    *

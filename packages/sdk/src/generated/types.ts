@@ -875,6 +875,41 @@ export interface SalesGetData {
   readonly amount_due: number;
   /** Points that the sale earned. */
   readonly points_earned: number;
+  /** Why the sale earned this number of points, by the rules with which it was recorded. */
+  readonly why: readonly (
+    | {
+        /** The sale earns by the rate of the program. */
+        readonly code: "earned";
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** It earns no more than the maximum of the program. */
+        readonly code: "capped";
+        /** The maximum number of points that one order earns. */
+        readonly maximum: number;
+      }
+    | {
+        /** The amount that earns is too small. */
+        readonly code: "below_minimum";
+        /** The smallest amount that earns points, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        /** The business had switched rewards off on the day of the sale. */
+        readonly code: "rewards_off";
+      }
+    | {
+        /** No program was the default on the day of the sale. */
+        readonly code: "no_program";
+      }
+    | {
+        /** The program had no rate on the day of the sale. */
+        readonly code: "program_without_rate";
+      }
+  )[];
   /** The amount that can still be refunded, in minor units. */
   readonly refundable: number;
   /** The first thousand refunds, oldest first. */

@@ -5,5 +5,6 @@ export const getSaleForOperator = forOperators(getSale, {
   path: "/op/sales/get",
   role: "viewer",
   summary: "Get a sale",
-  description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
+  description:
+    "Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.",
 });

@@ -1,8 +1,10 @@
 import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
+import { findRulesVersion } from "../../../database/engine/rules.ts";
 import { listRefunds } from "../../../database/engine/sales.ts";
 import { checkLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
+import { explainEarning } from "../../../domain/engine/rules.ts";
 import { pick } from "../../records.ts";
 import * as shared from "../../sales.ts";
 
@@ -49,10 +51,12 @@ export const getSale = readOperation({
   path: "/sp/sales/get",
   scope: "wa.sales.read",
   summary: "Get a sale",
-  description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
+  description:
+    "Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.",
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...storedSale.properties,
+    why: shared.recordedReasons,
     refundable: shared.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([fullRefund, Type.Null()], {
@@ -69,10 +73,14 @@ export const getSale = readOperation({
     const member = await members.find(lookUps, { businessId, contactId, named: { sale: [input.sale_id] } });
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");
-    const refunds = await listRefunds(lookUps, businessId, input.sale_id);
+    const [refunds, rules] = await Promise.all([
+      listRefunds(lookUps, businessId, input.sale_id),
+      findRulesVersion(lookUps, businessId, sale.rules_version),
+    ]);
     const full = decideRefund(member, sale, { location_id: sale.location_id }, member.rules, member.today);
     return {
       ...pick({ ...sale, created_at }, storedSale),
+      why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
       full_refund: full instanceof Refusal ? null : pick(full.refund, fullRefund),

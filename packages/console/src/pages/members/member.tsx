@@ -1,24 +1,81 @@
-/** One member. */
-import { useParams } from "wouter";
-import { outputOf } from "../../api/declarations.ts";
+/** One member: what it has, why it has it, and what can be done about it. */
+import { Alert, Anchor, Tabs } from "@mantine/core";
+import { Link, useParams, useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { FailureAlert } from "../../feedback/failure.tsx";
 import { Loading } from "../../feedback/loading.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
-import { Details } from "../../tables/details.tsx";
+import { texts } from "../../texts/en.ts";
+import { MemberActions } from "./actions.tsx";
+import { CorrectBalance } from "./correct-balance.tsx";
+import { MemberSales } from "./member-sales.tsx";
+import { MemberVouchers } from "./member-vouchers.tsx";
+import { Overview } from "./overview.tsx";
+import { PointsHistory } from "./points-history.tsx";
+import { Profile } from "./profile.tsx";
+import { Timeline } from "./timeline.tsx";
+
+const tabs = {
+  points: PointsHistory,
+  vouchers: MemberVouchers,
+  sales: MemberSales,
+  timeline: Timeline,
+  profile: Profile,
+} as const;
+type TabName = keyof typeof tabs;
+
+const first: TabName = "points";
 
 export function MemberPage() {
   const { business_id } = useBusiness();
   const contact_id = Number(useParams<{ contact_id: string }>().contact_id);
   const read = useRead("/op/members/get", { business_id, contact_id });
+  const [parameters, setParameters] = useSearchParams();
   if (read.isPending) return <Loading />;
   if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   const member = read.data.data;
+  const shown = parameters.get("show") ?? first;
   return (
     <>
-      <PageTitle title={`${member.first_name} ${member.last_name}`} />
-      <Details record={member} fields={outputOf("/op/members/get")} />
+      <PageTitle
+        title={`${member.first_name} ${member.last_name}`.trim() || texts.member.erased}
+        subtitle={`${member.phone_number} · ${texts.member.number(contact_id)}`}
+      >
+        {member.active && <CorrectBalance member={member} />}
+        <MemberActions member={member} />
+      </PageTitle>
+      {!member.active && (
+        <Alert color="orange" variant="light" mb="md" title={texts.member.inactive}>
+          {member.merged_into !== null && (
+            <Anchor component={Link} href={`/${business_id}/members/${member.merged_into}`}>
+              {texts.member.mergedInto(member.merged_into)}
+            </Anchor>
+          )}
+        </Alert>
+      )}
+      <Overview member={member} />
+      <Tabs
+        value={shown in tabs ? shown : first}
+        onChange={(tab) =>
+          setParameters(tab === null || tab === first ? {} : { show: tab }, { replace: true })
+        }
+        mt="lg"
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {Object.keys(tabs).map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {texts.member.tabs[name as TabName]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(tabs).map(([name, Content]) => (
+          <Tabs.Panel key={name} value={name}>
+            <Content member={member} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
     </>
   );
 }

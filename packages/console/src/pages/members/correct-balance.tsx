@@ -1,0 +1,64 @@
+/** Corrects the points or the wallet of a member, with the reason. */
+import { Button, SegmentedControl, Text } from "@mantine/core";
+import { useState } from "react";
+import { declarationOf } from "../../api/declarations.ts";
+import { useBusiness } from "../../business.tsx";
+import { Dialog } from "../../feedback/dialog.tsx";
+import { notify } from "../../feedback/notices.tsx";
+import { OperationForm } from "../../forms/operation-form.tsx";
+import { useSession } from "../../session/session.tsx";
+import { texts } from "../../texts/en.ts";
+import { decimalText } from "../../values/decimals.ts";
+import type { OfMember } from "./overview.tsx";
+
+/** The amount comes first, so that it has the focus. */
+const corrections = {
+  points: { path: "/op/members/adjust-points", show: ["points", "adjustment_type", "reason"] },
+  wallet: { path: "/op/members/adjust-wallet", show: ["amount", "adjustment_type", "reason"] },
+} as const;
+
+export function CorrectBalance({ member }: OfMember) {
+  const { business_id, money } = useBusiness();
+  const { may } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const [account, setAccount] = useState<keyof typeof corrections>("points");
+  const { path, show } = corrections[account];
+  const t = texts.correction;
+  const balance = account === "points" ? decimalText(member.points_balance, 0) : money(member.wallet_balance);
+  if (!may(path)) return null;
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t.title}</Button>
+      {isOpen && (
+        <Dialog title={t.title} onClose={close}>
+          <SegmentedControl
+            fullWidth
+            aria-label={t.account}
+            data={[
+              { value: "points", label: t.points },
+              { value: "wallet", label: t.wallet },
+            ]}
+            value={account}
+            onChange={(value) => setAccount(value as keyof typeof corrections)}
+          />
+          <Text size="sm" c="dimmed" my="sm">
+            {t.balanceNow(balance)}
+          </Text>
+          <OperationForm
+            key={account}
+            path={path}
+            fixed={{ business_id, contact_id: member.contact_id }}
+            show={show}
+            submitLabel={t.submit}
+            onCancel={close}
+            onDone={() => {
+              notify(declarationOf(path).message);
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useBusiness } from "../../business.tsx";
+import { OperationTable } from "../../tables/operation-table.tsx";
+import { texts } from "../../texts/en.ts";
+import type { OfMember } from "./overview.tsx";
+
+/** The sales of a member. Each leads to its payment and its refunds. */
+export function MemberSales({ member: { contact_id } }: OfMember) {
+  const { business_id } = useBusiness();
+  return (
+    <OperationTable
+      path="/op/sales/list"
+      request={{ business_id, contact_id }}
+      columns={[
+        "reference_id",
+        "sold_on",
+        "location_id",
+        "amount",
+        "refunded",
+        "points_used",
+        "points_earned",
+      ]}
+      linkTo={({ sale_id }) => `/${business_id}/sales/${sale_id}`}
+      rowKey={({ sale_id }) => sale_id}
+      empty={texts.memberSales.empty}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+/** The balances, the points that expire next, and the tier with what is missing for the next one. */
+import { Card, Progress, SimpleGrid, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { DataOf } from "../../api/declarations.ts";
+import { useRead } from "../../api/queries.ts";
+import { useBusiness } from "../../business.tsx";
+import { texts } from "../../texts/en.ts";
+import { dayText } from "../../values/dates.ts";
+import { decimalText } from "../../values/decimals.ts";
+import { Words } from "../../values/value.tsx";
+
+export type Member = DataOf<"/op/members/get">;
+
+export interface OfMember {
+  readonly member: Member;
+}
+
+export function Overview({ member }: OfMember) {
+  const { business_id, money } = useBusiness();
+  const { contact_id, tier, next_tier, keep_tier } = member;
+  const read = useRead("/op/members/balances", { business_id, contact_id });
+  const points = read.data?.data;
+  const t = texts.member;
+  const [next] = points?.points_expiring.filter(({ valid_through }) => valid_through !== null) ?? [];
+  const pending = points?.points_pending ?? [];
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <Figure
+        label={points?.rp_name ?? texts.labels.points_balance}
+        value={decimalText(member.points_balance, 0)}
+      >
+        {points && points.points_amount > 0 && <div>{t.worth(money(points.points_amount))}</div>}
+        {next?.valid_through && (
+          <div>{t.expires(decimalText(next.points, 0), dayText(next.valid_through))}</div>
+        )}
+        {pending.map(({ matures_on, points: count }) => (
+          <div key={matures_on}>{t.pending(decimalText(count, 0), dayText(matures_on))}</div>
+        ))}
+        {points && points.points_owed > 0 && <div>{t.owed(decimalText(points.points_owed, 0))}</div>}
+      </Figure>
+      <Figure label={texts.labels.wallet_balance} value={money(member.wallet_balance)} />
+      <Figure label={texts.labels.vouchers_balance} value={money(member.vouchers_balance)} />
+      <Figure label={texts.labels.tier_name} value={tier === null ? t.noTier : <Words>{tier.name}</Words>}>
+        {tier && <div>{t.tierUntil(dayText(tier.valid_through))}</div>}
+        {tier?.by_hand && <div>{t.tierByHand}</div>}
+        {keep_tier && <div>{t.keepTier(money(keep_tier.sales_missing), dayText(keep_tier.until))}</div>}
+        {next_tier && (
+          <div>
+            <Progress
+              my={4}
+              aria-label={t.progress(next_tier.name)}
+              value={Math.min(100, (100 * next_tier.sales_now) / Math.max(1, next_tier.qualifying_sales))}
+            />
+            {t.nextTier(money(next_tier.sales_missing), next_tier.name)}
+            {next_tier.reach_by && ` ${t.reachBy(dayText(next_tier.reach_by))}`}
+          </div>
+        )}
+      </Figure>
+    </SimpleGrid>
+  );
+}
+
+interface FigureProps {
+  readonly label: ReactNode;
+  readonly value: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** A number that stands out, with what belongs to it. */
+export function Figure({ label, value, children }: FigureProps) {
+  return (
+    <Card withBorder padding="sm">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={600} className="wraps">
+        {value}
+      </Text>
+      {children && (
+        <Text component="div" size="sm" c="dimmed">
+          {children}
+        </Text>
+      )}
+    </Card>
+  );
+}

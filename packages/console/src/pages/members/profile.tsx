@@ -1,0 +1,34 @@
+/** The data of a member, which can be edited. */
+import { Group } from "@mantine/core";
+import { outputOf } from "../../api/declarations.ts";
+import { useBusiness } from "../../business.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { Details } from "../../tables/details.tsx";
+import { texts } from "../../texts/en.ts";
+import type { OfMember } from "./overview.tsx";
+
+const shown = [
+  ...["first_name", "last_name", "phone_number", "email", "date_of_birth", "external_ref", "joined_at"],
+  ...["has_password", "contact_id", "member_id"],
+];
+
+export function Profile({ member }: OfMember) {
+  const { business_id } = useBusiness();
+  const { contact_id, active } = member;
+  return (
+    <>
+      <Details record={member} fields={outputOf("/op/members/get")} show={shown} />
+      {active && (
+        <Group mt="lg">
+          <OperationButton
+            path="/op/members/update"
+            fixed={{ business_id, contact_id }}
+            initial={member}
+            label={texts.profile.edit}
+            submitLabel={texts.forms.save}
+          />
+        </Group>
+      )}
+    </>
+  );
+}
