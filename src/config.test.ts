@@ -56,6 +56,7 @@ it("needs nothing to be set", () => {
     unknownVariables: [],
     webhookPorts: [443, 80],
     webhookNetworks: [],
+    webhookProxy: undefined,
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
     logLevel: "info",
@@ -111,6 +112,10 @@ it.each([
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
   ["LOYALTY_WEBHOOK_PORTS", ["0", "65536", "8443;9443", "https", "443,,80"]],
+  [
+    "LOYALTY_WEBHOOK_PROXY",
+    ["proxy.example.com:3128", "https://proxy.example.com", "http://a b", "http://a/b"],
+  ],
   [
     "LOYALTY_WEBHOOK_ALLOW_NETWORKS",
     ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1", "::1,,::2"],

@@ -94,6 +94,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     webhookPorts: readPorts(text("LOYALTY_WEBHOOK_PORTS"), faults),
     /** In these networks, webhooks may be sent to private addresses and by http. */
     webhookNetworks: readNetworks(text("LOYALTY_WEBHOOK_ALLOW_NETWORKS"), faults),
+    /** Webhooks are sent through this HTTP proxy. Undefined: directly. */
+    webhookProxy: readProxy(text("LOYALTY_WEBHOOK_PROXY"), faults),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     /** Undefined: metrics are not served. The default address may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
@@ -188,6 +190,14 @@ function readNetworks(list: string | undefined, faults: string[]): string[] {
     );
   }
   return networks;
+}
+
+/** The URL of an HTTP proxy. */
+function readProxy(value: string | undefined, faults: string[]): string | undefined {
+  const isProxy = value === undefined || /^http:\/\/[^/?#]+\/?$/.test(value);
+  if (isProxy && (value === undefined || URL.canParse(value))) return value;
+  faults.push("LOYALTY_WEBHOOK_PROXY must be a URL such as http://user:password@proxy.example.com:3128.");
+  return undefined;
 }
 
 /** An IP address with a port, or `off`. The default port is that of Prometheus exporters in OpenTelemetry. */

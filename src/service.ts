@@ -37,6 +37,7 @@ import {
   commitGroup,
   createLedgerCounting,
   type LedgerCounting,
+  type OnEvents,
   type OnRecorded,
 } from "./pipeline/group-commit.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
@@ -46,6 +47,7 @@ import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
+import { createSender } from "./webhooks.ts";
 
 /** All operations. The URL of each is the base path, followed by its path. */
 const operations: readonly Operation[] = [...partnerOperations, ...operatorOperations];
@@ -138,13 +140,12 @@ export function createService(
 ) {
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
-  const counting = createLedgerCounting(
-    (businessId) => countNewEntries(sql.shareOf(businessId), businessId),
-    log,
-  );
-  const postings = createPostings(postingConnections, counting, log, (size, seconds) =>
-    metrics.batchRecorded(size, seconds),
-  );
+  const listeners: PostingListeners = {
+    counting: createLedgerCounting((businessId) => countNewEntries(sql.shareOf(businessId), businessId), log),
+    onEvents: (businessId) => sender.wake(businessId),
+    onCommitted: (size, seconds) => metrics.batchRecorded(size, seconds),
+  };
+  const postings = createPostings(postingConnections, listeners, log);
   const metrics = createMetrics({
     version,
     schemaVersion,
@@ -153,6 +154,7 @@ export function createService(
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
+  const sender = createSender(config, { sql, keys, log, metrics });
   const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
@@ -180,6 +182,7 @@ export function createService(
     rateLimiter: limits.requests,
     failedCredentials: limits.failedCredentials,
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
+    eventsRecorded: listeners.onEvents,
     operatorWrote: () => integrations.forget(),
     credentialEvents,
     reportFault: faultReport(log),
@@ -208,10 +211,10 @@ export function createService(
     async close() {
       stopSweeper();
       await settling.stop();
-      await server.close();
+      await Promise.all([server.close(), sender.stop()]);
       await credentialEvents.finish();
       await rootKey.started;
-      await counting.finished();
+      await listeners.counting.finished();
       metrics.registry.clear();
     },
   };
@@ -249,11 +252,17 @@ function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, proce
   };
 }
 
+/** What gets to know of committed groups. */
+interface PostingListeners {
+  readonly counting: LedgerCounting;
+  readonly onEvents: OnEvents;
+  readonly onCommitted: OnCommitted;
+}
+
 function createPostings(
   connections: Database,
-  counting: LedgerCounting,
+  { counting, onEvents, onCommitted }: PostingListeners,
   log: Logger,
-  onCommitted: OnCommitted,
 ): PostingQueue {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const onRecorded: OnRecorded = (ledger, lastEntryNo) => {
@@ -266,7 +275,7 @@ function createPostings(
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return new PostingQueue(
-    (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded),
+    (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded, onEvents),
     { groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );

@@ -1,4 +1,4 @@
-/** Deletes expired idempotency keys, old audit entries and old events in the background, while the service runs. */
+/** Deletes expired idempotency keys, old audit entries, events and attempts to send them in the background, while the service runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -7,6 +7,7 @@ import { listBusinessIds } from "./database/access/businesses.ts";
 import type { Database } from "./database/connection.ts";
 import { sweepEvents } from "./database/events.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
+import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
 import type { Metrics } from "./http/metrics.ts";
 
 const everyMilliseconds = 10 * 60 * 1000;
@@ -35,6 +36,7 @@ export function startSweeper(
       await sweepExpiredKeys(sql, idempotencyDays, control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
       if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
+      await sweepOldAttempts(sql, control);
       sweepFinished();
     } catch (error) {
       // The next round tries again.
@@ -63,6 +65,14 @@ export function sweepOldAuditEntries(sql: Database, days: number, control: Sweep
 export async function sweepOldEvents(sql: Database, days: number, control: SweepControl): Promise<void> {
   for (const businessId of await listBusinessIds(sql)) {
     await inSteps(() => sweepEvents(sql, businessId, days, rowsAtOnce), control);
+  }
+}
+
+async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
+  for (const business_id of await listBusinessIds(sql)) {
+    for (const endpoint_id of await listAttemptedEndpoints(sql, business_id)) {
+      await inSteps(() => sweepAttempts(sql, { business_id, endpoint_id }, rowsAtOnce), control);
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import { describe, expect, it } from "vitest";
  *     cli -> backup -> postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
  *     demo -> pipeline, operations
+ *     root -> events -> domain, database, credentials
  *     cli, root, http, database, demo -> package -> nothing
  *
  * A layer is a folder of src/. `cli/service` and `cli/terminal` are layers of their own. `main`, `config`, `package` and
@@ -38,9 +39,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "cli/terminal": [],
   root: [
-    ...["package", "http", "pipeline", "operations", "domain", "database", "credentials"],
+    ...["package", "http", "pipeline", "events", "operations", "domain", "database", "credentials"],
     ...["types of config", "types of contract"],
   ],
+  events: ["domain", "database", "credentials"],
   http: ["package", "pipeline", "contract"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
   operations: ["contract", "domain", "database", "credentials"],

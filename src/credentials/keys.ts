@@ -57,6 +57,9 @@ export function newClientSecret(): string {
   return `loysec_${randomBytes(32).toString("base64url")}`;
 }
 
+/** The place for which the secrets and headers of an endpoint are encrypted. It stays when the business moves. */
+export const placeOfEndpoint = (endpointId: number) => `webhook endpoint ${endpointId}`;
+
 /** SHA-256 is enough for secrets of 256 random bits, because they can't be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();

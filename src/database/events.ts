@@ -1,5 +1,5 @@
 /** The log of events: adds them, lists them, and deletes old ones. */
-import { type NewEvent, partsOfEvent } from "../domain/events.ts";
+import { type NewEvent, partsOfEvent, type RecordedEvent } from "../domain/events.ts";
 import type { Connection } from "./connection.ts";
 import { ledgerTime } from "./ledger/ledger.ts";
 import { fragment, tableOf } from "./sql.ts";
@@ -58,12 +58,9 @@ export interface EventFilter {
   readonly limit: number;
 }
 
-export interface EventRow {
-  readonly event_no: number;
-  readonly type: string;
-  /** RFC 3339, in UTC. */
-  readonly timestamp: string;
-  readonly data: { readonly contact_id: number | null };
+export interface EventRow extends RecordedEvent {
+  /** How long ago it was recorded, in seconds. */
+  readonly age: number;
 }
 
 interface EventLog {
@@ -73,6 +70,10 @@ interface EventLog {
   readonly last: number;
   readonly oldest: number;
 }
+
+export const eventColumns = fragment`event.event_no, event.type, event.data,
+  to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS timestamp,
+  extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS age`;
 
 /** How many events a page looks through, so that it takes the same time if few of them match. */
 export const eventsRead = 2000;
@@ -98,8 +99,7 @@ export async function listEvents(
     )
     SELECT log.enabled, log.sandbox, log.last, log.oldest, e.*
     FROM log LEFT JOIN LATERAL (
-      SELECT event_no, type, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS timestamp, data
-      FROM event
+      SELECT ${eventColumns} FROM event
       WHERE business_id = log.business_id AND event_no > log.after AND event_no <= log.after + ${eventsRead}
         ${types === undefined ? fragment`` : fragment`AND type = ANY (${types}::text[])`}
         ${contact_id === undefined ? fragment`` : fragment`AND ${contact_id}::bigint = ANY (contact_ids)`}

@@ -8,6 +8,7 @@ export const serviceEvents = [
   "operator_key.rejected",
   "operator_key.replaced",
   "token.issued",
+  "webhook_endpoint.disabled",
 ] as const satisfies readonly AuditEvent[];
 
 export type ServiceEvent = (typeof serviceEvents)[number];

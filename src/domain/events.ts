@@ -36,6 +36,8 @@ export const eventMeanings = {
   "tier.expiring":
     "Tiers will end soon, of up to 100 members. There is one notice for each member and last day.",
   "sandbox.clock_advanced": "The clock of a sandbox was advanced.",
+  "webhook_endpoint.disabled":
+    "A webhook endpoint was disabled, because it has failed for five days or its receiver responded 410.",
   "events.enabled": "The events of the business were switched on. Changes before are in no event.",
 } as const;
 
@@ -118,6 +120,24 @@ export function partsOfEvent({ contact_ids, data, entries }: NewEvent): EventPar
   }
   finish(entries.length);
   return parts;
+}
+
+/** An event as it is recorded. */
+export interface RecordedEvent {
+  readonly event_no: number;
+  readonly type: string;
+  /** RFC 3339, in UTC. */
+  readonly timestamp: string;
+  readonly data: { readonly contact_id: number | null };
+}
+
+/** An event as partners get it: an item of a list, and the body of a webhook. */
+export function eventForPartners(
+  business: { readonly business_id: number; readonly sandbox: boolean },
+  { event_no: sequence, type, timestamp, data: { contact_id, ...data } }: RecordedEvent,
+) {
+  const { business_id, sandbox } = business;
+  return { type, timestamp, data: { business_id, sandbox, contact_id, sequence, ...data } };
 }
 
 /** A time as PostgreSQL writes it in UTC, in the form of RFC 3339. */

@@ -93,9 +93,47 @@ export function createMetrics(sources: MetricSources) {
       batchDurations.observe(seconds);
       activity.batchRecorded(size, seconds);
     },
+    ...webhookMetrics(registry),
     rowsSwept: (rows: number) => sweptRows.inc(rows),
     sweepFinished: () => sweptAt.set(now()),
     recentActivity: activity.read,
+  };
+}
+
+/** The metrics of the sender of webhooks. */
+function webhookMetrics(registry: Registry) {
+  const { counter, gauge, histogram } = metricKinds(registry);
+  const deliveries = counter(
+    "loyalty_webhook_deliveries_total",
+    "Attempts to send an event to a webhook endpoint, by outcome: delivered, failed, or gone (410).",
+    ["outcome"],
+  );
+  const lags = histogram(
+    "loyalty_webhook_lag_seconds",
+    "Time from the recording of an event to its first attempt.",
+    [0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 15, 60, 600, 3600],
+  );
+  // All processes read the same numbers.
+  const endpoints = gauge(
+    "loyalty_webhook_endpoints",
+    "Webhook endpoints by status: enabled, failing, disabled (by the service), or disabled_by_request.",
+    { labelNames: ["status"], aggregator: "max" },
+  );
+  const backlog = gauge(
+    "loyalty_webhook_backlog_age_seconds",
+    "Age of the oldest event that was not sent yet to an endpoint that is not disabled; 0 if there is none.",
+    { aggregator: "max" },
+  );
+  return {
+    /** @param seconds from the recording to the first attempt; undefined for a further one */
+    webhookSent(outcome: string, seconds: number | undefined): void {
+      deliveries.inc({ outcome });
+      if (seconds !== undefined) lags.observe(Math.max(0, seconds));
+    },
+    webhooksLooked({ backlog_seconds, ...byStatus }: { readonly backlog_seconds: number }): void {
+      backlog.set(backlog_seconds);
+      for (const [status, count] of Object.entries(byStatus)) endpoints.set({ status }, Number(count));
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the data of each type of event has, besides the fields that all events have. */
-import { fields, type TObject, type TProperties, Type } from "../contract/declare.ts";
+import { fields, type TObject, type TProperties, type TSchema, Type } from "../contract/declare.ts";
 import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
 import { event } from "./events.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
@@ -140,6 +140,14 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     from: { ...moment, description: "The time of the clock before." },
     to: { ...moment, description: "The time of the clock now." },
   },
+  "webhook_endpoint.disabled": {
+    endpoint_id: fields.identifier("The endpoint.", 7),
+    disabled_reason: fields.choice(
+      ["no_success", "gone", "secret_unreadable"],
+      "Why: it had failed for five days, its receiver responded 410, or LOYALTY_SECRET has changed.",
+      "no_success",
+    ),
+  },
   "events.enabled": {},
 };
 
@@ -152,6 +160,22 @@ export const eventSchemas = eventNames.map((type) => {
   const data = Type.Object({ ...common, ...eventData[type] });
   return { type, description: eventMeanings[type], data };
 });
+
+/** An event that a test of an endpoint sends: the examples of the fields of a type. */
+export function exampleEvent(type: string, timestamp: string): object {
+  const schema = eventSchemas.find((one) => one.type === type);
+  return { type, timestamp, data: exampleOfSchema(schema?.data ?? commonEventData) };
+}
+
+function exampleOfSchema(schema: TSchema): unknown {
+  const { examples, properties, items } = schema as Partial<Record<string, unknown>>;
+  if (Array.isArray(examples)) return examples[0];
+  if (properties !== undefined) {
+    const fields = Object.entries(properties as TProperties);
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOfSchema(field)]));
+  }
+  return items === undefined ? null : [exampleOfSchema(items as TSchema)];
+}
 
 /** The fields that the data of all events has. */
 export const commonEventData = Type.Object(common);

@@ -43,6 +43,8 @@ export const lockNotAvailable = "55P03";
 
 /** Called for each ledger that has new entries. */
 export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
+/** Called for each business that has new events. */
+export type OnEvents = (businessId: number) => void;
 
 /**
  * Decides and records commands. Everything is committed when it returns, so responses may be sent.
@@ -56,12 +58,13 @@ export async function commitGroup(
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
   onRecorded: OnRecorded,
+  onEvents?: OnEvents,
 ): Promise<GroupOutcome[]> {
   const session = await postings.reserve();
   try {
     const read = await lockAndRead(session, commands, whenLocked);
     if (read === "locked") return commands.map(() => undefined);
-    return await decideAndRecord(session, commands, read, onRecorded);
+    return await decideAndRecord(session, commands, read, onRecorded, onEvents);
   } catch (error) {
     await session.rollBack();
     throw error;
@@ -212,6 +215,7 @@ async function decideAndRecord(
   commands: readonly PostingCommand[],
   read: GroupState,
   onRecorded: OnRecorded,
+  onEvents?: OnEvents,
 ): Promise<GroupOutcome[]> {
   const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
@@ -239,6 +243,8 @@ async function decideAndRecord(
   await emitted;
   await committed;
   for (const ledger of recordedIn) onRecorded(ledger, lastEntryNos.get(ledger.business_id) as number);
+  const withEvents = recording.events?.whole.map(({ business_id }) => business_id);
+  for (const businessId of new Set(withEvents)) onEvents?.(businessId);
   return outcomes;
 }
 

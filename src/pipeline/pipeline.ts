@@ -53,6 +53,8 @@ export interface PipelineParts {
   readonly checkBody: CheckBody;
   /** Called after an operator's write, because cached integrations may be out of date. */
   readonly operatorWrote: () => void;
+  /** Events of a business were committed. */
+  readonly eventsRecorded: (businessId: number) => void;
   /** Writes the use of credentials to the audit log. */
   readonly credentialEvents: CredentialEvents;
   /** Called for each failure that is not the caller's. */
@@ -173,7 +175,7 @@ async function perform(
   { sent, input }: CheckedBody,
   parts: PipelineParts,
 ): Promise<Outcome> {
-  const { keys, postings, operatorWrote } = parts;
+  const { keys, postings, operatorWrote, eventsRecorded } = parts;
   const contextOf = (fields: Body) => ({ input: fields, caller, ...connectionsOf(caller, parts), fail });
   if (operation.kind === "read") {
     const data = await operation.read(contextOf(input));
@@ -214,7 +216,8 @@ async function perform(
     if (!(outcome instanceof Refusal)) return outcome;
     return followMerge(outcome, command, caller, parts);
   }
-  const outcome = await performWrite({ operation, context: contextOf(fields), idempotencyKey, keys });
+  const context = contextOf(fields);
+  const outcome = await performWrite({ operation, context, idempotencyKey, keys, eventsRecorded });
   if (isOperator) operatorWrote();
   return outcome;
 }

@@ -9,7 +9,7 @@ import { insertEvents } from "../database/events.ts";
 import { faultOf } from "../database/faults.ts";
 import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
-import type { EventName } from "../domain/events.ts";
+import type { EventName, NewEvent } from "../domain/events.ts";
 import { eventsOfWrite, takeEvents } from "./group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
@@ -19,6 +19,8 @@ export interface WriteCommand {
   readonly idempotencyKey: IdempotencyKey;
   /** Encrypt the stored responses of confidential operations. */
   readonly keys: ServiceKeys;
+  /** Called after the commit of events. */
+  readonly eventsRecorded: (businessId: number) => void;
 }
 
 const maximumAttempts = 5;
@@ -112,16 +114,18 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     }
     const body = successBody(isStored ? operation.message : "Dry run: nothing was changed.", result);
     const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
+    const events = isStored ? eventsToRecord(tx, command, emitted, claimed.events_enabled === true) : [];
     const saved = Promise.all([
       insertAudited(tx, command, changes),
       isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
-      isStored && recordWriteEvents(tx, command, emitted, claimed.events_enabled === true),
+      events.length > 0 && insertEvents(tx, events),
     ]);
     const committed = tx.commit();
     // If a save fails, the commit fails, too. The error of the save tells the cause.
     committed.catch(() => undefined);
     await saved;
     await committed;
+    if (events.length > 0) command.eventsRecorded(businessId);
     return { status: operation.status, body, replayed: false };
   } catch (error) {
     await tx.rollBack();
@@ -133,21 +137,20 @@ const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: bo
 
 const noEvents = { events_enabled: false };
 
-/** Records the events of a write, and of what was due when it happened. */
-function recordWriteEvents(
+/** The events of a write, and of what was due when it happened. */
+function eventsToRecord(
   tx: Session,
   { operation: { path, emits: type }, context: { caller } }: WriteCommand,
   emitted: readonly EmittedEvent[],
   isEnabled: boolean,
-): Promise<void> | undefined {
+): NewEvent[] {
   const { whole, entries } = takeEvents(tx);
-  if (!isEnabled && whole.length + entries.length === 0) return undefined;
+  if (!isEnabled && whole.length + entries.length === 0) return [];
   if (entries.length > 0 && emitted.length === 0)
     throw new Error(`${path} added entries, but emitted no event`);
   if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
   const of = { business_id: caller.businessId, type: type as EventName };
-  const events = [...whole, ...eventsOfWrite(of, emitted, entries)];
-  return events.length === 0 ? undefined : insertEvents(tx, events);
+  return [...whole, ...eventsOfWrite(of, emitted, entries)];
 }
 
 /**

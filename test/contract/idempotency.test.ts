@@ -308,6 +308,7 @@ function createUnder(key: string, prepare: NonNullable<typeof createMember.prepa
   const { businessId, everywhere } = world.home;
   const { integrationId } = everywhere;
   return performWrite({
+    eventsRecorded: () => undefined,
     operation: { ...createMember, prepare },
     context: {
       input: { password: "a password" },
@@ -380,7 +381,10 @@ it("commits nothing of an operator's write that names no change for the audit lo
   } as unknown as WriteOperation;
   const caller = { businessId: 0 } as Caller;
   const context = { input: {}, caller, sql: world.sql, services: {} as Services, fail };
-  const written = performWrite({ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) });
+  const written = performWrite({
+    ...{ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) },
+    eventsRecorded: () => undefined,
+  });
   await expect(written).rejects.toThrow("left no trace");
   expect(await world.sql`SELECT FROM idempotency_key WHERE idempotency_key = ${idempotencyKey.key}`).toEqual(
     [],

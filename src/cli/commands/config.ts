@@ -34,8 +34,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_BASE_PATH: ({ basePath }) => basePath,
   LOYALTY_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies.join(", ") || "none",
   LOYALTY_DATA_DIR: ({ dataDirectory }) => dataDirectory,
-  DATABASE_URL: ({ databaseUrl }) =>
-    databaseUrl?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@") ?? "the embedded one",
+  DATABASE_URL: ({ databaseUrl }) => withoutPassword(databaseUrl) ?? "the embedded one",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
   LOYALTY_CELL: ({ cell }) => (cell === 0 ? "none" : cell),
   LOYALTY_WORKERS: ({ workers }) => workers,
@@ -53,6 +52,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_EVENT_DAYS: ({ eventDays }) => eventDays,
   LOYALTY_WEBHOOK_PORTS: ({ webhookPorts }) => webhookPorts.join(", "),
   LOYALTY_WEBHOOK_ALLOW_NETWORKS: ({ webhookNetworks }) => webhookNetworks.join(", ") || "none",
+  LOYALTY_WEBHOOK_PROXY: ({ webhookProxy }) => withoutPassword(webhookProxy) ?? "none",
   LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,
@@ -63,6 +63,8 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
 };
 /** The settings that are stored in files, if they are not set. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
+
+const withoutPassword = (url: string | undefined) => url?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@");
 
 const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 

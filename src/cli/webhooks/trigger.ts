@@ -214,5 +214,7 @@ const causes: Readonly<Record<EventName, Cause | string>> = {
     const tomorrow = new Date(Date.parse(`${clock_at.slice(0, 10)}T00:00:00Z`) + 86_400_000);
     return client.sandbox.clock.advance({ to: tomorrow.toISOString().slice(0, 10) });
   },
+  "webhook_endpoint.disabled":
+    "The service disables an endpoint whose receiver responds 410: let yours respond 410 to the next event",
   "events.enabled": "The operator switches events on: loyalty business update --events-enabled",
 };

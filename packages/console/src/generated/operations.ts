@@ -1735,6 +1735,7 @@ export interface Operations {
             | "vouchers.*"
             | "tier.*"
             | "sandbox.*"
+            | "webhook_endpoint.*"
             | "events.*"
             | "sale.recorded"
             | "sale.refunded"
@@ -1767,6 +1768,7 @@ export interface Operations {
             | "tier.downgraded"
             | "tier.expiring"
             | "sandbox.clock_advanced"
+            | "webhook_endpoint.disabled"
             | "events.enabled"
           )[]
         | undefined;
@@ -1807,6 +1809,7 @@ export interface Operations {
           | "tier.downgraded"
           | "tier.expiring"
           | "sandbox.clock_advanced"
+          | "webhook_endpoint.disabled"
           | "events.enabled";
         readonly timestamp: string;
         readonly data: {

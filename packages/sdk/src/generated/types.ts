@@ -1663,6 +1663,7 @@ export interface EventsListRequest {
         | "vouchers.*"
         | "tier.*"
         | "sandbox.*"
+        | "webhook_endpoint.*"
         | "events.*"
         | "sale.recorded"
         | "sale.refunded"
@@ -1695,6 +1696,7 @@ export interface EventsListRequest {
         | "tier.downgraded"
         | "tier.expiring"
         | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
         | "events.enabled"
       )[]
     | undefined;

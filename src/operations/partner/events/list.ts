@@ -1,6 +1,6 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { eventsRead, listEvents } from "../../../database/events.ts";
-import { namesOf } from "../../../domain/events.ts";
+import { eventForPartners, namesOf } from "../../../domain/events.ts";
 import { event, eventNo, eventTypesFilter, type ListedEvent, mostEvents } from "../../events.ts";
 
 export const listEventsOperation = readOperation({
@@ -49,10 +49,8 @@ export const listEventsOperation = readOperation({
     }
     const seen = Math.min(first + eventsRead, last);
     const next = events.length < limit ? seen : (events.at(-1)?.event_no ?? seen);
-    const listed = events.map(({ event_no: sequence, type, timestamp, data: { contact_id, ...data } }) => {
-      const named = { business_id: businessId, sandbox, contact_id, sequence };
-      return { type, timestamp, data: { ...named, ...data } } as ListedEvent;
-    });
+    const business = { business_id: businessId, sandbox };
+    const listed = events.map((row) => eventForPartners(business, row) as ListedEvent);
     return { events: listed, next, last, enabled };
   },
 });

@@ -1,0 +1,149 @@
+/** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
+import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
+import type { Connection } from "../connection.ts";
+import { fragment, tableOf } from "../sql.ts";
+
+export interface EndpointKey {
+  readonly business_id: number;
+  readonly endpoint_id: number;
+}
+
+/** What there is to send. */
+export interface WebhookWork {
+  readonly has_events: boolean;
+  /** Whether a retry, a replay or a test is due. */
+  readonly has_others: boolean;
+}
+
+/** An endpoint as its sender needs it. */
+export interface LeasedEndpoint extends EndpointKey {
+  readonly url: string;
+  readonly types: readonly string[];
+  /** Encrypted. */
+  readonly headers: string | null;
+  readonly max_in_flight: number;
+  readonly ordered: boolean;
+  readonly status: EndpointStatus;
+  readonly disabled_reason: DisabledReason | null;
+  readonly failures: number;
+  /** For how many seconds it has been failing. */
+  readonly failing_seconds: number | null;
+  readonly cursor_event_no: number;
+  /** Null: all locations. */
+  readonly location_ids: readonly number[] | null;
+  /** The valid ones, encrypted, newest first; each with the seconds for which it is valid, or null. */
+  readonly secrets: readonly {
+    readonly secret_id: number;
+    readonly sealed: string;
+    readonly seconds: number | null;
+  }[];
+}
+
+/** A process that ends without releasing its leases loses them after this time. */
+export const leaseSeconds = 30;
+
+const keyColumns = "business_id bigint, endpoint_id bigint";
+const isFree = fragment`(e.leased_by IS NULL OR e.leased_until < now())`;
+/** An integration gets events while it is enabled and may manage webhooks. */
+const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
+  SELECT FROM integration i
+  WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND i.enabled
+    AND 'wa.webhooks.write' = ANY (i.scopes)))`;
+
+/**
+ * Finds the endpoints that have something to send, among those without a lease and those of a process. This is the statement that
+ * every process repeats. It reads a few index entries for each endpoint, and nothing of a business without endpoints.
+ * @param among only endpoints of these businesses
+ */
+export function findWebhookWork(
+  sql: Connection,
+  lessee: string,
+  limit: number,
+  among?: readonly number[],
+): Promise<(EndpointKey & WebhookWork & { readonly is_mine: boolean })[]> {
+  return sql`
+    SELECT e.business_id, e.endpoint_id, NOT ${isFree} AS is_mine, work.has_events, work.has_others
+    FROM webhook_endpoint e
+    CROSS JOIN LATERAL (
+      SELECT e.cursor_event_no < (SELECT last_event_no FROM event_head h WHERE h.business_id = e.business_id) AS has_events,
+        EXISTS (
+          SELECT FROM webhook_retry r
+          WHERE r.business_id = e.business_id AND r.endpoint_id = e.endpoint_id AND r.due_at <= now()
+        ) AS has_others
+    ) AS work
+    WHERE (${isFree} OR e.leased_by = ${lessee})
+      AND CASE e.status WHEN 'enabled' THEN work.has_events OR work.has_others ELSE e.due_at <= now() END
+      AND ${mayReceive}
+      ${among === undefined ? fragment`` : fragment`AND e.business_id = ANY (${among}::bigint[])`}
+    LIMIT ${limit}`;
+}
+
+/**
+ * Takes leases, or renews those of a process. @returns the endpoints that the process now has, as they are now. Those that another
+ * process has, that a request has changed, or whose integration is disabled are missing.
+ */
+export function leaseEndpoints(
+  sql: Connection,
+  lessee: string,
+  keys: readonly EndpointKey[],
+  which: "take" | "renew",
+): Promise<LeasedEndpoint[]> {
+  return sql`
+    WITH free AS MATERIALIZED (
+      SELECT e.business_id, e.endpoint_id
+      FROM ${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
+      WHERE ${which === "take" ? isFree : fragment`e.leased_by = ${lessee}`} AND ${mayReceive}
+      FOR UPDATE OF e SKIP LOCKED
+    )
+    UPDATE webhook_endpoint e
+    SET leased_by = ${lessee}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    FROM free WHERE e.business_id = free.business_id AND e.endpoint_id = free.endpoint_id
+    RETURNING e.business_id, e.endpoint_id, e.url, e.types, e.headers, e.max_in_flight, e.ordered, e.status,
+      e.disabled_reason, e.failures,
+      extract(epoch FROM now() - e.failing_since)::float8 AS failing_seconds, e.cursor_event_no,
+      (SELECT i.location_ids FROM integration i
+        WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND NOT i.all_locations)
+        AS location_ids,
+      (SELECT coalesce(json_agg(json_build_object('secret_id', s.secret_id, 'sealed', s.sealed, 'seconds',
+          extract(epoch FROM s.expires_at - now())) ORDER BY s.secret_id DESC), '[]')
+        FROM webhook_secret s
+        WHERE s.business_id = e.business_id AND s.endpoint_id = e.endpoint_id
+          AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets`;
+}
+
+/** Gives leases back. */
+export async function releaseLeases(
+  sql: Connection,
+  lessee: string,
+  keys: readonly EndpointKey[],
+): Promise<void> {
+  await sql`
+    UPDATE webhook_endpoint e SET leased_by = NULL, leased_until = NULL
+    FROM ${tableOf("key", keys, keyColumns)}
+    WHERE e.business_id = key.business_id AND e.endpoint_id = key.endpoint_id AND e.leased_by = ${lessee}`;
+}
+
+/** How many endpoints have each status, and for how many seconds the oldest event has waited for its endpoint. */
+export interface WebhookHealth {
+  readonly enabled: number;
+  readonly failing: number;
+  /** Those that the service disabled, not a request. */
+  readonly disabled: number;
+  readonly disabled_by_request: number;
+  readonly backlog_seconds: number;
+}
+
+export async function readWebhookHealth(sql: Connection): Promise<WebhookHealth> {
+  const rows = await sql<WebhookHealth[]>`
+    SELECT count(*) FILTER (WHERE e.status = 'enabled') AS enabled, count(*) FILTER (WHERE e.status = 'failing') AS failing,
+      count(*) FILTER (WHERE e.status = 'disabled' AND e.disabled_reason <> 'requested') AS disabled,
+      count(*) FILTER (WHERE e.disabled_reason = 'requested') AS disabled_by_request,
+      coalesce(max(extract(epoch FROM clock_timestamp() - next.recorded_at)), 0)::float8 AS backlog_seconds
+    FROM webhook_endpoint e
+    LEFT JOIN LATERAL (
+      SELECT recorded_at FROM event
+      WHERE e.status <> 'disabled' AND business_id = e.business_id AND event_no > e.cursor_event_no
+      ORDER BY business_id, event_no LIMIT 1
+    ) AS next ON true`;
+  return rows[0] as WebhookHealth;
+}

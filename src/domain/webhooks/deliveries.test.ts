@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Deliveries, type Delivery } from "./deliveries.ts";
+import type { Outcome } from "./message.ts";
+
+const limits = { max_in_flight: 8, ordered: false };
+const eventsOf = (first: number, last: number): Delivery[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => ({
+    event_no: first + index,
+    attempts: 0,
+    kind: "delivery",
+  }));
+const numbersOf = (deliveries: readonly Delivery[]) => deliveries.map(({ event_no }) => event_no);
+
+/** Starts what may start. */
+function startAll(deliveries: Deliveries): Delivery[] {
+  const started: Delivery[] = [];
+  for (let next = deliveries.start(); next !== undefined; next = deliveries.start()) started.push(next);
+  return started;
+}
+
+describe("the deliveries of an endpoint", () => {
+  it("are sent one, two, four and so on at the same time, up to the limit", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 100), 100);
+    const sizes: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const started = startAll(deliveries);
+      sizes.push(started.length);
+      expect(deliveries.inFlight).toBe(started.length);
+      // One success is enough to double.
+      const [first, ...others] = started as [Delivery, ...Delivery[]];
+      deliveries.finish(first, "delivered");
+      for (const other of others) deliveries.abandon(other);
+    }
+    expect(sizes).toEqual([1, 2, 4, 8, 8]);
+  });
+
+  it("retry an event that fails while others succeed", () => {
+    const deliveries = new Deliveries(limits, { cursor: 10, failures: 0 });
+    deliveries.addEvents(eventsOf(11, 13), 20);
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    expect(deliveries.takeRetried()).toEqual([]);
+    expect(deliveries.cursor).toBe(10);
+    deliveries.finish(deliveries.start() as Delivery, "delivered");
+    expect(numbersOf(deliveries.takeRetried())).toEqual([11]);
+    expect(deliveries.cursor).toBe(12);
+    deliveries.finish(deliveries.start() as Delivery, "delivered");
+    expect(deliveries.cursor).toBe(20);
+  });
+
+  it("retry an event that fails when there are no others", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 1), 1);
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    deliveries.settle();
+    expect(numbersOf(deliveries.takeRetried())).toEqual([1]);
+    expect([deliveries.cursor, deliveries.failures]).toEqual([1, 1]);
+  });
+
+  it("stop before five different events that failed in a row", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 9), 9);
+    for (let event = 1; event <= 5; event += 1) {
+      expect(deliveries.stop).toBeUndefined();
+      deliveries.finish(deliveries.start() as Delivery, "failed");
+    }
+    expect(deliveries.stop).toBe("failing");
+    expect(deliveries.start()).toBeUndefined();
+    deliveries.settle();
+    expect(deliveries.takeRetried()).toEqual([]);
+    expect(deliveries.cursor).toBe(0);
+  });
+
+  it("go on if something in flight succeeds after five have failed", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 20), 20);
+    for (const first of startAll(deliveries)) deliveries.finish(first, "delivered");
+    for (const second of startAll(deliveries)) deliveries.finish(second, "delivered");
+    const [last, ...others] = startAll(deliveries) as [Delivery, ...Delivery[]];
+    for (const other of others.slice(0, 5)) deliveries.finish(other, "failed");
+    expect(deliveries.stop).toBe("failing");
+    deliveries.finish(last, "delivered");
+    expect(deliveries.stop).toBeUndefined();
+    expect(deliveries.takeRetried()).toHaveLength(5);
+  });
+
+  it("don't count further attempts of an event as different events", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    for (let attempts = 1; attempts < 10; attempts += 1) {
+      deliveries.addOthers([{ event_no: 1, attempts, kind: "retry" }]);
+      deliveries.finish(deliveries.start() as Delivery, "failed");
+    }
+    expect(deliveries.stop).toBeUndefined();
+  });
+
+  it("continue to count where the previous process stopped", () => {
+    const deliveries = new Deliveries(limits, { cursor: 7, failures: 4 });
+    deliveries.addEvents(eventsOf(8, 8), 8);
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    expect(deliveries.stop).toBe("failing");
+  });
+
+  it("are kept in order for an ordered endpoint, which stops at the first failure", () => {
+    const deliveries = new Deliveries({ max_in_flight: 8, ordered: true }, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 9), 9);
+    for (let event = 1; event <= 4; event += 1) {
+      const [only, ...more] = startAll(deliveries);
+      expect([only?.event_no, more]).toEqual([event, []]);
+      deliveries.finish(only as Delivery, "delivered");
+    }
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    expect([deliveries.stop, deliveries.start(), deliveries.cursor]).toEqual(["failing", undefined, 4]);
+  });
+
+  it("stop at a 410", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 2), 2);
+    deliveries.finish(deliveries.start() as Delivery, "gone");
+    expect([deliveries.stop, deliveries.start(), deliveries.cursor]).toEqual(["gone", undefined, 0]);
+  });
+
+  it("ignore the outcome of a test", () => {
+    const deliveries = new Deliveries({ ...limits, ordered: true }, { cursor: 0, failures: 0 });
+    deliveries.addOthers([{ event_no: 0, attempts: 0, kind: "test" }]);
+    deliveries.finish(deliveries.start() as Delivery, "gone");
+    expect(deliveries.stop).toBeUndefined();
+  });
+});
+
+describe("random histories", () => {
+  const outcome = fc.constantFrom<Outcome>("delivered", "delivered", "failed", "failed", "failed");
+  /** What happens: events arrive, one of those in flight ends, or a retry comes. */
+  const step = fc.oneof(
+    fc.record({ arrive: fc.integer({ min: 1, max: 5 }), skip: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({ ends: fc.nat(31), outcome }),
+    fc.record({ retry: fc.integer({ min: 1, max: 9 }) }),
+  );
+  const settings = fc.record({ max_in_flight: fc.integer({ min: 1, max: 32 }), ordered: fc.boolean() });
+
+  it("lose no event, never move the cursor back, and keep the limit", () => {
+    fc.assert(
+      fc.property(settings, fc.array(step, { maxLength: 120 }), (limits, steps) => {
+        const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+        const [delivered, retried, flying, sent] = [
+          new Set<number>(),
+          new Set<number>(),
+          [] as Delivery[],
+          [] as number[],
+        ];
+        const arrived: number[] = [];
+        let last = 0;
+        let cursor = 0;
+        for (const each of steps) {
+          if ("arrive" in each) {
+            const events = eventsOf(last + 1, last + each.arrive);
+            arrived.push(...numbersOf(events));
+            last += each.arrive + each.skip;
+            deliveries.addEvents(events, last);
+          } else if ("retry" in each)
+            deliveries.addOthers([{ event_no: 1, attempts: each.retry, kind: "retry" }]);
+          else if (flying.length > 0) {
+            const [ended] = flying.splice(each.ends % flying.length, 1) as [Delivery];
+            deliveries.finish(ended, each.outcome);
+            if (ended.kind === "delivery" && each.outcome === "delivered") delivered.add(ended.event_no);
+          }
+          const started = startAll(deliveries);
+          flying.push(...started);
+          sent.push(...numbersOf(started.filter(({ kind }) => kind === "delivery")));
+          deliveries.settle();
+          for (const { event_no } of deliveries.takeRetried()) retried.add(event_no);
+          expect(deliveries.inFlight).toBe(flying.length);
+          expect(flying.length).toBeLessThanOrEqual(limits.ordered ? 1 : limits.max_in_flight);
+          expect(deliveries.cursor).toBeGreaterThanOrEqual(cursor);
+          cursor = deliveries.cursor;
+          // Each event up to the cursor was delivered, or is retried by itself. The events after it are sent again.
+          for (const no of arrived) if (no <= cursor) expect(delivered.has(no) || retried.has(no)).toBe(true);
+        }
+        expect(sent).toEqual([...sent].sort((one, other) => one - other));
+        if (limits.ordered) expect(retried.size).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+/** Which deliveries of an endpoint are sent next, and which of its events are done. */
+import { failuresToFailing } from "./endpoint.ts";
+import type { Outcome } from "./message.ts";
+
+/** One attempt to send an event. */
+export interface Delivery {
+  /** 0 for a test. */
+  readonly event_no: number;
+  /** How many attempts have failed before. */
+  readonly attempts: number;
+  /** `delivery`: an event after the cursor. The others are rows of their own, which are done or sent again later. */
+  readonly kind: "delivery" | "retry" | "replay" | "test";
+}
+
+interface Limits {
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, and none after one that failed. */
+  readonly ordered: boolean;
+}
+
+/**
+ * The deliveries of an endpoint. It begins with one in flight, and each success doubles that, up to its limit.
+ *
+ * An event that fails is undecided at first. If another delivery succeeds, or there is nothing else to send, the event is to be
+ * retried by itself, and is done here. If so many different events in a row fail that the endpoint is failing, it is not: it stays
+ * after the cursor. So a dead endpoint makes no rows.
+ */
+export class Deliveries<Event extends Delivery = Delivery> {
+  readonly #limits: Limits;
+  readonly #events: Event[] = [];
+  readonly #others: Event[] = [];
+  readonly #inFlight = new Set<Event>();
+  #undecided: Event[] = [];
+  #retried: Event[] = [];
+  /** All events up to this one have been read. */
+  #readTo: number;
+  #window = 1;
+  #failures: number;
+  #isGone = false;
+  #lastWasEvent = false;
+
+  constructor(limits: Limits, { cursor, failures }: { readonly cursor: number; readonly failures: number }) {
+    this.#limits = limits;
+    this.#readTo = cursor;
+    this.#failures = failures;
+  }
+
+  /** Adds events in their order. @param readTo all events up to this number have been read */
+  addEvents(events: readonly Event[], readTo: number): void {
+    this.#events.push(...events);
+    this.#readTo = readTo;
+  }
+
+  /** Adds retries, replays and tests. */
+  addOthers(deliveries: readonly Event[]): void {
+    this.#others.push(...deliveries);
+  }
+
+  get readTo(): number {
+    return this.#readTo;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** How many can be sent at the same time now. */
+  get window(): number {
+    return this.#limits.ordered ? 1 : Math.min(this.#window, this.#limits.max_in_flight);
+  }
+
+  /** How many different events in a row have failed. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Whether more should be read. */
+  get wantsMore(): boolean {
+    return this.stop === undefined && this.#events.length + this.#others.length < this.window;
+  }
+
+  get hasNothingToSend(): boolean {
+    return this.#events.length + this.#others.length + this.#inFlight.size === 0;
+  }
+
+  /** Whether a retry, replay or test of an event waits or is in flight. */
+  hasOther(eventNo: number): boolean {
+    const isIt = ({ event_no, kind }: Event) => event_no === eventNo && kind !== "delivery";
+    return this.#others.some(isIt) || [...this.#inFlight].some(isIt);
+  }
+
+  /** Why no more deliveries start. When those in flight have ended and it is still so, the endpoint changes its status. */
+  get stop(): "failing" | "gone" | undefined {
+    if (this.#isGone) return "gone";
+    const most = this.#limits.ordered ? 1 : failuresToFailing;
+    return this.#failures >= most ? "failing" : undefined;
+  }
+
+  /** Starts the next delivery. Events and other deliveries take turns. @returns undefined when none may start now */
+  start(): Event | undefined {
+    if (this.stop !== undefined || this.#inFlight.size >= this.window) return undefined;
+    const [first, second] = this.#lastWasEvent ? [this.#others, this.#events] : [this.#events, this.#others];
+    const next = first.shift() ?? second.shift();
+    if (next === undefined) return undefined;
+    this.#lastWasEvent = next.kind === "delivery";
+    this.#inFlight.add(next);
+    return next;
+  }
+
+  finish(delivery: Event, outcome: Outcome): void {
+    this.#inFlight.delete(delivery);
+    const { kind, attempts } = delivery;
+    // A test says nothing about events.
+    if (kind === "test") return;
+    if (outcome === "delivered") {
+      this.#failures = 0;
+      this.#window = Math.min(2 * this.#window, this.#limits.max_in_flight);
+      this.#retryUndecided();
+      return;
+    }
+    if (outcome === "gone") this.#isGone = true;
+    // Further attempts of an event don't count, so that they are different events.
+    if (attempts === 0) this.#failures += 1;
+    if (kind === "delivery") this.#undecided.push(delivery);
+  }
+
+  /** Takes back a delivery whose outcome is unknown. Its event stays after the cursor. */
+  abandon(delivery: Event): void {
+    this.#inFlight.delete(delivery);
+    if (delivery.kind === "delivery") this.#undecided.push(delivery);
+  }
+
+  /** Decides undecided events if nothing else will: there are no further events. */
+  settle(): void {
+    if (this.stop === undefined && this.hasNothingToSend) this.#retryUndecided();
+  }
+
+  /** Takes the events that are now to be retried by themselves. */
+  takeRetried(): Event[] {
+    const taken = this.#retried;
+    this.#retried = [];
+    return taken;
+  }
+
+  /** The last event that is done: all up to it were sent, or are retried by themselves. */
+  get cursor(): number {
+    const open = [...this.#inFlight, ...this.#undecided, ...this.#events.slice(0, 1)]
+      .filter(({ kind }) => kind === "delivery")
+      .map(({ event_no }) => event_no - 1);
+    return Math.min(this.#readTo, ...open);
+  }
+
+  #retryUndecided(): void {
+    this.#retried.push(...this.#undecided);
+    this.#undecided = [];
+  }
+}

@@ -1,0 +1,54 @@
+/** How the status of an endpoint changes. */
+import type { Outcome } from "./message.ts";
+import { probePause } from "./schedule.ts";
+
+export type EndpointStatus = "enabled" | "failing" | "disabled";
+/** `no_success`: it has failed for five days. `gone`: it responded 410. */
+export type DisabledReason = "requested" | "no_success" | "gone" | "secret_unreadable";
+
+/** After so many different events in a row have failed, the endpoint is failing. An ordered endpoint stops at the first. */
+export const failuresToFailing = 5;
+const disabledAfterSeconds = 5 * 24 * 3600;
+
+export interface EndpointState {
+  readonly status: EndpointStatus;
+  readonly disabledReason: DisabledReason | null;
+  /** Of an enabled endpoint: how many different events in a row have failed. Of a failing one: how many probes. */
+  readonly failures: number;
+  /** When it is tried next, from now on; null when it waits for nothing. */
+  readonly dueSeconds: number | null;
+}
+
+const none = { disabledReason: null, failures: 0, dueSeconds: null };
+
+export const enabledWith = (failures: number): EndpointState => ({ ...none, status: "enabled", failures });
+
+export const disabledBy = (disabledReason: DisabledReason): EndpointState => ({
+  ...none,
+  ...{ status: "disabled", disabledReason },
+});
+
+/** From 0 to 1, at random; and what the receiver asked for. */
+type Asked = Parameters<typeof probePause>[1];
+
+/** The state of an endpoint that has just begun to fail. */
+export const beginsToFail = (asked: Asked): EndpointState => ({
+  ...none,
+  ...{ status: "failing", dueSeconds: probePause(0, asked) },
+});
+
+/**
+ * The state of a failing endpoint after a probe.
+ * @param failing how many probes in a row have failed before, and for how long it has been failing
+ */
+export function afterProbe(
+  failing: { readonly failures: number; readonly seconds: number },
+  outcome: Outcome,
+  asked: Asked,
+): EndpointState {
+  if (outcome === "delivered") return enabledWith(0);
+  if (outcome === "gone") return disabledBy("gone");
+  if (failing.seconds >= disabledAfterSeconds) return disabledBy("no_success");
+  const failures = failing.failures + 1;
+  return { ...none, status: "failing", failures, dueSeconds: probePause(failures, asked) };
+}

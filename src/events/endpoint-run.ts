@@ -1,0 +1,390 @@
+/** Sends the events of one endpoint, while this process has its lease. */
+import type { EndpointProgress, NewAttempt, NewRetry } from "../database/webhooks/attempts.ts";
+import type { LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
+import { Deliveries, type Delivery } from "../domain/webhooks/deliveries.ts";
+import {
+  afterProbe,
+  beginsToFail,
+  type DisabledReason,
+  disabledBy,
+  type EndpointState,
+  type EndpointStatus,
+  enabledWith,
+} from "../domain/webhooks/endpoint.ts";
+import { outcomeOfAnswer } from "../domain/webhooks/message.ts";
+import { retryPause } from "../domain/webhooks/schedule.ts";
+import type { Response } from "./request.ts";
+
+/** A delivery with what it sends. */
+export interface EventDelivery extends Delivery {
+  readonly id: string;
+  /** Undefined: the event is not kept any more, or the endpoint may not get it. */
+  readonly body: string | undefined;
+  /** When the event was recorded, in this process's monotonic milliseconds. */
+  readonly recordedAt: number;
+}
+
+/** The events of an endpoint after a number that it gets, and all up to which they were looked for. */
+export interface EventBatch {
+  readonly deliveries: readonly EventDelivery[];
+  readonly readTo: number;
+  /** Whether there may be more after `readTo`. */
+  readonly hasMore: boolean;
+}
+
+/** What a run needs of its process. */
+export interface RunPorts {
+  readEvents(endpoint: LeasedEndpoint, after: number, limit: number): Promise<EventBatch>;
+  readOthers(
+    endpoint: LeasedEndpoint,
+    which: "due" | "probe" | "tests",
+    limit: number,
+  ): Promise<readonly EventDelivery[]>;
+  /** @returns undefined when the process stops */
+  send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined>;
+  /** Whether the process may start another request. */
+  hasRoom(run: EndpointRun): boolean;
+  /** There is something to store. */
+  changed(run: EndpointRun): void;
+  failed(run: EndpointRun, error: unknown): void;
+  /** Monotonic milliseconds. */
+  clock(): number;
+  /** From 0 to 1, at random. */
+  chance(): number;
+}
+
+/** When so many deliveries are not stored yet, they are stored. When twice as many are not, no more are started. */
+export const storeAfterDeliveries = 25;
+const most = { events: 100, others: 100, probed: 5 };
+
+const isVoid = ({ body }: EventDelivery) => body === undefined;
+
+interface Unsaved {
+  readonly attempts: NewAttempt[];
+  readonly retries: Map<number, NewRetry>;
+  readonly finished: Set<number>;
+}
+
+const nothing = (): Unsaved => ({ attempts: [], retries: new Map(), finished: new Set() });
+
+export class EndpointRun {
+  endpoint: LeasedEndpoint;
+  readonly #ports: RunPorts;
+  readonly #deliveries: Deliveries<EventDelivery>;
+  /** Events that a probe has delivered before the ones before them. */
+  readonly #delivered = new Set<number>();
+  /** For events that have failed once: the pause that the receiver asked for; and the last one. */
+  readonly #asked = new Map<number, number>();
+  #lastAsked: number | undefined;
+  #leasedUntil: number;
+  #work: WebhookWork = { has_events: false, has_others: false };
+  #isReading = false;
+  #isProbing = false;
+  #unsaved = nothing();
+  #savedCursor: number;
+  #storedStatus: EndpointStatus;
+  /** The state in which the run ends, when nothing is in flight any more. */
+  #end: EndpointState | undefined;
+  #isStopped = false;
+  #idleSince: number | undefined;
+
+  constructor(endpoint: LeasedEndpoint, leasedUntil: number, ports: RunPorts) {
+    const { cursor_event_no: cursor, status, failures } = endpoint;
+    this.endpoint = endpoint;
+    this.#ports = ports;
+    this.#leasedUntil = leasedUntil;
+    this.#savedCursor = cursor;
+    this.#storedStatus = status;
+    this.#deliveries = new Deliveries(endpoint, { cursor, failures: status === "enabled" ? failures : 0 });
+  }
+
+  /** Whether the run has ended, and only has to be stored. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined && this.#deliveries.inFlight === 0 && !this.#isProbing;
+  }
+
+  get unsavedDeliveries(): number {
+    return this.#unsaved.attempts.length;
+  }
+
+  /** For how long there has been nothing to do, in milliseconds. */
+  get idleMilliseconds(): number {
+    return this.#idleSince === undefined ? 0 : this.#ports.clock() - this.#idleSince;
+  }
+
+  /** There may be something to send. */
+  notice({ has_events, has_others }: WebhookWork): void {
+    this.#work = {
+      has_events: this.#work.has_events || has_events,
+      has_others: this.#work.has_others || has_others,
+    };
+    this.advance();
+  }
+
+  renew(endpoint: LeasedEndpoint, leasedUntil: number): void {
+    this.endpoint = endpoint;
+    this.#leasedUntil = leasedUntil;
+    this.advance();
+  }
+
+  /** Starts nothing more. @param disabled why the endpoint can't be served. What is in flight is stored when it has ended. */
+  stop(disabled?: DisabledReason): void {
+    this.#isStopped = true;
+    this.#end ??= disabled === undefined ? this.#state() : disabledBy(disabled);
+    this.#changedIfEnded();
+  }
+
+  /** Starts what may start now, and reads what is missing. */
+  advance(): void {
+    if (this.#isStopped || this.#end !== undefined) this.#changedIfEnded();
+    else if (this.endpoint.status === "enabled") this.#sendAndRead();
+    else if (!this.#isProbing) this.#begin(this.#probe());
+  }
+
+  #sendAndRead(): void {
+    while (this.#mayStart()) {
+      const delivery = this.#deliveries.start();
+      if (delivery === undefined) break;
+      this.#begin(this.#deliver(delivery));
+    }
+    if (this.#changeStatus()) return;
+    if (!this.#isReading && this.#wantsToRead()) this.#begin(this.#read());
+    if (!this.#isReading && this.#deliveries.hasNothingToSend && !this.#work.has_events) {
+      this.#deliveries.settle();
+      this.#keepRetried();
+      this.#idleSince ??= this.#ports.clock();
+    } else this.#idleSince = undefined;
+    if (this.#hasUnsaved) this.#ports.changed(this);
+  }
+
+  #mayStart(): boolean {
+    const { clock, hasRoom } = this.#ports;
+    const isSaved = this.unsavedDeliveries + this.#deliveries.inFlight < 2 * storeAfterDeliveries;
+    return (
+      isSaved &&
+      clock() < this.#leasedUntil &&
+      this.#deliveries.inFlight < this.#deliveries.window &&
+      hasRoom(this)
+    );
+  }
+
+  #wantsToRead(): boolean {
+    const { has_events, has_others } = this.#work;
+    return (
+      this.#deliveries.wantsMore && (has_events || has_others) && this.#ports.clock() < this.#leasedUntil
+    );
+  }
+
+  /** @returns whether the endpoint fails or is gone, and the run ends */
+  #changeStatus(): boolean {
+    const { stop, inFlight } = this.#deliveries;
+    if (stop === undefined) return false;
+    if (inFlight > 0) return true;
+    const asked = { chance: this.#ports.chance(), retryAfterSeconds: this.#lastAsked };
+    this.#end = stop === "gone" ? disabledBy("gone") : beginsToFail(asked);
+    this.#ports.changed(this);
+    return true;
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    const { has_events, has_others } = this.#work;
+    this.#work = { has_events: false, has_others: false };
+    const limit = Math.min(most.events, 4 * this.#deliveries.window);
+    try {
+      const [batch, others] = await Promise.all([
+        has_events ? this.#ports.readEvents(this.endpoint, this.#deliveries.readTo, limit) : undefined,
+        has_others ? this.#ports.readOthers(this.endpoint, "due", most.others) : [],
+      ]);
+      if (batch !== undefined) {
+        const deliveries = batch.deliveries.filter(({ event_no }) => !this.#delivered.delete(event_no));
+        this.#deliveries.addEvents(deliveries, batch.readTo);
+        if (batch.hasMore) this.#work = { ...this.#work, has_events: true };
+      }
+      if (others.length === most.others) this.#work = { ...this.#work, has_others: true };
+      const fresh = others.filter(
+        ({ event_no }) => !this.#deliveries.hasOther(event_no) && !this.#isUnsaved(event_no),
+      );
+      for (const { event_no } of fresh.filter(isVoid)) this.#unsaved.finished.add(event_no);
+      this.#deliveries.addOthers(fresh.filter((one) => !isVoid(one)));
+    } finally {
+      this.#isReading = false;
+    }
+    this.advance();
+  }
+
+  get #hasUnsaved(): boolean {
+    const { attempts, retries, finished } = this.#unsaved;
+    return (
+      attempts.length + retries.size + finished.size > 0 || this.#deliveries.cursor !== this.#savedCursor
+    );
+  }
+
+  /** Whether a retry is done, or has a later time that is not stored yet. */
+  #isUnsaved(eventNo: number): boolean {
+    return this.#unsaved.finished.has(eventNo) || this.#unsaved.retries.has(eventNo);
+  }
+
+  async #deliver(delivery: EventDelivery): Promise<void> {
+    const response = await this.#attempt(delivery, delivery.kind).catch((error: unknown) => {
+      this.#ports.failed(this, error);
+    });
+    if (response === undefined) this.#deliveries.abandon(delivery);
+    else {
+      this.#deliveries.finish(delivery, outcomeOfAnswer(response));
+      if (delivery.kind !== "delivery") this.#decideOther(delivery, response);
+      else if (response.retryAfterSeconds !== undefined)
+        this.#asked.set(delivery.event_no, response.retryAfterSeconds);
+      this.#keepRetried();
+    }
+    this.advance();
+  }
+
+  /** Sends once, and logs it. */
+  async #attempt(delivery: EventDelivery, kind: NewAttempt["kind"]): Promise<Response | undefined> {
+    const { clock, send } = this.#ports;
+    const startedAt = clock();
+    const response = await send(this.endpoint, delivery);
+    if (response === undefined) return undefined;
+    const { status, error, body, retryAfterSeconds } = response;
+    this.#lastAsked = retryAfterSeconds;
+    this.#unsaved.attempts.push({
+      ...{ event_no: delivery.event_no, kind, attempt: delivery.attempts + 1 },
+      ...{ started_at: startedAt, milliseconds: Math.round(clock() - startedAt) },
+      ...{
+        succeeded: outcomeOfAnswer(response) === "delivered",
+        response_status: status,
+        error,
+        response_body: body,
+      },
+    });
+    return response;
+  }
+
+  /** A retry, a replay or a test is done, or is sent again later. */
+  #decideOther({ event_no, attempts, kind }: EventDelivery, response: Response): void {
+    const isDone = kind === "test" || outcomeOfAnswer(response) === "delivered";
+    const pause = isDone ? undefined : this.#pauseAfter(attempts + 1, response.retryAfterSeconds);
+    if (pause === undefined) this.#unsaved.finished.add(event_no);
+    else this.#unsaved.retries.set(event_no, { event_no, attempts: attempts + 1, due_seconds: pause });
+  }
+
+  /** Keeps the events that have failed once, and are retried by themselves. */
+  #keepRetried(): void {
+    for (const { event_no } of this.#deliveries.takeRetried()) {
+      const due_seconds = this.#pauseAfter(1, this.#asked.get(event_no)) as number;
+      this.#unsaved.retries.set(event_no, { event_no, attempts: 1, due_seconds });
+      this.#asked.delete(event_no);
+    }
+  }
+
+  #pauseAfter(failed: number, retryAfterSeconds: number | undefined): number | undefined {
+    return retryPause(failed, { chance: this.#ports.chance(), retryAfterSeconds });
+  }
+
+  /** Sends one event of a failing endpoint, or the test of a disabled one. */
+  async #probe(): Promise<void> {
+    this.#isProbing = true;
+    try {
+      const delivery = await this.#findProbe();
+      if (delivery === undefined) {
+        // There is nothing to probe with, so nothing is undelivered.
+        this.#end = this.endpoint.status === "failing" ? enabledWith(0) : this.#state();
+        return;
+      }
+      const { failures, failing_seconds, status } = this.endpoint;
+      const response = await this.#attempt(delivery, delivery.kind === "test" ? "test" : "probe");
+      if (response === undefined) return;
+      const outcome = outcomeOfAnswer(response);
+      if (delivery.kind === "test" || (delivery.kind !== "delivery" && outcome === "delivered"))
+        this.#unsaved.finished.add(delivery.event_no);
+      if (delivery.kind === "delivery" && outcome === "delivered") this.#delivered.add(delivery.event_no);
+      if (status === "disabled") this.#end = this.#state();
+      else {
+        const failing = { failures, seconds: failing_seconds ?? 0 };
+        const { retryAfterSeconds } = response;
+        const state = afterProbe(failing, outcome, { chance: this.#ports.chance(), retryAfterSeconds });
+        if (state.status === "enabled") this.#recover();
+        else this.#end = state;
+      }
+    } finally {
+      this.#isProbing = false;
+    }
+    this.advance();
+  }
+
+  #recover(): void {
+    this.endpoint = { ...this.endpoint, status: "enabled", failures: 0 };
+    if (this.#isStopped) this.#end = enabledWith(0);
+    this.#work = { has_events: true, has_others: true };
+    this.#ports.changed(this);
+  }
+
+  /**
+   * A test if there is one. Otherwise each probe sends another of the next events, because one that the receiver can't process
+   * must not hold up the others. Of an ordered endpoint, it is always the first.
+   */
+  async #findProbe(): Promise<EventDelivery | undefined> {
+    const { endpoint } = this;
+    const [test] = await this.#ports.readOthers(endpoint, "tests", 1);
+    if (test !== undefined || endpoint.status === "disabled") return test;
+    const limit = endpoint.ordered ? 1 : most.probed;
+    let after = this.#deliveries.readTo;
+    for (let hasMore = true; hasMore; ) {
+      const batch = await this.#ports.readEvents(endpoint, after, limit);
+      const next = batch.deliveries[endpoint.failures % Math.max(1, batch.deliveries.length)];
+      if (next !== undefined) return next;
+      after = batch.readTo;
+      hasMore = batch.hasMore;
+    }
+    const others = (await this.#ports.readOthers(endpoint, "probe", limit)).filter((one) => !isVoid(one));
+    return others[endpoint.failures % Math.max(1, others.length)];
+  }
+
+  #state(): EndpointState {
+    const { status, failures } = this.endpoint;
+    if (status === "enabled") return enabledWith(this.#deliveries.failures);
+    return {
+      status,
+      failures,
+      disabledReason: this.endpoint.disabled_reason,
+      dueSeconds: status === "failing" ? 0 : null,
+    };
+  }
+
+  #changedIfEnded(): void {
+    if (this.hasEnded) this.#ports.changed(this);
+  }
+
+  #begin(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#ports.failed(this, error));
+  }
+
+  /** Takes what has to be stored. @param isReleased whether the lease is given back, after the run has ended */
+  takeProgress(): EndpointProgress {
+    const { business_id, endpoint_id } = this.endpoint;
+    const { attempts, retries, finished } = this.#unsaved;
+    this.#unsaved = nothing();
+    const state = this.hasEnded ? (this.#end as EndpointState) : this.#state();
+    return {
+      ...{ business_id, endpoint_id, cursor_event_no: this.#deliveries.cursor, status: state.status },
+      ...{ disabled_reason: state.disabledReason, failures: state.failures, due_seconds: state.dueSeconds },
+      is_changed: state.status !== this.#storedStatus,
+      ...{ is_released: this.hasEnded, attempts, retries: [...retries.values()], finished: [...finished] },
+    };
+  }
+
+  saved({ cursor_event_no, status }: EndpointProgress): void {
+    this.#savedCursor = cursor_event_no;
+    this.#storedStatus = status;
+  }
+
+  /** Takes back what could not be stored. */
+  putBack({ attempts, retries, finished }: EndpointProgress): void {
+    this.#unsaved.attempts.unshift(...attempts);
+    for (const retry of retries) {
+      if (!this.#isUnsaved(retry.event_no)) this.#unsaved.retries.set(retry.event_no, retry);
+    }
+    for (const event_no of finished) this.#unsaved.finished.add(event_no);
+  }
+}

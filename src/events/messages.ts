@@ -1,0 +1,129 @@
+/** Reads the events of endpoints, and makes the messages that are sent. */
+import { placeOfEndpoint, type ServiceKeys } from "../credentials/keys.ts";
+import type { Database } from "../database/connection.ts";
+import { eventsRead, listEvents } from "../database/events.ts";
+import { listWaitingDeliveries, type WaitingDelivery } from "../database/webhooks/attempts.ts";
+import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
+import { eventForPartners, namesOf } from "../domain/events.ts";
+import { FairQueue } from "../domain/fair-queue.ts";
+import { messageId, testId } from "../domain/webhooks/message.ts";
+import type { EventDelivery, RunPorts } from "./endpoint-run.ts";
+import type { Message } from "./request.ts";
+import { signaturesOf } from "./signature.ts";
+
+/** A secret or the headers can't be decrypted: LOYALTY_SECRET is another one than before. */
+export class UnreadableSecretError extends Error {}
+
+export interface MessageParts {
+  readonly sql: Database;
+  readonly keys: Pick<ServiceKeys, "unseal">;
+  /** The event that a test of a type sends. */
+  readonly exampleOf: (type: string, timestamp: string) => object;
+  /** Named in the header user-agent. */
+  readonly version: string;
+  /** The time, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** How many statements read events at the same time, so that many endpoints don't take the connections of requests. */
+const readsAtOnce = 3;
+
+/** What is decrypted of an endpoint. */
+interface Opened {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Newest first. `until` is in monotonic milliseconds. */
+  readonly secrets: readonly { readonly secret: string; readonly until: number }[];
+}
+
+export type Messages = ReturnType<typeof createMessages>;
+
+export function createMessages({ sql, keys, exampleOf, version, now }: MessageParts) {
+  const reads = new FairQueue({ atOnce: readsAtOnce });
+  /** By the endpoint as it was read, so that a change is decrypted anew. */
+  const opened = new WeakMap<LeasedEndpoint["secrets"], Opened>();
+
+  const open = (endpoint: LeasedEndpoint): Opened => {
+    const known = opened.get(endpoint.secrets);
+    if (known !== undefined) return known;
+    const { endpoint_id, headers } = endpoint;
+    const unseal = (sealed: string) => keys.unseal(sealed, placeOfEndpoint(endpoint_id));
+    try {
+      const own: { name: string; value: string }[] = headers === null ? [] : JSON.parse(unseal(headers));
+      const made = {
+        headers: Object.fromEntries(own.map(({ name, value }) => [name.toLowerCase(), value])),
+        secrets: endpoint.secrets.map(({ sealed, seconds }) => ({
+          secret: unseal(sealed),
+          until: seconds === null ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000,
+        })),
+      };
+      opened.set(endpoint.secrets, made);
+      return made;
+    } catch (error) {
+      throw new UnreadableSecretError("the secrets of an endpoint can't be decrypted", { cause: error });
+    }
+  };
+
+  const readEvents: RunPorts["readEvents"] = ({ business_id, types, location_ids }, after, limit) =>
+    reads.run(business_id, async () => {
+      const filter = {
+        types: namesOf(types),
+        locations: location_ids === null ? undefined : new Set(location_ids),
+      };
+      const list = (from: number) => listEvents(sql, business_id, { ...filter, after: from, limit });
+      let from = after;
+      let found = await list(from);
+      if (from < found.oldest - 1) {
+        // The events in between are not kept any more.
+        from = found.oldest - 1;
+        found = await list(from);
+      }
+      const { events, last, sandbox } = found;
+      const isFull = events.length === limit;
+      const readTo = isFull
+        ? (events.at(-1)?.event_no as number)
+        : Math.max(from, Math.min(from + eventsRead, last));
+      const deliveries = events.map((row) => ({
+        ...{ event_no: row.event_no, attempts: 0, kind: "delivery" as const },
+        ...{ id: messageId(business_id, row.event_no), recordedAt: performance.now() - row.age * 1000 },
+        body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
+      }));
+      return { deliveries, readTo, hasMore: readTo < last };
+    });
+
+  const readOthers: RunPorts["readOthers"] = (endpoint, which, limit) =>
+    reads.run(endpoint.business_id, async () => {
+      const { location_ids } = endpoint;
+      const rows = await listWaitingDeliveries(sql, endpoint, { location_ids, which, limit });
+      return rows.map((row) => deliveryOf(endpoint, row));
+    });
+
+  const deliveryOf = ({ business_id }: LeasedEndpoint, row: WaitingDelivery): EventDelivery => {
+    const { event_no, attempts, is_replay, test_type, sandbox, event } = row;
+    const of = { event_no, attempts, recordedAt: 0 };
+    if (test_type !== null) {
+      const example = JSON.stringify(exampleOf(test_type, new Date(now()).toISOString()));
+      return { ...of, kind: "test", id: testId(now()), body: example };
+    }
+    const body = event && JSON.stringify(eventForPartners({ business_id, sandbox }, event));
+    return { ...of, kind: is_replay ? "replay" : "retry", id: messageId(business_id, event_no), body };
+  };
+
+  const messageOf = (endpoint: LeasedEndpoint, { id, body = "" }: EventDelivery): Message => {
+    const { headers, secrets } = open(endpoint);
+    const timestamp = Math.floor(now() / 1000);
+    const valid = secrets.filter(({ until }) => until > performance.now()).map(({ secret }) => secret);
+    return {
+      url: endpoint.url,
+      body,
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "user-agent": `loyalty/${version}`,
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": signaturesOf(valid, { id, timestamp, body }),
+      },
+    };
+  };
+  return { readEvents, readOthers, messageOf };
+}

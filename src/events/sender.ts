@@ -1,0 +1,246 @@
+/**
+ * Sends events to webhook endpoints. A process takes the leases of endpoints that have something to send, sends, and stores what it
+ * has sent every second. No connection to the database is held during a request to a receiver.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Database } from "../database/connection.ts";
+import { describeFault } from "../database/faults.ts";
+import type { EndpointKey, LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
+import {
+  findWebhookWork,
+  leaseEndpoints,
+  leaseSeconds,
+  readWebhookHealth,
+  releaseLeases,
+  type WebhookHealth,
+} from "../database/webhooks/leases.ts";
+import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
+import { EndpointRun, type EventDelivery, type RunPorts } from "./endpoint-run.ts";
+import { type Messages, UnreadableSecretError } from "./messages.ts";
+import { ProgressStore } from "./progress-store.ts";
+import type { Requester, Response } from "./request.ts";
+
+export interface SenderParts {
+  readonly sql: Database;
+  readonly messages: Messages;
+  readonly requester: Requester;
+  readonly log: Logger;
+  readonly metrics: WebhookMetrics;
+  /** Identifies this process among all. */
+  readonly lessee: string;
+}
+
+export interface WebhookMetrics {
+  /** @param seconds from the recording of the event to its first attempt; undefined for further attempts */
+  webhookSent(outcome: Outcome, seconds: number | undefined): void;
+  webhooksLooked(health: WebhookHealth): void;
+}
+
+const pollMilliseconds = 1000;
+/** Events that are recorded within this time are looked for together. */
+const gatherMilliseconds = 20;
+/** The pause when there are more leases to take. */
+const pollAgainMilliseconds = 50;
+const renewMilliseconds = 10_000;
+const healthMilliseconds = 15_000;
+/** A lease without anything to send is given back after this time. */
+const lingerMilliseconds = 5000;
+/** How many leases a process takes at once. Others get some, too. */
+const leasesAtOnce = 100;
+const mostLeases = 4000;
+const requestsAtOnce = 1000;
+/** How long a stop waits for what is in flight. */
+const stopMilliseconds = 3000;
+
+const nameOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #store: ProgressStore;
+  readonly #runs = new Map<string, EndpointRun>();
+  /** Runs that wait until a request of another one ends. */
+  readonly #waiting = new Set<EndpointRun>();
+  /** The businesses whose events this process has recorded a moment ago. */
+  readonly #woken = new Set<number>();
+  #inFlight = 0;
+  #isStopped = false;
+  #polling: NodeJS.Timeout;
+  #gathering: NodeJS.Timeout | undefined;
+  /** The latest work on leases. Such work is done in turn, so that a look does not find what another one takes. */
+  #leasing: Promise<unknown> = Promise.resolve();
+  #renewedAt = performance.now();
+  #healthAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#store = new ProgressStore({ ...parts, remove: (run) => this.#remove(run) });
+    this.#polling = this.#pollAfter(pollMilliseconds * Math.random());
+  }
+
+  /** Events of a business were recorded by this process. */
+  wake(businessId: number): void {
+    if (this.#isStopped) return;
+    this.#woken.add(businessId);
+    this.#gathering ??= setTimeout(() => this.#lookForWoken(), gatherMilliseconds).unref();
+  }
+
+  /** Waits a moment for what is in flight, stores what was sent, and gives the leases back. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#polling);
+    clearTimeout(this.#gathering);
+    await this.#leasing;
+    for (const run of this.#runs.values()) run.stop();
+    const stopBy = performance.now() + stopMilliseconds;
+    while (this.#inFlight > 0 && performance.now() < stopBy) await sleep(20);
+    const { requester, sql, lessee } = this.#parts;
+    requester.stop();
+    // The outcomes of interrupted requests arrive now.
+    while (this.#inFlight > 0) await sleep(1);
+    await this.#store.finish();
+    const rest = [...this.#runs.values()].map(({ endpoint }) => endpoint);
+    if (rest.length > 0) await releaseLeases(sql, lessee, rest).catch(this.#warn);
+  }
+
+  readonly #warn = (error: unknown): void => {
+    this.#parts.log.warn({ fault: describeFault(error) }, "webhooks can't be sent");
+  };
+
+  #pollAfter(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#poll(), milliseconds).unref();
+  }
+
+  async #poll(): Promise<void> {
+    let hasMore = false;
+    try {
+      hasMore = await this.#inTurn(() => this.#look());
+      if (performance.now() >= this.#renewedAt + renewMilliseconds) await this.#inTurn(() => this.#renew());
+      if (performance.now() >= this.#healthAt + healthMilliseconds) {
+        this.#healthAt = performance.now();
+        this.#parts.metrics.webhooksLooked(await readWebhookHealth(this.#parts.sql));
+      }
+    } catch (error) {
+      if (!this.#isStopped) this.#warn(error);
+    }
+    for (const run of this.#runs.values()) if (run.idleMilliseconds >= lingerMilliseconds) run.stop();
+    // Processes that were started together should not poll together.
+    const pause = hasMore ? pollAgainMilliseconds : pollMilliseconds * (0.8 + 0.2 * Math.random());
+    if (!this.#isStopped) this.#polling = this.#pollAfter(pause);
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const mine = this.#leasing.then(work);
+    this.#leasing = mine.catch(() => undefined);
+    return mine;
+  }
+
+  #lookForWoken(): void {
+    this.#gathering = undefined;
+    const woken = [...this.#woken];
+    this.#woken.clear();
+    // If it fails, the next poll finds the events.
+    this.#inTurn(() => this.#look(woken)).catch(() => undefined);
+  }
+
+  /** Looks for endpoints with something to send, and takes their leases. @returns whether there may be more */
+  async #look(among?: readonly number[]): Promise<boolean> {
+    if (this.#isStopped) return false;
+    const { sql, lessee } = this.#parts;
+    const found = await findWebhookWork(sql, lessee, leasesAtOnce + this.#runs.size, among);
+    for (const one of found) {
+      const run = this.#runs.get(nameOf(one));
+      if (run === undefined) continue;
+      if (one.is_mine) run.notice(one);
+      // A request has changed the endpoint, or this process was late. The lease is taken again.
+      else this.#drop(run);
+    }
+    const room = Math.min(leasesAtOnce, mostLeases - this.#runs.size);
+    const free = found.filter((one) => !one.is_mine && !this.#runs.has(nameOf(one))).slice(0, room);
+    if (free.length > 0 && !this.#isStopped) await this.#take(free);
+    return free.length === leasesAtOnce;
+  }
+
+  async #take(found: readonly (EndpointKey & WebhookWork)[]): Promise<void> {
+    const { sql, lessee } = this.#parts;
+    const until = performance.now() + leaseSeconds * 1000;
+    const work = new Map(found.map((one) => [nameOf(one), one]));
+    for (const endpoint of await leaseEndpoints(sql, lessee, found, "take")) {
+      const run = new EndpointRun(endpoint, until, this.#ports);
+      this.#runs.set(nameOf(endpoint), run);
+      run.notice(work.get(nameOf(endpoint)) as WebhookWork);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { sql, lessee } = this.#parts;
+    this.#renewedAt = performance.now();
+    const until = this.#renewedAt + leaseSeconds * 1000;
+    const runs = [...this.#runs.values()];
+    if (runs.length === 0) return;
+    const keys = runs.map(({ endpoint }) => endpoint);
+    const renewed = await leaseEndpoints(sql, lessee, keys, "renew");
+    const byName = new Map(renewed.map((endpoint) => [nameOf(endpoint), endpoint]));
+    for (const run of runs) {
+      const endpoint = byName.get(nameOf(run.endpoint));
+      if (endpoint !== undefined) run.renew(endpoint, until);
+      else if (this.#isCurrent(run)) this.#drop(run);
+    }
+  }
+
+  #isCurrent(run: EndpointRun): boolean {
+    return this.#runs.get(nameOf(run.endpoint)) === run;
+  }
+
+  #remove(run: EndpointRun): void {
+    this.#waiting.delete(run);
+    if (this.#isCurrent(run)) this.#runs.delete(nameOf(run.endpoint));
+  }
+
+  /** Another process may have the lease now. What is in flight is not stored, so its events are sent again. */
+  #drop(run: EndpointRun): void {
+    this.#remove(run);
+    run.stop();
+  }
+
+  readonly #ports: RunPorts = {
+    clock: () => performance.now(),
+    chance: Math.random,
+    readEvents: (...given) => this.#parts.messages.readEvents(...given),
+    readOthers: (...given) => this.#parts.messages.readOthers(...given),
+    send: (endpoint, delivery) => this.#send(endpoint, delivery),
+    hasRoom: (run) => {
+      const hasRoom = this.#inFlight < requestsAtOnce;
+      if (!hasRoom) this.#waiting.add(run);
+      return hasRoom;
+    },
+    changed: (run) => {
+      if (this.#isCurrent(run)) this.#store.add(run);
+    },
+    failed: (run, error) => {
+      const isUnreadable = error instanceof UnreadableSecretError;
+      if (!isUnreadable) this.#warn(error);
+      run.stop(isUnreadable ? "secret_unreadable" : undefined);
+    },
+  };
+
+  async #send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined> {
+    const { messages, requester, metrics } = this.#parts;
+    const message = messages.messageOf(endpoint, delivery);
+    this.#inFlight += 1;
+    try {
+      const isFirst = delivery.kind === "delivery";
+      const seconds = isFirst ? (performance.now() - delivery.recordedAt) / 1000 : undefined;
+      const response = await requester.send(message);
+      if (response !== undefined) metrics.webhookSent(outcomeOfAnswer(response), seconds);
+      return response;
+    } finally {
+      this.#inFlight -= 1;
+      const [next] = this.#waiting;
+      if (next !== undefined) {
+        this.#waiting.delete(next);
+        next.advance();
+      }
+    }
+  }
+}

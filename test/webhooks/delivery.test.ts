@@ -1,0 +1,415 @@
+/** Events reach real receivers, signed, at least once, and a receiver that fails gets them later. */
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { accept, close, Receiver, refuse } from "../support/receiver.ts";
+import {
+  addSecret,
+  attemptsOf,
+  type EndpointFields,
+  endpointOf,
+  expectInOrder,
+  letTimePass,
+  makeEndpoint,
+  newWebhookSecret,
+  retriesOf,
+  type TestEndpoint,
+  until,
+  verified,
+} from "../support/webhooks.ts";
+import { type Business, useWorld } from "../support/world.ts";
+
+const world = useWorld({ LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" });
+const receivers: Receiver[] = [];
+let shop: Business;
+let contact_id = 0;
+
+async function receiver(): Promise<Receiver> {
+  const started = await Receiver.start();
+  receivers.push(started);
+  return started;
+}
+
+/** A business of its own, with a member, a receiver and an endpoint. */
+async function setUp(fields: EndpointFields = {}) {
+  shop = await world.business("Shop", "UTC");
+  contact_id = await world.member({}, shop.everywhere);
+  const receiver_ = await receiver();
+  const endpoint = await makeEndpoint(world.sql, shop.businessId, receiver_.url, fields);
+  return { receiver: receiver_, endpoint };
+}
+
+/** Makes an event. */
+async function adjust(location = 0): Promise<void> {
+  const location_id = shop.locationIds[location];
+  const reply = await world.write(
+    "/sp/wallet/adjust",
+    { contact_id, location_id, amount: 100, adjustment_type: "credit" },
+    shop.everywhere,
+  );
+  if (reply.status >= 300) throw new Error(reply.text);
+}
+async function adjustTimes(times: number): Promise<void> {
+  for (let count = 0; count < times; count += 1) await adjust();
+}
+const lastEventNo = async () => {
+  const [row] = await world.sql<{ last_event_no: number }[]>`
+    SELECT last_event_no FROM event_head WHERE business_id = ${shop.businessId}`;
+  return row?.last_event_no as number;
+};
+const status = async (endpoint: TestEndpoint) => (await endpointOf(world.sql, endpoint)).status;
+const untilDone = (endpoint: TestEndpoint) =>
+  until(async () => (await endpointOf(world.sql, endpoint)).cursor_event_no === (await lastEventNo()));
+/** Fails five events in a row, so that the endpoint is failing. */
+async function failing(endpoint: TestEndpoint, receiver: Receiver, respond = refuse(500)): Promise<void> {
+  receiver.respond = respond;
+  await adjustTimes(6);
+  await until(async () => (await status(endpoint)) === "failing");
+}
+
+afterEach(async () => {
+  await world.sql`UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'requested', failing_since = NULL,
+    leased_by = NULL, due_at = NULL WHERE status <> 'disabled'`;
+});
+afterAll(() => Promise.all(receivers.map((one) => one.stop())));
+
+describe("a delivery", () => {
+  it("has the event as it is listed, and the headers of Standard Webhooks", async () => {
+    const { receiver, endpoint } = await setUp({ headers: [{ name: "Authorization", value: "Bearer me" }] });
+    await adjust();
+    await until(() => receiver.received.length === 1);
+    const [received] = receiver.received;
+    const event = verified(received as never, endpoint.secret);
+    const { body } = await world.ask("/sp/events/list", {}, shop.everywhere);
+    expect(event).toEqual(body.data.events.at(-1));
+    expect(received?.body.toString()).toBe(JSON.stringify(body.data.events.at(-1)));
+    expect(received?.headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": expect.stringMatching(/^loyalty\//),
+      authorization: "Bearer me",
+      "webhook-id": `evt_${shop.businessId}_${event.data.sequence}`,
+    });
+    await untilDone(endpoint);
+    expect(await attemptsOf(world.sql, endpoint)).toMatchObject([
+      {
+        event_no: event.data.sequence,
+        attempt: 1,
+        kind: "delivery",
+        succeeded: true,
+        response_status: 204,
+        error: null,
+      },
+    ]);
+  });
+
+  it("is signed with both secrets during a rotation", async () => {
+    const { receiver, endpoint } = await setUp();
+    const second = newWebhookSecret();
+    await addSecret(world.sql, endpoint, second);
+    await world.sql`UPDATE webhook_secret SET expires_at = now() + interval '1 hour'
+      WHERE endpoint_id = ${endpoint.endpointId} AND secret_id = (
+        SELECT min(secret_id) FROM webhook_secret WHERE endpoint_id = ${endpoint.endpointId})`;
+    await adjust();
+    await until(() => receiver.received.length === 1);
+    for (const secret of [endpoint.secret, second]) verified(receiver.received[0] as never, secret);
+    await world.sql`UPDATE webhook_secret SET expires_at = now() WHERE expires_at IS NOT NULL`;
+    await world.sql`UPDATE webhook_endpoint SET leased_by = NULL WHERE endpoint_id = ${endpoint.endpointId}`;
+    await adjust();
+    await until(() => receiver.received.length >= 2);
+    const last = receiver.received.at(-1) as never;
+    verified(last, second);
+    expect(() => verified(last, endpoint.secret)).toThrow();
+  });
+
+  it("is only of the types of the endpoint, and of the locations of its integration", async () => {
+    const { receiver: all, endpoint } = await setUp({ types: ["member.*", "wallet.adjusted"] });
+    const here = await receiver();
+    await world.sql`UPDATE integration SET scopes = scopes || '{wa.webhooks.write}'::text[]
+      WHERE integration_id = ${shop.limited.integrationId} AND NOT 'wa.webhooks.write' = ANY (scopes)`;
+    const { integrationId } = shop.limited;
+    await makeEndpoint(world.sql, shop.businessId, here.url, { integrationId });
+    await adjust(2);
+    await world.member({}, shop.everywhere);
+    await adjust(0);
+    await untilDone(endpoint);
+    const typesAt = (one: Receiver) =>
+      one.received
+        .map(({ body }) => JSON.parse(body.toString()))
+        .map(({ type, data }) => [type, data.location_id]);
+    const [first, , third] = shop.locationIds;
+    expect(typesAt(all)).toEqual([
+      ["wallet.adjusted", third],
+      ["member.created", undefined],
+      ["wallet.adjusted", first],
+    ]);
+    await until(() => here.received.length === 2);
+    expect(typesAt(here)).toEqual([
+      ["member.created", undefined],
+      ["wallet.adjusted", first],
+    ]);
+  });
+
+  it("is not sent to the endpoint of a disabled integration", async () => {
+    const { receiver, endpoint } = await setUp();
+    const { integrationId } = shop.everywhere;
+    const other = await makeEndpoint(world.sql, shop.businessId, receiver.url, { integrationId });
+    await world.sql`UPDATE integration SET scopes = '{wa.wallet.write}' WHERE integration_id = ${integrationId}`;
+    await adjust();
+    await untilDone(endpoint);
+    expect((await endpointOf(world.sql, other)).cursor_event_no).toBeLessThan(await lastEventNo());
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("has the time of its attempt, so a receiver whose clock was wrong accepts it later", async () => {
+    const { receiver, endpoint } = await setUp();
+    // The library rejects a time that differs by more than five minutes.
+    let offSeconds = 6 * 60;
+    receiver.respond = (response, { body, headers }) => {
+      const timestamp = Number(headers["webhook-timestamp"]) - offSeconds;
+      const signature = new Webhook(endpoint.secret).sign(
+        String(headers["webhook-id"]),
+        new Date(timestamp * 1000),
+        body.toString(),
+      );
+      const seen = { ...headers, "webhook-timestamp": String(timestamp), "webhook-signature": signature };
+      try {
+        new Webhook(endpoint.secret).verify(body, seen as never);
+        response.writeHead(204).end();
+      } catch (error) {
+        response.writeHead(400).end((error as Error).message);
+      }
+    };
+    await adjustTimes(6);
+    await until(async () => (await status(endpoint)) === "failing");
+    const [failed] = await world.sql<{ response_body: string }[]>`
+      SELECT response_body FROM webhook_attempt WHERE endpoint_id = ${endpoint.endpointId} LIMIT 1`;
+    expect(failed?.response_body).toBe("Message timestamp too old");
+    offSeconds = 0;
+    await letTimePass(world.sql, endpoint, 10);
+    await untilDone(endpoint);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+  });
+});
+
+describe("an event that fails among others", () => {
+  it("is retried by itself, at last given up after ten attempts", async () => {
+    const { receiver, endpoint } = await setUp();
+    let poison = 0;
+    receiver.respond = (response, received, request) => {
+      const { sequence } = JSON.parse(received.body.toString()).data;
+      if (poison === 0) poison = sequence;
+      (sequence === poison ? refuse(500) : accept)(response, received, request);
+    };
+    await adjustTimes(5);
+    await untilDone(endpoint);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
+    for (let attempt = 2; attempt <= 10; attempt += 1) {
+      const [retry] = await retriesOf(world.sql, endpoint);
+      expect(retry).toMatchObject({ event_no: poison, attempts: attempt - 1 });
+      await letTimePass(world.sql, endpoint, 2 * 24 * 3600);
+      await until(async () => (await retriesOf(world.sql, endpoint))[0]?.attempts !== attempt - 1);
+    }
+    expect(await retriesOf(world.sql, endpoint)).toEqual([]);
+    const own = (await attemptsOf(world.sql, endpoint)).filter(({ event_no }) => event_no === poison);
+    expect(own.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(own.map(({ kind }) => kind)).toEqual(["delivery", ...Array(9).fill("retry")]);
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({ status: "enabled" });
+    const ids = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+    expect(ids.size).toBe(5);
+  });
+
+  it("waits as long as its receiver asks", async () => {
+    const { receiver, endpoint } = await setUp();
+    receiver.respond = refuse(429, { "retry-after": "7200" });
+    await adjust();
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
+    const [retry] = await retriesOf(world.sql, endpoint);
+    expect(retry?.due_seconds).toBeGreaterThan(7000);
+    expect(retry?.due_seconds).toBeLessThanOrEqual(7200);
+  });
+});
+
+describe("an endpoint that fails", () => {
+  it("is probed, makes no rows, and gets everything in the end", async () => {
+    const { receiver, endpoint } = await setUp({ max_in_flight: 4 });
+    await failing(endpoint, receiver, close);
+    const before = await endpointOf(world.sql, endpoint);
+    expect(before.due_seconds).toBeLessThanOrEqual(6);
+    const asked = receiver.received.length;
+    await adjustTimes(20);
+    for (let probe = 1; probe <= 3; probe += 1) {
+      await letTimePass(world.sql, endpoint, 1000);
+      await until(async () => (await endpointOf(world.sql, endpoint)).failures === probe);
+    }
+    expect(receiver.received).toHaveLength(asked + 3);
+    // Each probe sends another event, in case the receiver can't process one.
+    expect(new Set(receiver.sequences.slice(-3)).size).toBe(3);
+    // Events that failed before the endpoint counted as failing, when there was nothing else to send.
+    expect((await retriesOf(world.sql, endpoint)).length).toBeLessThan(5);
+    expect((await endpointOf(world.sql, endpoint)).cursor_event_no).toBe(before.cursor_event_no);
+    receiver.respond = accept;
+    const from = receiver.received.length;
+    await letTimePass(world.sql, endpoint, 1000);
+    await untilDone(endpoint);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    const after = receiver.sequences.slice(from).sort((one, other) => one - other);
+    // The first event says that events were switched on.
+    expect(after).toEqual(Array.from({ length: 26 }, (_, index) => 2 + index));
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({ status: "enabled", failures: 0 });
+  });
+
+  it("is disabled after five days, which others are told", async () => {
+    const { receiver: other } = await setUp({ types: ["webhook_endpoint.*"] });
+    const one = await receiver();
+    const endpoint = await makeEndpoint(world.sql, shop.businessId, one.url);
+    await failing(endpoint, one);
+    const { cursor_event_no } = await endpointOf(world.sql, endpoint);
+    await letTimePass(world.sql, endpoint, 4 * 24 * 3600);
+    await until(async () => (await endpointOf(world.sql, endpoint)).failures === 1);
+    expect(await status(endpoint)).toBe("failing");
+    await letTimePass(world.sql, endpoint, 2 * 24 * 3600);
+    await until(async () => (await status(endpoint)) === "disabled");
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({
+      disabled_reason: "no_success",
+      cursor_event_no,
+      leased_by: null,
+    });
+    await until(() => other.received.length === 1);
+    const facts = { endpoint_id: endpoint.endpointId, disabled_reason: "no_success" };
+    expect(JSON.parse(String(other.received[0]?.body))).toMatchObject({
+      type: "webhook_endpoint.disabled",
+      data: facts,
+    });
+    const audited = await world.sql`SELECT actor, after FROM audit_entry
+      WHERE business_id = ${shop.businessId} AND event = 'webhook_endpoint.disabled'`;
+    expect(audited).toMatchObject([{ after: facts }]);
+    const asked = one.received.length;
+    // What it missed is sent when it is enabled again, from where it stopped.
+    one.respond = accept;
+    await world.sql`UPDATE webhook_endpoint SET status = 'enabled', disabled_reason = NULL, due_at = now()
+      WHERE endpoint_id = ${endpoint.endpointId}`;
+    await untilDone(endpoint);
+    expect(one.sequences.slice(asked)).toContain(cursor_event_no + 1);
+  });
+
+  it("is disabled at once by a 410", async () => {
+    const { receiver, endpoint } = await setUp();
+    receiver.respond = refuse(410);
+    await adjustTimes(3);
+    await until(async () => (await status(endpoint)) === "disabled");
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({ disabled_reason: "gone" });
+    const asked = receiver.received.length;
+    await adjust();
+    expect(receiver.received).toHaveLength(asked);
+  });
+
+  it("is disabled if its secret can't be decrypted", async () => {
+    const { receiver, endpoint } = await setUp();
+    await world.sql`UPDATE webhook_secret SET sealed = ${Buffer.alloc(60).toString("base64")}
+      WHERE endpoint_id = ${endpoint.endpointId}`;
+    await adjust();
+    await until(async () => (await status(endpoint)) === "disabled");
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({ disabled_reason: "secret_unreadable" });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe("an ordered endpoint", () => {
+  it("gets its events one at a time in their order, also after failures", async () => {
+    const { receiver, endpoint } = await setUp({ ordered: true });
+    let inFlight = 0;
+    let most = 0;
+    const slowly =
+      (respond: typeof accept): typeof accept =>
+      (response, ...rest) => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        setTimeout(() => {
+          inFlight -= 1;
+          respond(response, ...rest);
+        }, 5);
+      };
+    receiver.respond = slowly(accept);
+    await adjustTimes(10);
+    await untilDone(endpoint);
+    receiver.respond = slowly(refuse(503));
+    await adjustTimes(5);
+    await until(async () => (await status(endpoint)) === "failing");
+    receiver.respond = slowly(accept);
+    await letTimePass(world.sql, endpoint, 10);
+    await untilDone(endpoint);
+    expect(most).toBe(1);
+    expectInOrder(receiver.sequences);
+    expect(new Set(receiver.sequences).size).toBe(15);
+  });
+});
+
+describe("what requests queue", () => {
+  const queue = (
+    endpoint: TestEndpoint,
+    rows: readonly { event_no: number; is_replay?: boolean; test_type?: string }[],
+  ) =>
+    Promise.all(
+      rows.map(
+        ({ event_no, is_replay = false, test_type = null }) => world.sql`
+        INSERT INTO webhook_retry (business_id, endpoint_id, event_no, is_replay, test_type)
+        VALUES (${endpoint.businessId}, ${endpoint.endpointId}, ${event_no}, ${is_replay}, ${test_type})`,
+      ),
+    );
+
+  it("is sent: replays, and a test with the example of its type", async () => {
+    const { receiver, endpoint } = await setUp();
+    await adjustTimes(3);
+    await untilDone(endpoint);
+    const last = await lastEventNo();
+    await queue(endpoint, [
+      { event_no: last, is_replay: true },
+      { event_no: 1, is_replay: true },
+      { event_no: 0, test_type: "sale.recorded" },
+    ]);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    const kinds = (await attemptsOf(world.sql, endpoint))
+      .slice(3)
+      .map(({ kind, event_no }) => `${kind} ${event_no}`);
+    expect(kinds.sort()).toEqual([`replay ${last}`, "replay 1", "test 0"].sort());
+    const test = receiver.received.find(({ headers }) =>
+      String(headers["webhook-id"]).startsWith("evt_test_"),
+    );
+    const event = verified(test as never, endpoint.secret);
+    expect(event).toMatchObject({ type: "sale.recorded", data: { sale_id: expect.any(Number) } });
+  });
+
+  it("is dropped if the event is not kept any more", async () => {
+    const { receiver, endpoint } = await setUp();
+    await queue(endpoint, [{ event_no: 99_999, is_replay: true }]);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("tests a disabled endpoint without enabling it", async () => {
+    const { receiver, endpoint } = await setUp();
+    await world.sql`UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'requested', due_at = now()
+      WHERE endpoint_id = ${endpoint.endpointId}`;
+    await queue(endpoint, [{ event_no: 0, test_type: "wallet.adjusted" }]);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    await adjust();
+    expect(receiver.received).toHaveLength(1);
+    expect(await endpointOf(world.sql, endpoint)).toMatchObject({
+      status: "disabled",
+      disabled_reason: "requested",
+      due_seconds: null,
+    });
+  });
+});
+
+it("continues with the oldest event that is kept, if events are not kept any more", async () => {
+  const { receiver, endpoint } = await setUp();
+  await failing(endpoint, receiver);
+  await adjustTimes(3);
+  const last = await lastEventNo();
+  await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId} AND event_no < ${last}`;
+  const from = receiver.received.length;
+  receiver.respond = accept;
+  await letTimePass(world.sql, endpoint, 10);
+  await untilDone(endpoint);
+  expect(new Set(receiver.sequences.slice(from))).toEqual(new Set([last]));
+});
