@@ -7,13 +7,15 @@ import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { ProcessStatus } from "./contract/services.ts";
-import { deriveKeys, type ServiceKeys } from "./credentials/keys.ts";
+import { deriveKeys, hashSecret, type ServiceKeys } from "./credentials/keys.ts";
 import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
 import { createRootKey } from "./credentials/root-key.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
 import { findBusiness } from "./database/access/businesses.ts";
 import { findIntegration } from "./database/access/integrations.ts";
+import { findOperatorBySession } from "./database/access/operator-sessions.ts";
+import { findOperatorByKey } from "./database/access/operators.ts";
 import { replaceRootKey } from "./database/access/root-key.ts";
 import type { ConnectionSettings, Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
@@ -30,7 +32,7 @@ import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
-import { Integrations, operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
+import { Integrations, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createBodyCheck } from "./pipeline/body.ts";
 import { createCredentialEvents, rootKeyReplaced } from "./pipeline/credential-events.ts";
 import {
@@ -42,7 +44,9 @@ import {
 } from "./pipeline/group-commit.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
 import { createMemberServices } from "./pipeline/member-services.ts";
-import { call, type PipelineParts, type ReadBody, run } from "./pipeline/pipeline.ts";
+import { Operators, operatorAuthentication } from "./pipeline/operator-authentication.ts";
+import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
+import { call, run } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { startSettling } from "./pipeline/settling.ts";
@@ -139,9 +143,8 @@ export function createService(
   }: ServiceParts,
 ) {
   const keys = deriveKeys(secret);
-  const tokens = createTokens(keys.tokenSigning, Date.now);
   const listeners: PostingListeners = {
-    counting: createLedgerCounting((businessId) => countNewEntries(sql.shareOf(businessId), businessId), log),
+    counting: createCounting(sql, log),
     onEvents: (businessId) => sender.wake(businessId),
     onCommitted: (size, seconds) => metrics.batchRecorded(size, seconds),
   };
@@ -155,10 +158,12 @@ export function createService(
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
   const sender = createSender(config, { sql, keys, log, metrics });
+  const tokens = createTokens(keys.tokenSigning, Date.now);
   const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const rootKey = watchRootKey(keyParts, sql, keys, log);
+  const operators = createOperators(rootKey.isKey, { lookUps, sql });
   const parts: PipelineParts = {
     pools: { sql, lookUps, longRunning },
     services: {
@@ -173,17 +178,16 @@ export function createService(
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
-      rootKey.isKey,
+      operators,
       (businessId) => withLookUpTimeout(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),
     postings,
-    rateLimiter: limits.requests,
-    failedCredentials: limits.failedCredentials,
+    ...limits,
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     eventsRecorded: listeners.onEvents,
-    operatorWrote: () => integrations.forget(),
+    operatorWrote: () => forget(integrations, operators),
     credentialEvents,
     reportFault: faultReport(log),
   };
@@ -220,6 +224,24 @@ export function createService(
   };
 }
 
+const createCounting = (sql: Database, log: Logger) =>
+  createLedgerCounting((businessId) => countNewEntries(sql.shareOf(businessId), businessId), log);
+
+function forget(...caches: readonly { forget(): void }[]): void {
+  for (const cache of caches) cache.forget();
+}
+
+function createOperators(
+  isRootKey: (candidate: string) => Promise<boolean>,
+  pools: Pick<DatabasePools, "lookUps" | "sql">,
+) {
+  return new Operators({
+    isRootKey,
+    findByKey: (key) => withLookUpTimeout(findOperatorByKey(pools, hashSecret(key))),
+    findBySession: (token) => withLookUpTimeout(findOperatorBySession(pools, hashSecret(token))),
+  });
+}
+
 /** Makes the check of the operator key. A change of the key is written to the audit log. */
 function watchRootKey(
   { operatorKey: key, operatorKeyFile: file }: Pick<Secrets, "operatorKey" | "operatorKeyFile">,
@@ -246,7 +268,7 @@ function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, proce
   const limiter = (perSecond: number, burst: number) =>
     burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
   return {
-    requests: limiter(rateLimit, 2 * rateLimit),
+    rateLimiter: limiter(rateLimit, 2 * rateLimit),
     failedCredentials: limiter(failedTokenLimit / 60, failedTokenLimit),
     unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, processes),
   };

@@ -1,9 +1,10 @@
-/** Deletes expired idempotency keys, old audit entries, events and attempts to send them in the background, while the service runs. */
+/** Deletes expired idempotency keys, ended sessions, old audit entries, events and attempts to send them, while the service runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { sweepAuditEntries } from "./database/access/audit.ts";
 import { listBusinessIds } from "./database/access/businesses.ts";
+import { sweepSessions } from "./database/access/operator-sessions.ts";
 import type { Database } from "./database/connection.ts";
 import { sweepEvents } from "./database/events.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
@@ -34,6 +35,7 @@ export function startSweeper(
   const sweep = async () => {
     try {
       await sweepExpiredKeys(sql, idempotencyDays, control);
+      await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
       if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
       await sweepOldAttempts(sql, control);

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../src/contract/operation.ts";
-import { bodyOf } from "../src/contract/operation.ts";
+import { bodyOf, isAuthorized, isWrite } from "../src/contract/operation.ts";
 import { operatorOperations } from "../src/operations/operator.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
 import { pathsWithOperatorRequests } from "./support/operator-requests.ts";
@@ -53,7 +53,9 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
   });
 
   it.each(operations)("$path says what it is, and what each field is, with an example", (operation) => {
-    expect("scope" in operation && operation.scope === "operator").toBe(side === "operator");
+    const isOfOperators =
+      operation.kind === "session" || ("scope" in operation && operation.scope === "operator");
+    expect(isOfOperators).toBe(side === "operator");
     for (const text of [operation.summary, operation.description, operation.message]) {
       expect(text.trim()).toBe(text);
       expect(text).not.toBe("");
@@ -85,13 +87,18 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
 
   it.each(operations)("$path asks before it does what can't be undone", (operation) => {
     const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(operation.path);
+    // A person can sign in again.
+    if (operation.kind === "session") return;
     if (isFinal) expect(operation).toMatchObject({ confirm: expect.stringContaining("can't be undone") });
   });
 
   it.each(operations)(
     "$path asks a person who signed in for the password before a sensitive change",
     (operation) => {
-      const isSensitive = side === "operator" && /\/(?:delete|erase|rotate-[a-z]+)$/.test(operation.path);
+      const { path } = operation;
+      const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(path);
+      const isOfOperators = /^\/op\/operator(?:s|-keys)\//.test(path) && isWrite(operation);
+      const isSensitive = side === "operator" && isAuthorized(operation) && (isFinal || isOfOperators);
       expect("sensitive" in operation).toBe(isSensitive);
     },
   );

@@ -105,8 +105,9 @@ export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns"
 type Rows = Pick<TableRecord, "table" | "columns">;
 
 /** Whether a table has rows of businesses. Others belong to the installation. */
-export const isOfBusinesses = ({ columns }: Rows) =>
-  columns.includes("business_id") || columns.includes("integration_id");
+export const isOfBusinesses = ({ table, columns }: Rows) =>
+  // What operators corrected today concerns the operators of this installation.
+  table !== "operator_correction" && (columns.includes("business_id") || columns.includes("integration_id"));
 
 /** The condition for the rows that a business has in a table. */
 const ownRows = ({ columns }: Rows, businessId: number) =>

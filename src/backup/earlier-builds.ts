@@ -35,7 +35,14 @@ const changes: Readonly<Record<string, Change>> = {
     removed: { deleted: "boolean" },
     added: { deleted_on: "CASE WHEN deleted THEN created_at::date END" },
   },
-  audit_entry: { added: { contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint" } },
+  audit_entry: {
+    removed: { actor: "text" },
+    added: {
+      contact_id: "(coalesce(after, before) ->> 'contact_id')::bigint",
+      actor_kind: "CASE WHEN actor LIKE 'integration %' THEN 'integration' ELSE 'root' END",
+      actor_name: "actor",
+    },
+  },
   imported_line: {
     added: { entry_no: "NULL", contact_id: "NULL", content: "NULL", held_voucher_id: "NULL" },
   },

@@ -118,6 +118,10 @@ async function addRows(tx: Connection, { table, columns }: TableRecord, business
   const kept = columns.filter((column) => column !== "audit_id");
   const values = kept.map((column) => {
     if (column === "business_id") return String(businessId);
+    // Operators belong to the other installation.
+    if (column === "actor_id") {
+      return "CASE WHEN actor_kind = 'integration' THEN (SELECT new_id FROM new_integration WHERE old_id = actor_id) END";
+    }
     return column === "integration_id" ? "new_id" : `incoming.${quotedName(column)}`;
   });
   const mapped = columns.includes("integration_id");
@@ -136,7 +140,7 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
   await insertAuditEntries(tx, [
     {
       business_id,
-      actor: { name: "operator", address: "", requestId: randomUUID() },
+      actor: { kind: "root", id: null, name: "root", note: null, address: "", requestId: randomUUID() },
       event: "business.imported" satisfies ServiceEvent,
       before: null,
       after: {

@@ -46,9 +46,8 @@ it("has a command for every operation of the operator", () => {
   const program = createCommandLine();
   const missing = operatorOperations.filter(({ path }) => find(program, commandOfPath(path)) === undefined);
   expect(missing.map(({ path }) => path)).toEqual([]);
-  expect(new Set(operatorOperations.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(
-    operatorOperations.length,
-  );
+  const derived = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(path));
+  expect(new Set(derived.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(derived.length);
 });
 
 it("explains what the contract's names mean", () => {
@@ -123,7 +122,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
     it("asks before what is hard to take back", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
       expect(asks).toBe(
-        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund|members\/merge)$/.test(
+        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund|members\/merge|keys\/revoke|operators\/reset)$/.test(
           path,
         ),
       );

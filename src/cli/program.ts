@@ -10,6 +10,7 @@ import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
+import { loginCommand, logoutCommand, whoamiCommand } from "./commands/login.ts";
 import { rulesCommand } from "./commands/rules.ts";
 import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -25,7 +26,8 @@ const overview = `
 The service and its key are found by:
   LOYALTY_URL            where the service is, or --url (default: http://127.0.0.1:8080)
   LOYALTY_BASE_PATH      what precedes /op in its paths, unless the address has a path (default: /api)
-  LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the file operator.key
+  LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the session of loyalty login, or
+                         else the file operator.key
   LOYALTY_DATA_DIR       in this directory (default: ./data)
   LOYALTY_BUSINESS       the business that commands work on, or --business
   LOYALTY_INSECURE       1 lets the key go over plain HTTP to another machine, or --insecure
@@ -68,7 +70,8 @@ export function createCommandLine(): Command {
   const commands = [
     ...[serveCommand(), statusCommand(), ...operationCommands(), importCommand(), exportCommand()],
     ...[callCommand(), rulesCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
-    ...[configCommand(), keyCommand(), completionCommand(), helpCommand(program)],
+    ...[configCommand(), keyCommand(), loginCommand(), logoutCommand(), whoamiCommand()],
+    ...[completionCommand(), helpCommand(program)],
   ];
   for (const command of commands) program.addCommand(command);
   program.addCommand(completeCommand(program), { hidden: true });
@@ -113,11 +116,15 @@ function operationCommands(): Command[] {
   const groups = new Map<string, Command>();
   for (const operation of operatorOperations) {
     if (hasCommandOfItsOwn(operation.path)) continue;
-    const [noun = ""] = commandOfPath(operation.path);
+    const words = commandOfPath(operation.path);
+    const noun = words.slice(0, -1).join(" ");
     const plural = pluralOf(operation.path);
+    const name = words.at(-2) ?? "";
     const group =
       groups.get(noun) ??
-      (plural === noun ? new ServiceCommand(noun) : new ServiceCommand(noun).alias(plural));
+      (plural === noun || words.length > 2
+        ? new ServiceCommand(name)
+        : new ServiceCommand(name).alias(plural));
     group.addCommand(operation === reportLiabilities ? liabilitiesCommand() : operationCommand(operation));
     const verbs = group.commands.map((command) => command.name()).join(", ");
     groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));
@@ -126,7 +133,9 @@ function operationCommands(): Command[] {
   for (const command of [listenCommand(), triggerCommand()]) webhooks.addCommand(command);
   const verbs = webhooks.commands.map((command) => command.name()).join(", ");
   groups.set("webhook", webhooks.description(`webhooks: ${verbs}`));
-  return [...groups.values()];
+  // A group such as `operator key` is below another one.
+  for (const [noun, group] of groups) groups.get(noun.replace(/ ?\S+$/, ""))?.addCommand(group);
+  return [...groups].filter(([noun]) => !noun.includes(" ")).map(([, group]) => group);
 }
 
 /** Copies the settings of a command to those below it. Commander does so only for commands that it makes itself. */

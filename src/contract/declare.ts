@@ -12,6 +12,8 @@ import type {
   PostingOperation,
   Read,
   ReadOperation,
+  Session,
+  SessionOperation,
   Token,
   TokenOperation,
   Write,
@@ -86,6 +88,16 @@ export function tokenOperation<I extends TProperties, O extends TSchema, const C
     ...declaration,
     input: Type.Object(declaration.input),
   } as unknown as TokenOperation;
+}
+
+export function sessionOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<Session<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
+): SessionOperation {
+  return {
+    kind: "session",
+    ...declaration,
+    input: Type.Object(declaration.input),
+  } as unknown as SessionOperation;
 }
 
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(

@@ -143,6 +143,9 @@ export const balances = Type.Object({
 
 export const requiredRole = Type.Object({
   role: fields.choice(allRoles, "The role that the operation needs.", "manager"),
+  all_businesses: Type.Optional(
+    fields.flag("true if the operation needs an operator who may use all businesses.", true),
+  ),
 });
 
 const limitOf = (what: string, example: number) =>

@@ -2,9 +2,10 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Connection, Share } from "../database/connection.ts";
 import type { LocationAccess, Role, Scope } from "../domain/access.ts";
-import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
+import { type ActorKind, type AuditEvent, type ServiceEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { EventName } from "../domain/events.ts";
+import type { Operator } from "../domain/operators.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { ErrorCode, Fail, Refusal } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
@@ -13,7 +14,12 @@ import type { Services } from "./services.ts";
 
 /** The author of a change, for the audit log. */
 export interface Actor {
+  readonly kind: ActorKind;
+  /** The operator_id, key_id or integration_id; null for root and for the service. */
+  readonly id: number | null;
   readonly name: string;
+  /** What an operator says about itself. It proves nothing. */
+  readonly note: string | null;
   readonly address: string;
   readonly requestId: string;
 }
@@ -25,6 +31,8 @@ export interface Caller {
   readonly businessId: number;
   /** Undefined for an operator. */
   readonly integrationId: number | undefined;
+  /** Undefined for a partner. */
+  readonly operator: Operator | undefined;
   /** The IANA name of the business's time zone. */
   readonly timeZone: string;
   /** The ISO 3166-1 alpha-2 code of the business's country. */
@@ -82,6 +90,28 @@ export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode
   issue(context: Pick<Context<I, C>, "input" | "services" | "fail">): Promise<Static<O> | Refusal<C>>;
 }
 
+/** A session that was opened or ended. */
+export interface SessionChange<Data> {
+  readonly data: Data;
+  /** The token of the new session, which the cookie gets; null: the session has ended. */
+  readonly token: string | null;
+  readonly operator: { readonly operator_id: number; readonly name: string };
+  readonly event: ServiceEvent;
+}
+
+/** Signs a person in or out. It has no authenticated caller. */
+export interface Session<I extends TObject, O extends TSchema, C extends ErrorCode>
+  extends Declared<I, O, C> {
+  readonly kind: "session";
+  change(
+    context: Pick<Context<I, C>, "input" | "sql" | "services" | "fail"> & {
+      /** The token of the caller's session, valid or not. */
+      readonly session: string | undefined;
+      readonly address: string;
+    },
+  ): Promise<SessionChange<Static<O>> | Refusal<C>>;
+}
+
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   /** Whether it concerns what sales need to earn points. A person should know afterwards what is missing. */
   readonly concernsEarning?: true;
@@ -102,6 +132,8 @@ export interface OperatorAccess {
   readonly role: Role;
   /** A person who signed in must have given the password a short time ago. */
   readonly sensitive?: true;
+  /** It concerns the installation, so operators who are limited to some businesses may not use it. */
+  readonly concernsAllBusinesses?: true;
 }
 
 /**
@@ -196,6 +228,8 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
   readonly emits: EventName;
   /** What the decision reads of the member. */
   readonly needs: N;
+  /** It undoes a transaction, so it does not count towards the limits of an operator. */
+  readonly undoes?: true;
   /**
    * Finds the records that the input names and that decisions don't change, and the member if the input names a record of
    * it instead. A caller that may not use their location is rejected. It only reads, and before the ledger is locked.
@@ -222,11 +256,18 @@ export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown> & Chang
 export type OperatorWrite = Extract<WriteOperation, { scope: "operator" }>;
 export type PostingOperation = Post<TObject, TSchema, ErrorCode, Needs> & ChangeAccess;
 export type AuthorizedOperation = ReadOperation | ListOperation | WriteOperation | PostingOperation;
-export type Operation = TokenOperation | AuthorizedOperation;
+export type SessionOperation = Session<TObject, TSchema, ErrorCode>;
+export type PartnerOperation = TokenOperation | AuthorizedOperation;
+export type Operation = PartnerOperation | SessionOperation;
 
-/** Whether an operation needs the operator key instead of a token. */
-export function isOperatorOperation(operation: Operation): boolean {
-  return operation.kind !== "token" && operation.scope === "operator";
+/** Whether an operation is for operators. The others are for partners. */
+export function isOperatorOperation({ path }: Operation): boolean {
+  return path.startsWith("/op/");
+}
+
+/** Whether an operation has an authenticated caller. The others make one. */
+export function isAuthorized(operation: Operation): operation is AuthorizedOperation {
+  return operation.kind !== "token" && operation.kind !== "session";
 }
 
 /** The events that the audit log can contain: those that operations declare, and those of the service itself. */
@@ -273,7 +314,11 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const add = (...more: readonly ErrorCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (operation.kind !== "token") add("unauthorized", ...(isOperator ? [] : errorsOfPartners));
+  if (isAuthorized(operation)) {
+    add("unauthorized", ...(isOperator ? (["role_not_allowed"] as const) : errorsOfPartners));
+    if ("sensitive" in operation) add("reauthentication_required");
+    if (operation.kind === "posting" && isOperator && operation.undoes === undefined) add("limit_exceeded");
+  }
   if (isWrite(operation)) add(...errorsOfWrites);
   if (isOperator && "business_id" in operation.input.properties) add("business_not_found");
   if (!isOperator && "location_id" in operation.input.properties) add("sp_location_not_allowed");

@@ -30,6 +30,49 @@ export const operatorErrors = {
     cause: "Only a sandbox business can be deleted.",
     remedy: "Create a business with sandbox: true for tests.",
   },
+  operator_not_found: {
+    status: 404,
+    message: "No operator has this operator_id.",
+    cause: "No account that you see has this operator_id.",
+    remedy: "Check operator_id against /op/operators/list.",
+  },
+  key_not_found: {
+    status: 404,
+    message: "No operator key has this key_id.",
+    cause: "No key that you see has this key_id, or it was revoked.",
+    remedy: "Check key_id against /op/operator-keys/list.",
+  },
+  session_not_found: {
+    status: 404,
+    message: "No session has this session_id.",
+    cause: "No session that you see has this session_id, or it has ended.",
+    remedy: "Check session_id against /op/sessions/list.",
+  },
+  operator_already_exists: {
+    status: 409,
+    message: "Another operator already has this name.",
+    cause: "An account has the name, perhaps in other case.",
+    remedy: "Choose another name, or reset the password of that account with /op/operators/reset.",
+  },
+  last_owner: {
+    status: 409,
+    message: "No other owner could manage the operators.",
+    cause: "After the change, no account could be used that is an owner of all businesses.",
+    remedy:
+      "Make another account an owner first. Root, who has the operator key, can make the change in any case.",
+  },
+  sign_in_failed: {
+    status: 401,
+    message: "The name or the password is wrong.",
+    cause: "No enabled account has this name and this password.",
+    remedy: "Check both. An owner can reset the password with /op/operators/reset.",
+  },
+  invitation_not_valid: {
+    status: 403,
+    message: "The invitation is not valid.",
+    cause: "The token is wrong or was used before, 24 hours have passed, or there is a newer invitation.",
+    remedy: "Ask an owner for a new invitation.",
+  },
   role_not_allowed: {
     status: 403,
     details: details.requiredRole,

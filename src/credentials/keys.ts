@@ -60,6 +60,12 @@ export function newClientSecret(): string {
 /** The place for which the secrets and headers of an endpoint are encrypted. It stays when the business moves. */
 export const placeOfEndpoint = (endpointId: number) => `webhook endpoint ${endpointId}`;
 
+/** Makes a key of an operator's script. It is shown once. Only its hash is stored, as of the next two. */
+export const newOperatorKey = () => `loyop_${randomBytes(32).toString("base64url")}`;
+export const newSessionToken = () => `loyses_${randomBytes(32).toString("base64url")}`;
+/** Makes the token of a link with which a person sets the password of an account. */
+export const newInvitationToken = () => `loyinv_${randomBytes(32).toString("base64url")}`;
+
 /** SHA-256 is enough for secrets of 256 random bits, because they can't be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();

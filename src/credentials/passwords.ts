@@ -6,6 +6,9 @@ import { FairQueue } from "../domain/fair-queue.ts";
 const argon2id = 2 as NonNullable<Options["algorithm"]>;
 /** Those of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 const parameters: Options = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** The hash of a random password with these parameters, for an unknown name. */
+const nobodysPassword =
+  "$argon2id$v=19$m=19456,t=2,p=1$byhlxrm3HhHyEqwaB1EsuA$tjQE4tpHXKG3rrqWrHRrEzC5vzwRQwmhPZ0Lpabg+o0";
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -37,12 +40,22 @@ export function createPasswords(atOnce: number, mostWaiting = atOnce * waitingFo
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
     /** @param owner owners take turns @throws OverloadedError at once when too many passwords of the owner wait */
-    hash: (owner: number, password: string): Promise<string> =>
+    hash: (owner: number | string, password: string): Promise<string> =>
       queue.run(owner, async () => {
         // Loading it takes 30 ms, which the command line would wait for at each start.
         const { hash } = await import("@node-rs/argon2");
         // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
         return hash(password.normalize("NFKC"), parameters);
+      }),
+    /**
+     * Whether a password has a hash. Without a hash, it takes as long, and is false.
+     * @throws OverloadedError as `hash`
+     */
+    verify: (owner: number | string, hash: string | undefined, password: string): Promise<boolean> =>
+      queue.run(owner, async () => {
+        const { verify } = await import("@node-rs/argon2");
+        const matches = await verify(hash ?? nobodysPassword, password.normalize("NFKC"));
+        return matches && hash !== undefined;
       }),
   };
 }

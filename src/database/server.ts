@@ -1,5 +1,6 @@
 /** Examines a database: its settings, the rights of the service, and its content. */
 import { OperatorError } from "../domain/operator-error.ts";
+import { amongBusinesses } from "./access/businesses.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 
@@ -89,15 +90,17 @@ export interface DatabaseStatus {
  * Counts records over all businesses, from stored counts. Before the first entry, last_recorded_at is -infinity. PostgreSQL 15
  * can't subtract infinite times, so times are subtracted as numbers.
  */
-export function readDatabaseStatus(sql: Connection) {
+/** @param ids the businesses that are counted; null: all */
+export function readDatabaseStatus(sql: Connection, ids: readonly number[] | null) {
+  const counted = amongBusinesses(ids);
   return requiredRow(sql<DatabaseStatus[]>`
     SELECT (SELECT max(version) FROM migration) AS schema_version,
       current_setting('server_version') AS server_version,
       pg_database_size(current_database()) AS size_bytes,
       pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers_bytes,
-      (SELECT count(*) FROM business) AS businesses,
-      (SELECT coalesce(sum(members), 0)::bigint FROM member_block) AS members,
-      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries,
+      (SELECT count(*) FROM business WHERE ${counted}) AS businesses,
+      (SELECT coalesce(sum(members), 0)::bigint FROM member_block WHERE ${counted}) AS members,
+      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger WHERE ${counted}) AS entries,
       (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at)) - extract(epoch FROM clock_timestamp())))::bigint
         FROM ledger WHERE clock_at IS NULL) AS ledger_lead_seconds`);
 }

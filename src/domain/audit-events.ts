@@ -1,12 +1,21 @@
 /** The names of events in the audit log, such as tier.created. */
 export type AuditEvent = `${string}.${string}`;
 
+/** Who makes entries. The service makes those about rejected credentials. */
+export const actorKinds = ["account", "key", "root", "integration", "service"] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
+
 /** The events of the service itself. The declarations of operators' operations name the others. */
 export const serviceEvents = [
   "business.imported",
   "client_credentials.rejected",
+  "operator_account.accepted",
   "operator_key.rejected",
   "operator_key.replaced",
+  "operator_session.created",
+  "operator_session.ended",
+  "operator_session.rejected",
   "token.issued",
   "webhook_endpoint.disabled",
 ] as const satisfies readonly AuditEvent[];

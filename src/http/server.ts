@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import { errorResponse, type OperationRequest, type OperationResponse } from "../pipeline/request.ts";
+import { isSameOrigin, sessionInCookies } from "../pipeline/session-cookie.ts";
 import {
   createDrain,
   type ListenAddress,
@@ -91,7 +92,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
   const drain = createDrain(server);
   const proxies = proxyList(parts.trustedProxies);
   let closing = false;
-  const responder = createResponder(parts, () => closing || parts.phase() === "draining");
+  const responder = createResponder(parts, proxies, () => closing || parts.phase() === "draining");
   const respond = createHandler(parts, responder, proxies);
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     runInOrder(message, response, () => {
@@ -153,7 +154,7 @@ type ServerError = Extract<
 >;
 
 /** Sends, counts and logs responses. */
-function createResponder(parts: ServerParts, isEnding: () => boolean) {
+function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () => boolean) {
   const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
 
   const send = ({ id, message, response }: Exchange, reply: Reply, connection?: "close"): void => {
@@ -190,7 +191,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   const runOperation = async (exchange: Exchange, run: Runner): Promise<void> => {
     const { path, address } = exchange;
     const startedAt = performance.now();
-    const result = await run(operationRequest(exchange));
+    const result = await run(operationRequest(exchange, proxies));
     const milliseconds = performance.now() - startedAt;
     const isLimited =
       result.status < 500 && (result.sender === undefined || accessErrors.has(result.errorCode));
@@ -268,9 +269,13 @@ function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | unde
   return isValid ? traceId : undefined;
 }
 
-function operationRequest({ id, message, response, hasQuery, address }: Exchange): OperationRequest {
+function operationRequest(
+  { id, message, response, hasQuery, address }: Exchange,
+  proxies: BlockList,
+): OperationRequest {
   const { headers } = message;
   return {
+    ...browserSession(message, proxies),
     id,
     contentType: headers["content-type"],
     contentEncoding: headers["content-encoding"],
@@ -280,6 +285,18 @@ function operationRequest({ id, message, response, hasQuery, address }: Exchange
     address,
     readBody: (limitBytes) => readBody(message, response, limitBytes),
   };
+}
+
+/** The session in the cookie of a page of the service itself. */
+function browserSession(message: IncomingMessage, proxies: BlockList) {
+  const { cookie, origin, "sec-fetch-site": secFetchSite } = message.headers;
+  const own = originOf(message, proxies);
+  const isLoopback = own !== undefined && /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(own);
+  const session = sessionInCookies(cookie, isLoopback);
+  if (session === undefined || !isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own)) {
+    return { isLoopback };
+  }
+  return { isLoopback, session };
 }
 
 /**

@@ -35,7 +35,7 @@ export function forOperators<Operation extends ReadOperation | ListOperation>(
 }
 
 type PostingTexts = Texts &
-  Pick<PostingOperation, "confirm" | "rejects"> & {
+  Pick<PostingOperation, "confirm" | "rejects" | "undoes"> & {
     readonly event: AuditEvent;
     /** Its entries have no location. */
     readonly withoutLocation?: true;

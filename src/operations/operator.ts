@@ -43,6 +43,16 @@ import { listMembersForOperator } from "./operator/members/list.ts";
 import { mergeMembersForOperator } from "./operator/members/merge.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { updateMemberForOperator } from "./operator/members/update.ts";
+import { createOperatorKey } from "./operator/operator-keys/create.ts";
+import { listOperatorKeys } from "./operator/operator-keys/list.ts";
+import { revokeOperatorKey } from "./operator/operator-keys/revoke.ts";
+import { acceptInvitationOperation } from "./operator/operators/accept.ts";
+import { createOperator } from "./operator/operators/create.ts";
+import { disableOperator } from "./operator/operators/disable.ts";
+import { enableOperator } from "./operator/operators/enable.ts";
+import { listOperators } from "./operator/operators/list.ts";
+import { resetOperator } from "./operator/operators/reset.ts";
+import { updateOperator } from "./operator/operators/update.ts";
 import { createProgram } from "./operator/programs/create.ts";
 import { deleteProgramForOperator } from "./operator/programs/delete.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
@@ -61,6 +71,11 @@ import { previewRules } from "./operator/rules/preview.ts";
 import { getSaleForOperator } from "./operator/sales/get.ts";
 import { listSalesForOperator } from "./operator/sales/list.ts";
 import { refundSaleForOperator } from "./operator/sales/refund.ts";
+import { createSession } from "./operator/session/create.ts";
+import { deleteSession } from "./operator/session/delete.ts";
+import { getSession } from "./operator/session/get.ts";
+import { listSessionsOperation } from "./operator/sessions/list.ts";
+import { revokeSessionOperation } from "./operator/sessions/revoke.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
 import { deleteTierForOperator } from "./operator/tiers/delete.ts";
@@ -162,6 +177,21 @@ export const operatorOperations: readonly Operation[] = [
   exportSalesOperation,
   exportVouchersOperation,
   verifyLedger,
+  createSession,
+  getSession,
+  deleteSession,
+  listSessionsOperation,
+  revokeSessionOperation,
+  createOperator,
+  listOperators,
+  updateOperator,
+  disableOperator,
+  enableOperator,
+  resetOperator,
+  acceptInvitationOperation,
+  createOperatorKey,
+  listOperatorKeys,
+  revokeOperatorKey,
   listAudit,
   getStatus,
 ];

@@ -1,4 +1,4 @@
-import type { Operation } from "../contract/operation.ts";
+import type { PartnerOperation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
@@ -44,7 +44,7 @@ import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
 import { listTopupBenefitsForPartner } from "./partner/wallet/topup-benefits/list.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
 
-export const contractOperations: readonly Operation[] = [
+export const contractOperations: readonly PartnerOperation[] = [
   issueToken,
   listTransactionsOperation,
   listMembersOperation,
@@ -65,7 +65,7 @@ export const contractOperations: readonly Operation[] = [
 ];
 
 /** All partner operations, in the order of the documents. */
-export const partnerOperations: readonly Operation[] = [
+export const partnerOperations: readonly PartnerOperation[] = [
   ...contractOperations,
   quoteSale,
   recordSale,

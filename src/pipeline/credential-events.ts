@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NewAuditEntry } from "../database/access/audit.ts";
+import type { SessionChange } from "../contract/operation.ts";
+import { type NewAuditEntry, serviceActor } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import type { Credentials } from "./request.ts";
@@ -11,6 +12,9 @@ export interface TokenHolder {
   readonly business_id: number;
   readonly integration_id: number;
 }
+
+/** Who sent wrong credentials. The entry is the service's own. */
+const unknown = { kind: "service", id: null, name: "unknown" } as const;
 
 const usualSettings = {
   /** The most events that wait for the database, about 5 MB. Further ones are dropped, and the log says how many. */
@@ -68,10 +72,10 @@ export function createCredentialEvents(
   };
   const add = (
     { id, address }: Credentials,
-    name: string,
+    by: Pick<NewAuditEntry["actor"], "kind" | "id" | "name">,
     entry: { event: ServiceEvent; after: object; business_id?: number },
   ) => {
-    const actor = { name, address, requestId: id };
+    const actor = { ...by, note: null, address, requestId: id };
     const recorded_at = new Date().toISOString();
     if (waiting.length >= capacity) lost += 1;
     else waiting.push({ business_id: null, before: null, recorded_at, actor, ...entry });
@@ -79,15 +83,27 @@ export function createCredentialEvents(
   };
   return {
     operatorKeyRefused(credentials: Credentials) {
-      add(credentials, "unknown", { event: "operator_key.rejected", after: {} });
+      add(credentials, unknown, { event: "operator_key.rejected", after: {} });
     },
     clientCredentialsRefused(credentials: Credentials, clientId: string) {
       const client_id = clientId.slice(0, 64).toWellFormed();
-      add(credentials, "unknown", { event: "client_credentials.rejected", after: { client_id } });
+      add(credentials, unknown, { event: "client_credentials.rejected", after: { client_id } });
     },
     tokenIssued(credentials: Credentials, { business_id, integration_id }: TokenHolder) {
       const after = { integration_id };
-      add(credentials, `integration ${integration_id}`, { event: "token.issued", after, business_id });
+      const by = { kind: "integration", id: integration_id, name: `integration ${integration_id}` } as const;
+      add(credentials, by, { event: "token.issued", after, business_id });
+    },
+    signInRefused(credentials: Credentials, name: string | undefined) {
+      const after = name === undefined ? {} : { name: name.toWellFormed() };
+      add(credentials, unknown, { event: "operator_session.rejected", after });
+    },
+    sessionChanged(
+      credentials: Credentials,
+      { event, operator }: Pick<SessionChange<unknown>, "event" | "operator">,
+    ) {
+      const { operator_id, name } = operator;
+      add(credentials, { kind: "account", id: operator_id, name }, { event, after: { operator_id } });
     },
     /** Resolves when the events that wait are written, or after a while if the database does not accept them. */
     async finish() {
@@ -102,7 +118,7 @@ export function createCredentialEvents(
 /** The entry about a new operator key. The process that first used it adds the entry. */
 export const rootKeyReplaced = (): NewAuditEntry => ({
   business_id: null,
-  actor: { name: "service", address: "", requestId: randomUUID() },
+  actor: serviceActor(randomUUID()),
   event: "operator_key.replaced",
   before: null,
   after: {},

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../database/connection.ts";
 import { setActive } from "../database/members/members.ts";
 import type { Debt } from "../domain/records.ts";
 import { commitGroup } from "./group-commit.ts";
-import type { PostingCommand } from "./posting-group.ts";
+import type { PostingCommand } from "./group-state.ts";
 import { PostingQueue } from "./posting-queue.ts";
 
 const world = useWorld();

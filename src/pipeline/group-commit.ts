@@ -7,6 +7,7 @@
  */
 import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
+import { findCorrections, saveCorrections } from "../database/access/corrections.ts";
 import type { Connection, Database, Session } from "../database/connection.ts";
 import {
   findMembers,
@@ -30,13 +31,8 @@ import {
 import type { NamedKind } from "../domain/decision.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
-import {
-  type GroupOutcome,
-  type GroupRecording,
-  type GroupState,
-  type PostingCommand,
-  PostingGroup,
-} from "./posting-group.ts";
+import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
+import { PostingGroup } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -82,15 +78,25 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, stored, accounts, members, { rules, rulesToday }] = await Promise.all([
+  const [, ledgers, stored, accounts, members, { rules, rulesToday }, corrections] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     readStoredResponses(session, commands),
     readAccounts(session, commands),
     readMembersOf(session, commands),
     readRules(session, commands),
+    readCorrections(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules, rulesToday };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules, rulesToday, corrections };
+}
+
+/** Reads what operators with limits have corrected. Without such operators, it sends no statement. */
+async function readCorrections(session: Session, commands: readonly PostingCommand[]) {
+  const wanted = commands.flatMap(({ businessId: business_id, limits }) =>
+    limits === undefined ? [] : [{ business_id, operator_number: limits.operatorNumber }],
+  );
+  const nameOf = (one: (typeof wanted)[number]) => `${one.business_id} ${one.operator_number}`;
+  return wanted.length === 0 ? [] : findCorrections(session, distinct(wanted, nameOf));
 }
 
 function readStoredResponses(session: Session, commands: readonly PostingCommand[]): Promise<StoredKey[]> {
@@ -254,13 +260,14 @@ async function decideAndRecord(
  * that the commit can follow them. The caller holds the ledgers' locks.
  */
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
-  const { records, happenings, audited, events } = recording;
+  const { records, happenings, audited, corrections, events } = recording;
   if (events !== undefined) keepEvents(tx, events);
   const saved = await Promise.allSettled([
     record(tx, recording),
     saveRecords(tx, records),
     happenings.length > 0 && addHappenings(tx, happenings),
     audited.length > 0 && insertAuditEntries(tx, audited),
+    corrections.length > 0 && saveCorrections(tx, corrections),
   ]);
   // The statements after a failed one fail, too. The first failure tells the cause.
   const failed = saved.find((each) => each.status === "rejected");

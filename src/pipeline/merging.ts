@@ -7,8 +7,8 @@ import { decideJoin, decideMerge } from "../domain/engine/merge.ts";
 import { tierByHand, tierChanges } from "../domain/engine/tier.ts";
 import { accounts } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
-import type { PostingCommand } from "./posting-group.ts";
 
 export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { from, to, integrationId }) => {
   await settleMembers(tx, businessId, [from, to]);

@@ -13,7 +13,8 @@ import { withoutTier } from "../domain/engine/tier.ts";
 import { accounts } from "../domain/ledger.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
-import { type GroupState, type PostingCommand, PostingGroup } from "./posting-group.ts";
+import type { GroupState, PostingCommand } from "./group-state.ts";
+import { PostingGroup } from "./posting-group.ts";
 
 type Decide<N extends Needs = Needs> = Parameters<OpenLedger<N>["post"]>[1];
 

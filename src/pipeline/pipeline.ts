@@ -10,22 +10,20 @@ import {
   type PostingOperation,
   type TokenOperation,
 } from "../contract/operation.ts";
-import type { Services } from "../contract/services.ts";
 import type { Body } from "../contract/validation.ts";
-import type { ServiceKeys } from "../credentials/keys.ts";
 import { faultOf } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
-import type { DatabasePools } from "../database/pools.ts";
 import { checkLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
-import type { Authenticate, Authorized, Principal } from "./authentication.ts";
-import type { CheckBody, CheckedBody } from "./body.ts";
-import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
-import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
-import type { PostingCommand } from "./posting-group.ts";
-import type { PostingQueue } from "./posting-queue.ts";
+import type { Authorized, Principal } from "./authentication.ts";
+import type { CheckedBody } from "./body.ts";
+import type { TokenHolder } from "./credential-events.ts";
+import { limitsOf } from "./group-corrections.ts";
+import type { PostingCommand } from "./group-state.ts";
+import { limitHeaders, networkOf, withTimeout } from "./limits.ts";
+import type { PipelineParts, ReadBody } from "./parts.ts";
 import {
   type Credentials,
   errorResponse,
@@ -36,32 +34,9 @@ import {
   success,
   successBody,
 } from "./request.ts";
+import { changeSession } from "./sign-in.ts";
 import { checkHead, readJson } from "./transport.ts";
 import { performWrite } from "./write.ts";
-
-export interface PipelineParts {
-  readonly pools: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">;
-  readonly services: Omit<Services, "lookUps" | "longRunning">;
-  readonly keys: ServiceKeys;
-  readonly partnerAuthentication: Authenticate;
-  readonly operatorAuthentication: Authenticate;
-  readonly postings: PostingQueue;
-  /** By integration. */
-  readonly rateLimiter: RateLimiter | undefined;
-  /** Counts failed token requests and wrong operator keys. */
-  readonly failedCredentials: RateLimiter | undefined;
-  readonly checkBody: CheckBody;
-  /** Called after an operator's write, because cached integrations may be out of date. */
-  readonly operatorWrote: () => void;
-  /** Events of a business were committed. */
-  readonly eventsRecorded: (businessId: number) => void;
-  /** Writes the use of credentials to the audit log. */
-  readonly credentialEvents: CredentialEvents;
-  /** Called for each failure that is not the caller's. */
-  readonly reportFault: (requestId: string, error: unknown) => void;
-}
-
-export type ReadBody = () => Body | Refusal | Promise<Body | Refusal>;
 
 /**
  * The time limit of a response. The work may continue after it, and a retry with the same idempotency key returns the
@@ -99,6 +74,7 @@ export async function call(
   const reject = (refusal: Refusal) => errorResponse(refusal, principal, headers);
   try {
     if (operation.kind === "token") return await issueTokenFor(operation, credentials, readBody, parts);
+    if (operation.kind === "session") return await changeSession(operation, credentials, readBody, parts);
 
     const isOperator = isOperatorOperation(operation);
     const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
@@ -211,6 +187,7 @@ async function perform(
       idempotencyKey,
       input: fields,
       record: found.record,
+      limits: caller.operator && operation.undoes === undefined ? limitsOf(caller.operator) : undefined,
     };
     const outcome = await postings.post(command);
     if (!(outcome instanceof Refusal)) return outcome;

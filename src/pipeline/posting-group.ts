@@ -1,13 +1,11 @@
 /** Decides the postings of a group in memory, one after the other, and collects what to save. It does no I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
-import type { StoredMember } from "../database/engine/members.ts";
 import type { ChangedRecords } from "../database/engine/saving.ts";
 import type { DayHappening } from "../database/ledger/day-totals.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
-import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
+import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
 import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
 import { happeningsOf } from "../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
@@ -16,7 +14,8 @@ import { type SettledState, settleAll } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
-import { type AuditedCommand, auditEntryOf } from "./group-audit.ts";
+import { auditEntryOf } from "./group-audit.ts";
+import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
@@ -27,57 +26,8 @@ import {
   viewOf,
   vouchersOf,
 } from "./group-member.ts";
-import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
-
-/** One posting that waits to be recorded. */
-export interface PostingCommand extends AuditedCommand {
-  readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide"> & {
-    /** The type of its event; undefined for a decision in the transaction of a write, which has an event itself. */
-    readonly emits: PostingOperation["emits"] | undefined;
-  };
-  /** The integration of its entries; null for an operator and for the service itself. */
-  readonly integrationId: number | null;
-  /** Undefined for a command of the service itself. Its repetition has no effect. */
-  readonly idempotencyKey: IdempotencyKey | undefined;
-  /** What the operation found before. */
-  readonly record?: unknown;
-}
-
-export interface ReadMember {
-  readonly businessId: number;
-  readonly contactId: number;
-  readonly member: StoredMember;
-}
-
-/** What is read for a group under the locks of its ledgers. */
-export interface GroupState {
-  /** The ledgers that the group has locked. */
-  readonly ledgers: readonly LockedLedger[];
-  /** The responses to keys that were used before. */
-  readonly stored: readonly StoredKey[];
-  /** The accounts of commands that need no points, if they exist. */
-  readonly accounts: readonly AccountRow[];
-  /** The members of commands that need points. */
-  readonly members: readonly ReadMember[];
-  /** The rules of commands that need points. */
-  readonly rules: ReadonlyMap<PostingCommand, Rules>;
-  /** The rules of today, by business, if commands need tiers. */
-  readonly rulesToday: ReadonlyMap<number, Rules>;
-}
-
-/** What a group saves in one transaction. */
-export interface GroupRecording extends Recording {
-  readonly records: ChangedRecords;
-  readonly happenings: readonly DayHappening[];
-  readonly audited: readonly NewAuditEntry[];
-  readonly events: GroupEvents | undefined;
-}
-
-/**
- * The outcome of a command in a group; undefined when its ledger is locked. If more lots of its member are due than one
- * transaction settles, it is "unsettled", and the command is decided again in the next group.
- */
-export type GroupOutcome = Outcome | "unsettled" | undefined;
+import type { GroupOutcome, GroupRecording, GroupState, PostingCommand, ReadMember } from "./group-state.ts";
+import { type IdempotencyKey, replayOf, successBody } from "./request.ts";
 
 interface LedgerState extends LockedLedger {
   nextEntryNo: number;
@@ -100,9 +50,11 @@ export class PostingGroup {
   readonly #keys: StoredKey[] = [];
   readonly #happenings: DayHappening[] = [];
   readonly #audited: NewAuditEntry[] = [];
+  readonly #corrections: GroupCorrections;
   #events: GroupEvents | undefined;
 
-  constructor({ ledgers, stored, accounts, members, rules, rulesToday }: GroupState) {
+  constructor({ ledgers, stored, accounts, members, rules, rulesToday, corrections = [] }: GroupState) {
+    this.#corrections = new GroupCorrections(corrections);
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
         const { business_id, last_entry_no, last_voucher_no, now: lastRecordedAt } = ledger;
@@ -191,7 +143,7 @@ export class PostingGroup {
 
   /** Settles the member of a command, decides, and collects the effects of both if the command is accepted. */
   decide(command: PostingCommand): Decision | Refusal {
-    const { operation, businessId, contactId } = command;
+    const { operation, businessId, contactId, limits } = command;
     const ledger = this.#ledgers.get(businessId) as LedgerState;
     const rulesToday = this.#rulesToday.get(businessId);
     const member = this.#members.get(joined(businessId, contactId));
@@ -209,6 +161,8 @@ export class PostingGroup {
       fail,
     });
     if (decision instanceof Refusal) return decision;
+    const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, decision.entries);
+    if (exceeded !== undefined) return exceeded;
     if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
     if (settled !== undefined) this.#keepSettlement(ledger, member, settled);
     const before = this.#entries.length;
@@ -370,6 +324,7 @@ export class PostingGroup {
     return {
       ...{ heads, entries: this.#entries, balances: [...balances.values()], keys: this.#keys },
       ...{ records, happenings: this.#happenings, audited: this.#audited, events: this.#events },
+      corrections: this.#corrections.changed(),
     };
   }
 

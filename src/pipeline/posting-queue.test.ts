@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { Refusal } from "../contract/errors.ts";
-import type { PostingCommand } from "./posting-group.ts";
+import type { PostingCommand } from "./group-state.ts";
 import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
 import type { Outcome } from "./request.ts";
 

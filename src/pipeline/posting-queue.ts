@@ -11,7 +11,7 @@
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
 import { lockNotAvailable } from "./group-commit.ts";
-import type { GroupOutcome, PostingCommand } from "./posting-group.ts";
+import type { GroupOutcome, PostingCommand } from "./group-state.ts";
 import type { Outcome } from "./request.ts";
 
 const usualSettings = {

@@ -9,7 +9,11 @@ export interface Credentials {
   readonly id: string;
   /** The value of an Authorization header. */
   readonly authorization: string | undefined;
-  /** The name that an operator gives, for the audit log only. */
+  /** The session in a cookie, if a page of the service itself sent the request. */
+  readonly session?: string | undefined;
+  /** Whether the caller reaches the service by plain HTTP on its own machine. */
+  readonly isLoopback?: boolean;
+  /** What an operator says about itself, for the audit log only. */
   readonly actor: string | undefined;
   /** The caller's network address, for limits on failed credentials. */
   readonly address: string;

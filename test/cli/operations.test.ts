@@ -34,7 +34,7 @@ it("provisions a business that a partner can work with, and writes who did it to
   await cli.ok(["member", "assign-tier", ...at, ...member, "--tier", "none"]);
   expect((await cli.json(["member", "get", ...at, ...member])).data).toMatchObject({ tier_id: null });
   const { data: log } = await cli.json(["audit", "list", ...at, "--event", "integration.created"]);
-  expect(log).toMatchObject([{ actor: userInfo().username, after: { name: "Till" } }]);
+  expect(log).toMatchObject([{ actor_name: "root", note: userInfo().username, after: { name: "Till" } }]);
   expect(JSON.stringify(log)).not.toContain(integration.client_secret);
 });
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { samples } from "../../docs/pages/code.js";
-import type { Operation } from "../../src/contract/operation.ts";
+import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -130,7 +130,9 @@ describe("the same requests again", () => {
 });
 
 it("with curl does what operators do after that", async () => {
-  const ofOperators = inStoryOrder(operatorOperations);
+  // The sign-ins of the story need the tokens of its responses.
+  const isRepeatable = (each: Operation) => isAuthorized(each) && each.path !== "/op/sessions/revoke";
+  const ofOperators = inStoryOrder(operatorOperations.filter(isRepeatable));
   for (const [index, command] of codeOf("curl", ofOperators).entries()) {
     const { path } = ofOperators[index]!;
     expect(JSON.parse(await run("sh", ["-c", command])), path).toMatchObject({ success: true });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
-import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { contractOperations, partnerOperations } from "../../src/operations/partner.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";
@@ -52,7 +52,7 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
       const schemaOf = (reference: Any) => document.components.schemas[reference.$ref.split("/").at(-1)];
 
       it("names its scope or role, and asks for a token unless it makes one", () => {
-        if (operation.kind === "token") {
+        if (!isAuthorized(operation)) {
           expect(documented.security).toEqual([]);
           return;
         }

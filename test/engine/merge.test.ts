@@ -121,15 +121,15 @@ describe("a merge", () => {
     await operate("/op/members/merge", { from_contact_id: other.contact_id, contact_id: third.contact_id });
     const audited = async (contact_id: number) => {
       const { body } = await asShop("/op/audit/list", { contact_id, event: "member.merged" });
-      return body.data.map(({ actor, before, after }: Body) => ({ actor, before, after }));
+      return body.data.map(({ actor_name, before, after }: Body) => ({ actor_name, before, after }));
     };
     const { integrationId } = shop.credentials;
     expect(await audited(one.contact_id)).toMatchObject([
-      { actor: `integration ${integrationId}`, after: { active: false, merged_into: other.contact_id } },
+      { actor_name: `integration ${integrationId}`, after: { active: false, merged_into: other.contact_id } },
     ]);
     expect(await audited(other.contact_id)).toMatchObject([
-      { actor: "operator", after: { merged_into: third.contact_id } },
-      { actor: `integration ${integrationId}`, after: { merged_from: one.contact_id } },
+      { actor_name: "root", after: { merged_into: third.contact_id } },
+      { actor_name: `integration ${integrationId}`, after: { merged_from: one.contact_id } },
     ]);
     const dry = { from_contact_id: third.contact_id, contact_id: (await person()).contact_id, dry_run: true };
     await operate("/op/members/merge", dry);

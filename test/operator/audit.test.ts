@@ -10,12 +10,14 @@ import {
   operatorWrite,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
+import { makeKey } from "../support/operators.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
 const writes = operatorOperations.filter(({ kind }) => kind === "write" || kind === "posting");
 const makes = ["businesses", "locations", "integrations", "tiers", "programs", "vouchers", "topup-benefits"];
+const ofInstallation = ["operators", "operator-keys", "sessions"];
 /** By what a record is named, of those that can be changed. */
 const ownIds = {
   businesses: "business_id",
@@ -26,12 +28,16 @@ const ownIds = {
   programs: "program_id",
   tiers: "tier_id",
   "topup-benefits": "benefit_id",
+  operators: "operator_id",
+  "operator-keys": "key_id",
+  sessions: "session_id",
 };
 
 /** Their valid requests leave everything as it is: an active member, an enabled integration, nothing due, a dry run. */
 const changeNothing = new Set([
   "/op/integrations/enable",
   "/op/members/activate",
+  "/op/operators/enable",
   "/op/members/settle",
   "/op/reward-points/extend",
 ]);
@@ -59,8 +65,9 @@ describe.each(writes)("$path", ({ path }) => {
   it("leaves one entry with who, what, from where, before and after", async () => {
     const records = await makeOperatorRecords(world, world.home);
     const sent = soundOperatorBody(operation, records);
-    const actor = "ana@example.com";
-    const reply = await asOperator(world, path, sent, { "x-actor": actor });
+    const note = "ana@example.com";
+    const actor = { actor_kind: "root", actor_id: null, actor_name: "root", note };
+    const reply = await asOperator(world, path, sent, { "x-actor": note });
     const requestId = reply.headers.get("x-request-id");
     const trace = await traceOf(requestId);
     if (changeNothing.has(path)) return expect(trace).toEqual([]);
@@ -68,14 +75,18 @@ describe.each(writes)("$path", ({ path }) => {
     expect(trace).toHaveLength(path === "/op/members/merge" ? 2 : 1);
     const [entry] = trace as [Body];
     const { data } = reply.body;
-    const made =
+    const ofBusinesses =
       nouns === "businesses" ? (data.business_id ?? data.sandbox_business_id) : records.business_id;
-    expect(entry).toMatchObject({ event, actor, address: "127.0.0.1", business_id: made });
-    const { client_secret, ...shown } = reply.body.data;
-    expect(JSON.stringify(entry)).not.toContain(String(client_secret ?? "no secret was answered"));
+    const made = ofInstallation.includes(nouns ?? "") ? null : ofBusinesses;
+    expect(entry).toMatchObject({ event, ...actor, address: "127.0.0.1", business_id: made });
+    const { client_secret, operator_key, invitation_token, invitation_expires_at, ...shown } =
+      reply.body.data;
+    expect(JSON.stringify(entry)).not.toContain(
+      String(client_secret ?? operator_key ?? invitation_token ?? "no secret was answered"),
+    );
     if (nouns === "imports") {
       expect(entry).toMatchObject({ before: null, after: { imported: 1, skipped: 0, rejected: 0 } });
-    } else if (verb === "delete") {
+    } else if (verb === "delete" || verb === "revoke") {
       const id = ownIds[nouns as keyof typeof ownIds];
       expect(entry).toMatchObject({ before: { [id]: sent[id] ?? made }, after: null });
     } else if (nouns === "members" && (verb === "create" || verb === "update")) {
@@ -89,7 +100,7 @@ describe.each(writes)("$path", ({ path }) => {
       for (const name of ["sale_id", "redemption_id", "movement_id", "held_voucher_id"])
         expect(entry.after).toMatchObject(name in data && data[name] !== null ? { [name]: data[name] } : {});
     } else if (verb === "create") {
-      expect(makes).toContain(nouns);
+      expect([...makes, ...ofInstallation]).toContain(nouns);
       expect(entry).toMatchObject({ before: null, after: shown });
     } else {
       const id = ownIds[nouns as keyof typeof ownIds];
@@ -98,11 +109,12 @@ describe.each(writes)("$path", ({ path }) => {
     }
     expect(unchangedOf(entry)).toEqual([]);
     // A business that is gone can't be asked for.
-    const ofBusiness = path === "/op/businesses/delete" ? {} : { business_id: made as number };
+    const ofBusiness =
+      path === "/op/businesses/delete" || made === null ? {} : { business_id: made as number };
     expect(await traceOf(requestId, { event, ...ofBusiness })).toEqual(trace);
     expect(await traceOf(requestId, { business_id: world.away.businessId })).toEqual([]);
 
-    const replay = await asOperator(world, path, sent, { "x-actor": actor });
+    const replay = await asOperator(world, path, sent, { "x-actor": note });
     expect(replay.headers.get("idempotent-replayed")).toBe("true");
     expect(await traceOf(replay.headers.get("x-request-id"))).toEqual([]);
   });
@@ -132,17 +144,19 @@ function only(record: unknown, expected: Body): Body {
   return Object.fromEntries(Object.entries(expected).filter(([name]) => name in (record as Body)));
 }
 
-describe("the actor", () => {
+describe("the note", () => {
   it.each([
-    ["the name in X-Actor", { "x-actor": "Ana, at the till" }, "Ana, at the till"],
-    ["operator, when it is missing", {}, "operator"],
-    ["operator, when it is too long", { "x-actor": "a".repeat(101) }, "operator"],
-    ["operator, when it is not ASCII", { "x-actor": "Jos\u00e9" }, "operator"],
-  ])("is %s", async (_what, headers: Record<string, string>, actor) => {
+    ["the text of X-Actor", { "x-actor": "Ana, at the till" }, "Ana, at the till"],
+    ["null, when it is missing", {}, null],
+    ["null, when it is too long", { "x-actor": "a".repeat(101) }, null],
+    ["null, when it is not ASCII", { "x-actor": "Jos\u00e9" }, null],
+  ])("is %s", async (_what, headers: Record<string, string>, note) => {
     const business_id = world.home.businessId;
     const body = { idempotency_key: nextKey(), business_id, name: "Somewhere" };
     const reply = await asOperator(world, "/op/locations/create", body, headers);
-    expect(await traceOf(reply.headers.get("x-request-id"))).toMatchObject([{ actor }]);
+    expect(await traceOf(reply.headers.get("x-request-id"))).toMatchObject([
+      { actor_kind: "root", actor_name: "root", note },
+    ]);
   });
 });
 
@@ -154,7 +168,7 @@ describe("credential events", () => {
     await expect.poll(find).toMatchObject([
       {
         event: "token.issued",
-        actor: `integration ${integrationId}`,
+        ...{ actor_kind: "integration", actor_id: integrationId, actor_name: `integration ${integrationId}` },
         address: "127.0.0.1",
         before: null,
         after: { integration_id: integrationId },
@@ -170,7 +184,11 @@ describe("credential events", () => {
     const client_secret = "wrong but a secret all the same";
     const reply = await world.call("/sp/auth/token", { client_id, client_secret });
     const find = () => traceOf(reply.headers.get("x-request-id"), { event: "client_credentials.rejected" });
-    await expect.poll(find).toMatchObject([{ business_id: null, actor: "unknown", after: { client_id } }]);
+    await expect
+      .poll(find)
+      .toMatchObject([
+        { business_id: null, actor_kind: "service", actor_name: "unknown", after: { client_id } },
+      ]);
     const { text } = await asOperator(world, "/op/audit/list", {});
     expect(text).not.toContain(client_secret);
   });
@@ -260,16 +278,16 @@ describe("the filters of the list", () => {
   it("find entries by actor, event and day", async () => {
     const business_id = world.home.businessId;
     const body = { idempotency_key: nextKey(), business_id, name: "Filtered" };
-    await asOperator(world, "/op/locations/create", body, { "x-actor": "Filters" });
-    const [entry] = await auditOf({ actor: "Filters" });
+    const { key_id, key } = await makeKey(world);
+    await world.call("/op/locations/create", body, { token: key });
+    const filter = { actor_kind: "key", actor_id: key_id };
+    const [entry] = await auditOf(filter);
     const day = String(entry?.recorded_at).slice(0, 10);
     const days = { start_date: day, end_date: day };
-    expect(await auditOf({ actor: "Filters", event: "location.created", business_id, ...days })).toEqual([
-      entry,
-    ]);
-    expect(await auditOf({ actor: "Filter" })).toEqual([]);
-    expect(await auditOf({ actor: "Filters", end_date: "2020-01-01" })).toEqual([]);
-    expect(await auditOf({ actor: "Filters", start_date: "2999-01-01" })).toEqual([]);
+    expect(await auditOf({ ...filter, event: "location.created", business_id, ...days })).toEqual([entry]);
+    expect(await auditOf({ ...filter, actor_kind: "account" })).toEqual([]);
+    expect(await auditOf({ actor_name: entry?.actor_name, end_date: "2020-01-01" })).toEqual([]);
+    expect(await auditOf({ ...filter, start_date: "2999-01-01" })).toEqual([]);
   });
 
   it.each([
@@ -277,7 +295,7 @@ describe("the filters of the list", () => {
     [{ event: "token.isued" }, "event"],
     [{ start_date: "2026-02-30" }, "start_date"],
     [{ start_date: "2026-02-02", end_date: "2026-02-01" }, "end_date"],
-    [{ actor: "" }, "actor"],
+    [{ actor_name: "" }, "actor_name"],
   ])("are named when they are wrong: %j", async (filter, field) => {
     const { status, body } = await asOperator(world, "/op/audit/list", filter);
     expect(status).toBe(422);

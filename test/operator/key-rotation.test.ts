@@ -60,7 +60,13 @@ it("takes effect without a restart, and is audited once", async () => {
   for (const nth of [0, 1]) expect((await call(nth, newKey)).status).toBe(200);
   const found = await replacements(newKey);
   expect(found).toHaveLength(2);
-  expect(found[0]).toMatchObject({ actor: "service", business_id: null, before: null, after: {} });
+  expect(found[0]).toMatchObject({
+    actor_kind: "service",
+    actor_name: "service",
+    business_id: null,
+    before: null,
+    after: {},
+  });
   const rows = await world.sql<{ row: string }[]>`SELECT root_key::text AS row FROM root_key`;
   expect(rows).toHaveLength(1);
   for (const key of [oldKey, newKey]) expect(rows[0]?.row).not.toContain(key);

@@ -41,7 +41,7 @@ it("tells the audit log who was refused, but not the key", async () => {
   const refused = await call(key, address);
   const entry = {
     business_id: null,
-    actor: "unknown",
+    ...{ actor_kind: "service", actor_id: null, actor_name: "unknown", note: null },
     address,
     request_id: refused.headers.get("x-request-id"),
     event: "operator_key.rejected",

@@ -36,7 +36,13 @@ beforeAll(async () => {
   const send = async (path: string, body: Body, bearer?: string) => {
     const { text, body: answer } = await world.call(path, body, { token: bearer, baseUrl: service.baseUrl });
     if (answer.success !== true) errors.push(text);
-    for (const name of ["access_token", "client_secret", "previous_client_secret"]) {
+    for (const name of [
+      "access_token",
+      "client_secret",
+      "previous_client_secret",
+      "operator_key",
+      "invitation_token",
+    ]) {
       if (answer.data?.[name] !== undefined) secrets.set(`${name} of ${path}`, answer.data[name]);
     }
   };

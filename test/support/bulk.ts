@@ -51,8 +51,8 @@ export async function fillBusiness(
       SELECT ${businessId}, 1, 'key-' || n, '\\x00', 200, '{}', now() - interval '40 days' * n / ${sizes.keys}::integer
       FROM generate_series(1, ${sizes.keys}) AS n`;
     await tx`
-      INSERT INTO audit_entry (business_id, actor, address, request_id, event)
-      SELECT ${businessId}, 'operator', '::1', 'r' || n, '/op/' || n % 3 FROM generate_series(1, ${sizes.auditEntries}) AS n`;
+      INSERT INTO audit_entry (business_id, actor_kind, actor_name, address, request_id, event)
+      SELECT ${businessId}, 'root', 'root', '::1', 'r' || n, '/op/' || n % 3 FROM generate_series(1, ${sizes.auditEntries}) AS n`;
     await recountLedger(tx, businessId);
     await recountMembers(tx, businessId);
     return { businessId, locationIds, firstContactId, ...sizes };

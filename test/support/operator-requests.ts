@@ -2,9 +2,12 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
+import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
+import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, vouchers } from "../../src/database/catalog.ts";
 import type { Body, Records } from "./engine-requests.ts";
+import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
 
@@ -17,6 +20,10 @@ export interface OperatorRecords extends Records {
   readonly erasable_contact_id: number;
   /** A program that a test may delete. */
   readonly spare_program_id: number;
+  /** An account, a key and a session that a test may end. */
+  readonly operator_id: number;
+  readonly key_id: number;
+  readonly session_id: number;
 }
 
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
@@ -31,7 +38,11 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
   await world.write("/sp/reward-points/adjust", points, business.everywhere);
+  const { operator_id, session } = await makeOperator(world, { business_ids: [business.businessId] });
+  const { key_id } = await makeKey(world, { business_ids: [business.businessId] });
+  const operator = await findOperatorBySession({ lookUps: world.sql, sql: world.sql }, hashSecret(session));
   return {
+    ...{ operator_id, key_id, session_id: operator?.session?.session_id ?? 0 },
     erasable_contact_id,
     sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
     ...(await makeRecords(world, business)),
@@ -282,6 +293,30 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     page: 1,
   }),
   "/op/status/get": () => ({}),
+  "/op/session/create": () => ({ name: "nobody", password: testPassword }),
+  "/op/session/get": () => ({}),
+  "/op/session/delete": () => ({}),
+  "/op/sessions/list": ({ operator_id }) => ({ operator_id, per_page: 10, page: 1 }),
+  "/op/sessions/revoke": ({ session_id }) => ({ session_id }),
+  "/op/operators/create": ({ business_id }) => ({
+    ...{ name: `anna ${nextKey()}`, role: "support", business_ids: [business_id] },
+    ...{ limit_amount: 2000, limit_points: 500 },
+  }),
+  "/op/operators/list": () => ({ per_page: 10, page: 1 }),
+  "/op/operators/update": ({ operator_id, business_id }) => ({
+    ...{ operator_id, name: `berta ${nextKey()}`, role: "manager", business_ids: [business_id] },
+    ...{ limit_amount: null, limit_points: null },
+  }),
+  "/op/operators/disable": ({ operator_id }) => ({ operator_id }),
+  "/op/operators/enable": ({ operator_id }) => ({ operator_id }),
+  "/op/operators/reset": ({ operator_id }) => ({ operator_id }),
+  "/op/operators/accept": () => ({ token: "loyinv_none", password: testPassword }),
+  "/op/operator-keys/create": ({ business_id }) => ({
+    ...{ name: "nightly report", role: "viewer", business_ids: [business_id] },
+    ...{ limit_amount: 0, limit_points: 0, expires_in_days: 365 },
+  }),
+  "/op/operator-keys/list": () => ({ per_page: 10, page: 1 }),
+  "/op/operator-keys/revoke": ({ key_id }) => ({ key_id }),
   "/op/businesses/delete": ({ sandbox_business_id }) => ({ sandbox_business_id }),
   "/op/members/settle": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/programs/update": ({ business_id, program_id }) => ({
@@ -434,8 +469,19 @@ const noLocation: OwnRefusal = {
   details: { location_ids: [absent] },
 };
 
+const noOperator: OwnRefusal = { error: "operator_not_found", body: { operator_id: absent } };
+const noBusiness: OwnRefusal = { error: "business_not_found", body: { business_ids: [absent] } };
+
 /** By path: the errors that are particular to an operation. */
 export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+  "/op/sessions/revoke": [{ error: "session_not_found", body: { session_id: absent } }],
+  "/op/operators/create": [noBusiness],
+  "/op/operators/update": [noOperator, noBusiness],
+  "/op/operators/disable": [noOperator],
+  "/op/operators/enable": [noOperator],
+  "/op/operators/reset": [noOperator],
+  "/op/operator-keys/create": [noBusiness],
+  "/op/operator-keys/revoke": [{ error: "key_not_found", body: { key_id: absent } }],
   "/op/locations/update": [noLocation],
   "/op/integrations/create": [noLocations],
   "/op/integrations/get": [noIntegration],

@@ -11,7 +11,7 @@ import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
-import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
+import type { PostingCommand } from "../../src/pipeline/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { dayOf } from "./local-times.ts";
 import { type Business, newPerson, nextKey, nothingElse, type World } from "./world.ts";

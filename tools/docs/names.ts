@@ -67,6 +67,12 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     imports: "Members and sales from files, in batches that can be retried.",
     exports: "Members, sales and ledger entries for files, page by page.",
   },
+  Operators: {
+    session: "The session of a person.",
+    sessions: "The sessions of people.",
+    operators: "The accounts of people.",
+    "operator-keys": "The keys of scripts.",
+  },
   Service: {
     audit: "Who did what: every operator write and every credential event.",
     status: "The status of the service.",
@@ -88,7 +94,7 @@ export function inOrder(operations: readonly Operation[]): Operation[] {
 
 /** Whether an operation is a partner's, and not one of the contract. */
 export function isBeyondContract(operation: Operation): boolean {
-  return operation.path.startsWith("/sp/") && !contractOperations.includes(operation);
+  return operation.path.startsWith("/sp/") && !contractOperations.some((one) => one === operation);
 }
 
 /** The first segment of the path below its prefix, in words. */

@@ -1,5 +1,11 @@
 /** The OpenAPI 3.1 documents, made from the declarations of the operations. */
-import { type AuthorizedOperation, bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import {
+  type AuthorizedOperation,
+  bodyOf,
+  errorsOf,
+  isAuthorized,
+  type Operation,
+} from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -106,14 +112,16 @@ export const audiences: Record<Audience, AudienceOf> = {
       [
         "For the operator of the service. It works like the partner API: every operation is a `POST` with one JSON " +
           "object, responses have the same form, and writes require an `idempotency_key`.",
-        "Send the operator key as `Authorization: Bearer …`, and your name in the header `X-Actor`, which the audit log " +
-          "stores.",
+        "Send an operator key as `Authorization: Bearer …`: that of a script, or that of root. The console sends the cookie of a " +
+          "session instead. The description of each operation names the role that it requires. The audit log stores the header " +
+          "`X-Actor` as a note.",
       ].join("\n\n"),
     scheme: {
       name: "operatorKey",
       type: "http",
       scheme: "bearer",
-      description: "The operator key, LOYALTY_OPERATOR_KEY in the service's environment.",
+      description:
+        "An operator key, the token of a session, or LOYALTY_OPERATOR_KEY in the service's environment, which is that of root.",
     },
   },
 };
@@ -155,7 +163,7 @@ export function describe(operation: Operation): string {
       `Exactly one of ${operation.exactlyOneOf.map((name) => `\`${name}\``).join(", ")} is required.`,
     );
   }
-  if (operation.kind !== "token") lines.push(accessText(operation));
+  if (isAuthorized(operation)) lines.push(accessText(operation));
   return lines.join("\n\n");
 }
 
@@ -169,7 +177,7 @@ function accessText(operation: AuthorizedOperation): string {
 
 /** For bearer tokens OpenAPI 3.1 lists the roles, here the scope or the role, that the token must have. */
 function securityOf(operation: Operation): Json {
-  if (operation.kind === "token") return [];
+  if (!isAuthorized(operation)) return [];
   if (operation.scope === "operator") return [{ [audiences.operator.scheme.name]: [operation.role] }];
   return [{ [audiences.partner.scheme.name]: [operation.scope] }];
 }

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { endPools, openPools } from "../../src/database/pools.ts";
@@ -21,6 +21,10 @@ import { type Said, story } from "./story.ts";
 
 const operations = [...partnerOperations, ...operatorOperations];
 
+/** The events of credentials that were accepted. */
+const credentialEvents =
+  "'token.issued', 'operator_account.accepted', 'operator_session.created', 'operator_session.ended'";
+
 const beginsAt = Date.UTC(2026, 3, 17, 9, 30);
 const minute = 60_000;
 const operatorKey = "the-operator-key-of-the-story-0123456789";
@@ -33,6 +37,8 @@ const caller = {
 /** What the documents show for the credentials that the service makes, one after the other. */
 const shownCredentials: Readonly<Record<string, readonly string[]>> = {
   client_id: ["loy_Nq3fXyZk2b7wQ1sT", "loy_t5VbC0dRe8hLmP4u", "loy_Jw7sGa1xKz9nYoE3"],
+  invitation_token: ["loyinv_4fJt...", "loyinv_hK2w..."],
+  operator_key: ["loyop_4fJt..."],
   client_secret: ["loysec_4fJt...", "loysec_hK2w...", "loysec_Zb8r...", "loysec_m0Qx..."],
   access_token: ["eyJhbGciOiJIUzI1NiJ9...", "eyJhbGciOiJIUzI1NiJ9...Qw"],
 };
@@ -90,19 +96,26 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
   const examples = new Map<string, Example>();
   const said: Said = (path) => (path === "demo" ? demo : (examples.get(path)?.response.data as JsonObject));
   let token: string | undefined;
-  let tokens = 0;
+  let session: string | undefined;
+  let credentials = 0;
   for (const [index, { path, body, measured }] of story.entries()) {
     await setClock(sql, beginsAt + index * minute);
     const operation = operationAt(path);
     const request = body(said) as JsonObject;
-    const authorization = `Bearer ${path.startsWith("/op/") ? operatorKey : token}`;
+    const operator = path.startsWith("/op/session") ? (session ?? operatorKey) : operatorKey;
+    const authorization = `Bearer ${path.startsWith("/op/") ? operator : token}`;
     const answer = await service.call(operation, { ...caller, authorization }, () => request);
     const response = JSON.parse(answer.body) as Example["response"];
     if (answer.status >= 300) throw new Error(`${path} of the story: ${answer.body}`);
     if (operation.kind === "token") {
       token = (response.data as JsonObject).access_token as string;
-      tokens += 1;
-      await auditWritten(sql, tokens);
+    }
+    if (operation.kind === "session") {
+      session = /=(loyses_[^;]*)/.exec(answer.headers["set-cookie"] ?? "")?.[1];
+    }
+    if (!isAuthorized(operation)) {
+      credentials += 1;
+      await auditWritten(sql, credentials);
     }
     if (examples.has(path)) continue;
     const declared = exampleOf(publishedSchema(answerOf(operation))) as Example["response"];
@@ -111,14 +124,14 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
   return examples;
 }
 
-/** Waits for the audit entries of tokens, which are written after the response, so that later entries have the same numbers. */
-async function auditWritten(sql: Database, tokens: number): Promise<void> {
+/** Waits for the audit entries of credentials, which are written after the response, so that later entries have the same numbers. */
+async function auditWritten(sql: Database, credentials: number): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
-    const rows = await sql.query("SELECT FROM audit_entry WHERE event = 'token.issued'");
-    if (rows.length === tokens) return;
+    const rows = await sql.query(`SELECT FROM audit_entry WHERE event IN (${credentialEvents})`);
+    if (rows.length === credentials) return;
     await sleep(10);
   }
-  throw new Error("The audit log does not have the tokens of the story.");
+  throw new Error("The audit log does not have the credentials of the story.");
 }
 
 function operationAt(path: string): Operation {
@@ -149,10 +162,10 @@ function withShownCredentials(examples: ReadonlyMap<string, Example>): Record<st
   const text = JSON.stringify(Object.fromEntries(examples));
   const seen = new Map<string, string>();
   for (const [, name = "", value = ""] of text.matchAll(
-    /"(client_id|client_secret|access_token)":"([^"]+)"/g,
+    /"(client_id|client_secret|access_token|invitation_token|operator_key|token)":"([^"]+)"/g,
   )) {
     if (seen.has(value)) continue;
-    const ofName = shownCredentials[name] ?? [];
+    const ofName = shownCredentials[name === "token" ? "invitation_token" : name] ?? [];
     const next = ofName.find((shown) => ![...seen.values()].includes(shown));
     if (next === undefined) throw new Error(`tools/docs/play.ts shows too few values for ${name}.`);
     seen.set(value, next);

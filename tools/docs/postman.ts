@@ -4,7 +4,7 @@
  * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
-import type { Operation } from "../../src/contract/operation.ts";
+import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { listMemberTiers } from "../../src/operations/partner/member-tiers/list.ts";
 import { findMemberOperation } from "../../src/operations/partner/members/find.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -78,7 +78,7 @@ function item(operation: Operation): JsonObject {
     event: [...skippedUnlessNamed(operation), script("test", testOf(operation))],
     request: {
       method: "POST",
-      ...(operation.kind === "token" ? { auth: { type: "noauth" } } : {}),
+      ...(!isAuthorized(operation) ? { auth: { type: "noauth" } } : {}),
       header: [{ key: "Content-Type", value: "application/json" }],
       url: { raw: `{{base_url}}${path}`, host: ["{{base_url}}"], path: path.split("/").slice(1) },
       body: { mode: "raw", raw: requestBody(operation), options: { raw: { language: "json" } } },
@@ -93,7 +93,7 @@ function item(operation: Operation): JsonObject {
  * empty until somebody sets it.
  */
 function endsNamed(operation: Operation): string | undefined {
-  if (operation.kind === "token" || operation.confirm === undefined) return undefined;
+  if (!isAuthorized(operation) || operation.confirm === undefined) return undefined;
   const id = Object.keys(operation.input.properties).find((name) => name.endsWith("_id"));
   return `${verbOf(operation)}_${id}`;
 }
@@ -101,7 +101,7 @@ function endsNamed(operation: Operation): string | undefined {
 const verbOf = ({ path }: Operation) => path.split("/").at(-1);
 
 function skippedUnlessNamed(operation: Operation): JsonObject[] {
-  const isInSandbox = operation.kind !== "token" && operation.scope === "wa.sandbox.write";
+  const isInSandbox = isAuthorized(operation) && operation.scope === "wa.sandbox.write";
   // Only a sandbox business has a clock. The environment says which one.
   const variable = endsNamed(operation) ?? (isInSandbox ? "in_sandbox" : undefined);
   if (variable === undefined) return [];

@@ -2,7 +2,7 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
-import { errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
+import { errorsOf, isOperatorOperation, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { maximumPerPage } from "../../src/domain/pagination.ts";
 import { operationExample } from "./examples.ts";
 import { componentName, operationName } from "./names.ts";
@@ -181,7 +181,7 @@ export const headerComponents: JsonObject = headers;
 function headersOf(operation: Operation, status: number): JsonObject {
   // The integration of a token request is known only when it has succeeded.
   const limited =
-    operation.kind === "token" ? status === 200 || status === 429 : operation.scope !== "operator";
+    operation.kind === "token" ? status === 200 || status === 429 : !isOperatorOperation(operation);
   const writes = isWrite(operation);
   const names: HeaderName[] = [
     "X-Request-Id",

@@ -30,6 +30,8 @@ const credentialsOf = ({ client_id, client_secret }: Readonly<Record<string, unk
 });
 const benefitOfShop = (said: Said) => ({ benefit_id: said("/sp/wallet/topup-benefits/create").benefit_id });
 const heldVoucher = (said: Said) => ({ held_voucher_id: said("/sp/vouchers/issue").held_voucher_id });
+const password = "correct horse battery staple";
+const operatorOf = (said: Said) => ({ operator_id: said("/op/operators/create").operator_id });
 const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
 /** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
@@ -358,6 +360,34 @@ const operatorSteps: readonly Step[] = [
   step("/op/exports/vouchers", { ...business, limit: 1 }),
   step("/op/transactions/list", { ...business, ...mateo, event_types: ["sale", "sale_refund"], ...day }),
   step("/op/ledger/verify", { ...business, part: "accounts" }),
+  step("/op/operators/create", {
+    ...{ idempotency_key: "operator-anna", name: "anna", role: "support" },
+    ...{ business_ids: [1], limit_amount: 2000, limit_points: 500 },
+  }),
+  step("/op/operators/accept", (said) => ({
+    ...{ token: said("/op/operators/create").invitation_token as string, password },
+  })),
+  step("/op/session/create", { name: "anna", password }),
+  step("/op/session/get", {}),
+  step("/op/sessions/list", {}),
+  step("/op/session/delete", {}),
+  step("/op/session/create", { name: "anna", password }),
+  step("/op/sessions/revoke", { idempotency_key: "session-3", session_id: 3 }),
+  step("/op/operators/list", {}),
+  step("/op/operators/update", (said) => ({
+    ...{ idempotency_key: "operator-anna-2", ...operatorOf(said), limit_amount: 3000 },
+  })),
+  step("/op/operators/disable", (said) => ({ idempotency_key: "operator-anna-3", ...operatorOf(said) })),
+  step("/op/operators/enable", (said) => ({ idempotency_key: "operator-anna-4", ...operatorOf(said) })),
+  step("/op/operators/reset", (said) => ({ idempotency_key: "operator-anna-5", ...operatorOf(said) })),
+  step("/op/operator-keys/create", {
+    ...{ idempotency_key: "key-report", name: "nightly report", role: "viewer" },
+    ...{ business_ids: [1], expires_in_days: 365 },
+  }),
+  step("/op/operator-keys/list", {}),
+  step("/op/operator-keys/revoke", (said) => ({
+    ...{ idempotency_key: "key-report-2", key_id: said("/op/operator-keys/create").key_id as number },
+  })),
   step("/op/audit/list", (said) => ({ ...anaOf(said), event: "member.erased" })),
   step("/op/status/get", {}, ["uptime_seconds", "database", "ledger_lead_seconds", "requests", "postings"]),
 

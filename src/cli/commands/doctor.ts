@@ -8,6 +8,8 @@ import type { Config } from "../../config.ts";
 import { openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
+import { listOperators } from "../../operations/operator/operators/list.ts";
+import { getSession } from "../../operations/operator/session/get.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
@@ -81,8 +83,21 @@ async function checkService(context: Context): Promise<Check[]> {
   const found = `version ${data.version}, schema ${data.schema_version}`;
   return [
     check("service", "ok", "responds to the operator key"),
+    ...(await checkOperators(client)),
     check("version", same ? "ok" : "warn", same ? found : `${found}; this command is version ${version}`),
     ...(await checkEarning(client)),
+  ];
+}
+
+/** Advises to create accounts, so that the audit log names people. */
+async function checkOperators(client: OperatorClient): Promise<Check[]> {
+  const { data: own } = await client.call<{ operator: { role: string } }>(getSession.path, {});
+  if (own.operator.role !== "owner") return [];
+  const { data } = await client.call<object[]>(listOperators.path, { per_page: 1 });
+  if (data.length > 0) return [check("accounts", "ok", "operators have accounts")];
+  const advice = "create one for each person: loyalty operator create --name anna --role owner";
+  return [
+    check("accounts", "warn", `everybody uses the operator key, so the audit log names nobody; ${advice}`),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The command of an operation, made from its declaration. */
 import { Argument, type Command, Option } from "commander";
-import { bodyOf, type Operation } from "../../contract/operation.ts";
+import { bodyOf, isAuthorized, type Operation } from "../../contract/operation.ts";
 import { type Context, exampleText, type Options, ServiceCommand, shellWord } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
@@ -41,7 +41,7 @@ export function operationCommand(operation: Operation): ServiceCommand {
     command.addOption(option);
   }
   if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
-  if (operation.kind !== "token" && operation.confirm !== undefined)
+  if (isAuthorized(operation) && operation.confirm !== undefined)
     command.addOption(new Option("--yes", "Do not ask for confirmation."));
   return command
     .addHelpText(
@@ -53,7 +53,7 @@ export function operationCommand(operation: Operation): ServiceCommand {
 
 /** The role that a command needs, as help says it. */
 function roleText(operation: Operation): string {
-  return operation.kind !== "token" && operation.scope === "operator"
+  return isAuthorized(operation) && operation.scope === "operator"
     ? ` It requires the role ${operation.role}.`
     : "";
 }
@@ -126,7 +126,7 @@ async function runOperation(operation: Operation, context: Context, options: Opt
   const consequence = options.yes === true ? undefined : consequenceOf(operation, body);
   if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
   const answer = await client.call(operation.path, body);
-  const concernsEarning = operation.kind !== "token" && operation.concernsEarning === true;
+  const concernsEarning = isAuthorized(operation) && operation.concernsEarning === true;
   const isShown = !context.json && (concernsEarning || hasTimes(answer.data) || hasUnits(operation.output));
   // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
@@ -134,6 +134,13 @@ async function runOperation(operation: Operation, context: Context, options: Opt
       ? await getBusiness(client, business_id).catch(() => undefined)
       : undefined;
   showResponse(operation, context, answer, business);
+  const { invitation_token: invitation } = answer.data as { invitation_token?: string };
+  if (invitation !== undefined) {
+    context.err.line(
+      "Send this link to the person, who sets the password with it. It is valid once, for 24 hours:",
+    );
+    context.err.line(`${client.baseUrl}/console/accept#token=${invitation}`);
+  }
   if (concernsEarning && business !== undefined) {
     const earning = await findWhatEarns(client, business, answer.data as Fields).catch(() => undefined);
     for (const line of earning === undefined ? [] : earningLines(earning, business)) context.out.line(line);
@@ -142,7 +149,7 @@ async function runOperation(operation: Operation, context: Context, options: Opt
 
 /** The consequence that a command asks about first; undefined when it does not ask. */
 function consequenceOf(operation: Operation, body: Fields): string | undefined {
-  const confirm = operation.kind === "token" ? undefined : operation.confirm;
+  const confirm = isAuthorized(operation) ? operation.confirm : undefined;
   if (body.dry_run === true) return undefined;
   if (typeof confirm !== "object") return confirm;
   return Object.entries(confirm).find(([field]) => field in body)?.[1];
@@ -153,11 +160,12 @@ function consequenceOf(operation: Operation, body: Fields): string | undefined {
  * @throws CliError if the record does not exist, or the service would reject the request
  */
 async function actionText(client: OperatorClient, operation: Operation, body: Fields): Promise<string> {
-  const [noun = "", verb = ""] = commandOfPath(operation.path);
+  const commandWords = commandOfPath(operation.path);
+  const [noun, verb = ""] = [commandWords.slice(0, -1).join(" "), commandWords.at(-1)];
   const words = `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll("-", " ")}`;
   const field = subjectField(operation) ?? "";
   const subject = await findRecord(client, pluralOf(operation.path), field, body);
-  const code = operation.kind === "token" ? undefined : operation.rejects?.(subject, body);
+  const code = isAuthorized(operation) ? operation.rejects?.(subject, body) : undefined;
   if (code !== undefined) throw rejectedBefore(code);
   const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
   if (noun === "business" || body.business_id === undefined) return text;

@@ -30,9 +30,15 @@ export function showResponse(
   }
   if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
-    err.line(err.style("yellow", "Store the client_secret now. It is shown only once."));
+    err.line(err.style("yellow", `Store the ${secretOf(operation)} now. It is shown only once.`));
   }
   if (!json && business !== undefined) tellTimeZone(context, data, business.time_zone);
+}
+
+/** The field of a response that is shown only once. */
+function secretOf({ output }: Operation): string {
+  const names = ["client_secret", "operator_key", "invitation_token"];
+  return names.find((name) => name in ((output as FieldSchema).properties ?? {})) ?? "secret";
 }
 
 /** Tells people in which time zone times are, because the API writes them without one. @param shown what was printed */

@@ -9,6 +9,10 @@ import type { Connection } from "./connection.ts";
 import { explain } from "./failure.ts";
 
 export interface OperatorClient {
+  /** The address of the service, with the base path. */
+  readonly baseUrl: string;
+  /** Where its key comes from, for people. */
+  readonly keyFrom: string;
   /** Calls an operation. A write gets an idempotency key, the same for every try. @throws CliError */
   call<Data>(path: string, body: object, signal?: AbortSignal): Promise<Answer<Data>>;
 }
@@ -35,6 +39,8 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     },
   });
   return {
+    baseUrl: connection.baseUrl,
+    keyFrom: connection.key.from,
     async call<Data>(path: string, body: object, signal?: AbortSignal) {
       const operation = operationAt(path);
       try {

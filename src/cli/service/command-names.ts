@@ -1,7 +1,11 @@
 /** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
+import { acceptInvitationOperation } from "../../operations/operator/operators/accept.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
+import { createSession } from "../../operations/operator/session/create.ts";
+import { deleteSession } from "../../operations/operator/session/delete.ts";
+import { getSession } from "../../operations/operator/session/get.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { operatorOperations } from "../../operations/operator.ts";
 
@@ -12,6 +16,10 @@ const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map([
   [verifyLedger.path, ["verify"]],
   [getStatus.path, ["status"]],
   [previewRules.path, ["rules", "preview"]],
+  [createSession.path, ["login"]],
+  [acceptInvitationOperation.path, ["login"]],
+  [deleteSession.path, ["logout"]],
+  [getSession.path, ["whoami"]],
 ]);
 
 /** Whether a hand-written command uses an operation. */
@@ -25,7 +33,8 @@ const unchanged = new Set(["reward-settings", "status"]);
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
   const singular = unchanged.has(noun) ? noun : noun.replace(/(ss)es$|s$/, "$1");
-  return ownWordsOf.get(path) ?? [singular, verb.join("-")];
+  const nouns = noun === "operator-keys" ? ["operator", "key"] : [singular];
+  return ownWordsOf.get(path) ?? [...nouns, verb.join("-")];
 }
 
 /** A text that names operations of the operator, with their commands instead. */
@@ -35,6 +44,9 @@ const inCommands = (text: string) =>
 /** What a group of commands is about, if its noun does not say it. */
 const subjects: Readonly<Record<string, string>> = {
   engine: "all points of a business",
+  operators: "accounts of people, and keys of scripts",
+  "operator-keys": "keys of scripts",
+  sessions: "sessions of people",
   reports: "what a business owes its members, and what happened",
   "reward-points": "points by sale, and until when they are valid",
   "reward-settings": "whether and how sales earn points",
@@ -63,9 +75,12 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   business_id: { name: "Business", noun: "businesses" },
   contact_id: { name: "Member", noun: "members" },
   integration_id: { name: "Integration", noun: "integrations" },
+  key_id: { name: "Operator key", noun: "operator-keys" },
   location_id: { name: "Location", noun: "locations" },
+  operator_id: { name: "Operator", noun: "operators" },
   program_id: { name: "Reward program", noun: "programs" },
   sale_id: { name: "Sale", noun: "sales" },
+  session_id: { name: "Session", noun: "sessions" },
   tier_id: { name: "Tier", noun: "tiers" },
   voucher_id: { name: "Voucher", noun: "vouchers" },
 };

@@ -7,6 +7,7 @@ import type { Place } from "../../backup/copy.ts";
 import { readSetting } from "../../credentials/secret-files.ts";
 import { readAddressFile } from "../../data-directory.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import { findLogin, loginFile } from "./logins.ts";
 
 /** The value of a variable; undefined if it is not set or blank. */
 const settingOf = (name: string) => process.env[name]?.trim() || undefined;
@@ -76,7 +77,15 @@ export async function findConnection(
   { url, insecure = false }: ConnectionOptions,
   fromFile: ReadonlySet<string>,
 ): Promise<Connection> {
-  const { isKept, ...key } = await findKey();
+  const given = givenKey();
+  if (given === undefined) {
+    const signedIn = await findSignedIn(url);
+    if (signedIn !== undefined) {
+      allowPlainHttp({ insecure }, signedIn, fromFile);
+      return signedIn;
+    }
+  }
+  const { isKept, ...key } = given ?? (await keptKey());
   const found = await findAddress(url, isKept);
   // Another person may have written the file to get the key, so the file may only choose the address for its own key.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
@@ -87,10 +96,29 @@ export async function findConnection(
       `If the address is right, use --url ${settingOf("LOYALTY_URL")}, or put LOYALTY_OPERATOR_KEY into .env too.`,
     );
   }
-  const allowed =
-    settingOf("LOYALTY_INSECURE") === "1" && (believesFile || !fromFile.has("LOYALTY_INSECURE"));
-  if (!insecure && !allowed) rejectPlainHttp(found);
+  allowPlainHttp(
+    { insecure: insecure || (believesFile && settingOf("LOYALTY_INSECURE") === "1") },
+    found,
+    fromFile,
+  );
   return { ...found, key };
+}
+
+/** The service at which the user has signed in. Its key goes only to the address from which it came. */
+async function findSignedIn(url: string | undefined): Promise<Connection | undefined> {
+  const found = await findAddress(url, true);
+  const key = await findLogin(found.baseUrl);
+  return key === undefined ? undefined : { ...found, key: { key, from: loginFile() } };
+}
+
+/** @throws CliError when a secret would go over plain HTTP to another machine, and the user has not allowed it */
+export function allowPlainHttp(
+  { insecure = false }: ConnectionOptions,
+  address: Address,
+  fromFile: ReadonlySet<string>,
+): void {
+  const allowed = settingOf("LOYALTY_INSECURE") === "1" && !fromFile.has("LOYALTY_INSECURE");
+  if (!insecure && !allowed) rejectPlainHttp(address);
 }
 
 const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -146,11 +174,15 @@ function baseUrlOf(given: string, urlFrom: string): string {
 /** The file that has the operator key, if it is not in the environment. */
 export const keyFileOf = () => settingOf(`${keyVariable}_FILE`) ?? join(dataDirectoryOf(), "operator.key");
 
-/** @returns the key, where it comes from, and whether it is the kept one of the data directory */
-async function findKey() {
+/** @returns the key of the environment, and where it comes from */
+function givenKey() {
   const keyFile = settingOf(`${keyVariable}_FILE`);
   const key = readSetting(keyVariable, settingOf(keyVariable), keyFile);
-  if (key !== undefined) return { key, from: keyFile ?? keyVariable, isKept: false };
+  return key === undefined ? undefined : { key, from: keyFile ?? keyVariable, isKept: false };
+}
+
+/** @returns the key of the data directory */
+async function keptKey() {
   const file = join(dataDirectoryOf(), "operator.key");
   try {
     return { key: (await readFile(file, "utf8")).trim(), from: file, isKept: true };
@@ -158,7 +190,7 @@ async function findKey() {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") {
       throw new CliError(exitCodes.unauthorized, "There is no operator key.", [
-        `LOYALTY_OPERATOR_KEY is not set, and ${file} does not exist.`,
+        `LOYALTY_OPERATOR_KEY is not set, you are not signed in, and ${file} does not exist. To sign in: loyalty login`,
         "The service creates that file at its first start. Start it with loyalty serve, and run this command in the same",
         "directory, or set LOYALTY_DATA_DIR to its data directory.",
       ]);

@@ -4,7 +4,14 @@ import { type ErrorCode, errors } from "../../contract/errors.ts";
 import type { FieldError } from "../../contract/field-errors.ts";
 import { bodyOf, type Operation } from "../../contract/operation.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
-import { commandOfPath, type Fields, flagOf, records, withFlags } from "./command-names.ts";
+import {
+  commandOfPath,
+  type Fields,
+  flagOf,
+  inWordsOfCommands,
+  records,
+  withFlags,
+} from "./command-names.ts";
 import type { Address, Connection } from "./connection.ts";
 
 /** Texts for errors whose text in the API is about requests. */
@@ -13,6 +20,13 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     message: "This --idempotency-key was already used for a different request.",
     remedy:
       "With the same key, you can only repeat the same command with the same options. Use another key for another command.",
+  },
+  reauthentication_required: {
+    remedy: "Run loyalty login again, and then this command within ten minutes.",
+  },
+  sign_in_failed: { remedy: "Check both. An owner can reset the password: loyalty operator reset" },
+  limit_exceeded: {
+    remedy: "Money is in minor units. Correct by less, or ask an operator with a higher limit.",
   },
   balances_not_zero: {
     remedy: "Bring the balances to zero, or give a --reason to write them off. Money is in minor units.",
@@ -68,7 +82,8 @@ export function explain(
   if (code === "unauthorized") {
     const advice = [
       `The key comes from ${key.from}.`,
-      "It must be the key of the service: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
+      "It must be an operator key, a session of loyalty login that has not ended, or the key of the service: its",
+      "LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
       "If the service has its key in the environment, it uses a new key after a restart.",
     ];
     const message = `The service at ${baseUrl} rejects the operator key.`;
@@ -78,8 +93,18 @@ export function explain(
     const lines = ((details.errors ?? []) as FieldError[]).map((one) => fieldLine(one, operation));
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
+  if (code === "role_not_allowed") {
+    const everywhere = details.all_businesses === true ? ", for all businesses" : "";
+    const advice = [`Ask a person who may do this. To see your own role: loyalty whoami`];
+    return new CliError(
+      exitCodes.failed,
+      `This requires the role ${details.role}${everywhere}.`,
+      advice,
+      answer,
+    );
+  }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const { message = known.message, remedy = known.remedy } = ownWords[code] ?? {};
+  const { message = known.message, remedy = inWordsOfCommands(known.remedy, {}) } = ownWords[code] ?? {};
   const missing = missingRecord(code, details, body);
   const advice = missing?.advice ?? [remedy.replace("{origin}", new URL(baseUrl).origin)];
   if (status >= 500) advice.push(`The service's log has details for the request ${requestId ?? "id"}.`);

@@ -1,6 +1,7 @@
 /** An output stream, which may be a terminal: text that fits its columns, questions, and a line that shows progress. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { CliError, exitCodes, usageError } from "./cli-error.ts";
@@ -117,6 +118,45 @@ export async function confirm(
   const { value = "" } = await asked[Symbol.asyncIterator]().next();
   asked.close();
   if (!/^y(?:es)?$/i.test(value.trim())) throw new CliError(exitCodes.failed, "Nothing was done.");
+}
+
+/** Asks for a line, which the terminal shows. Without a terminal, it is read from the input. */
+export async function ask(question: string): Promise<string> {
+  const line = await readLine(question, process.stderr);
+  if (line.trim() === "") throw usageError("Nothing was entered.");
+  return line.trim();
+}
+
+/** Asks for a secret, which the terminal does not show. */
+export async function askSecret(question: string): Promise<string> {
+  const isTerminal = process.stdin.isTTY === true;
+  if (isTerminal) process.stderr.write(question);
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const line = await readLine("", hidden, isTerminal);
+  if (isTerminal) process.stderr.write("\n");
+  if (line === "") throw usageError("Nothing was entered.");
+  return line;
+}
+
+/** The lines of an input that is no terminal. It is read once, because a reader takes more than its line. */
+const piped = new WeakMap<object, AsyncIterator<string>>();
+
+async function readLine(
+  prompt: string,
+  output: NodeJS.WritableStream,
+  terminal = process.stdin.isTTY === true,
+) {
+  if (process.stdin.isTTY !== true) {
+    const lines =
+      piped.get(process.stdin) ?? createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+    piped.set(process.stdin, lines);
+    return (await lines.next()).value ?? "";
+  }
+  const asked = createInterface({ input: process.stdin, output, terminal, prompt });
+  asked.prompt();
+  const { value = "" } = await asked[Symbol.asyncIterator]().next();
+  asked.close();
+  return value;
 }
 
 export interface Progress {

@@ -1,13 +1,20 @@
-import type { AuditEvent } from "../../domain/audit-events.ts";
+import type { ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { readPage } from "../rows.ts";
-import { fragment, tableOf } from "../sql.ts";
+import { fragment, inSequence, nameInSql, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
   /** Null for an event without a business. */
   readonly business_id: number | null;
-  readonly actor: { readonly name: string; readonly address: string; readonly requestId: string };
+  readonly actor: {
+    readonly kind: ActorKind;
+    readonly id: number | null;
+    readonly name: string;
+    readonly note: string | null;
+    readonly address: string;
+    readonly requestId: string;
+  };
   readonly event: AuditEvent;
   readonly before: object | null;
   readonly after: object | null;
@@ -15,22 +22,32 @@ export interface NewAuditEntry {
   readonly recorded_at?: string;
 }
 
+/** The service itself, as the actor of what it does without a request. */
+export const serviceActor = (requestId: string): NewAuditEntry["actor"] => ({
+  ...{ kind: "service", id: null, name: "service", note: null, address: "" },
+  requestId,
+});
+
 /** Adds entries to the audit log. Entries about a write are added in its transaction. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
   const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
     ...entry,
     contact_id: contactOf(entry.after ?? entry.before),
     recorded_at,
-    actor: actor.name,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    note: actor.note,
     address: actor.address,
     request_id: actor.requestId,
   }));
-  const columns = `business_id bigint, recorded_at timestamptz, actor text, address text, request_id text, event text,
-    contact_id bigint, before jsonb, after jsonb`;
+  const columns = `business_id bigint, recorded_at timestamptz, actor_kind text, actor_id bigint, actor_name text, note text,
+    address text, request_id text, event text, contact_id bigint, before jsonb, after jsonb`;
   await sql`
-    INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, contact_id, before, after)
-    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event, contact_id, before,
-      after
+    INSERT INTO audit_entry (business_id, recorded_at, actor_kind, actor_id, actor_name, note, address, request_id, event,
+      contact_id, before, after)
+    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor_kind, actor_id, actor_name, note, address,
+      request_id, event, contact_id, before, after
     FROM ${tableOf("entry", rows, columns)} ORDER BY nth`;
 }
 
@@ -55,7 +72,10 @@ export interface AuditRow {
   readonly business_id: number | null;
   /** UTC, YYYY-MM-DD HH:MM:SS. */
   readonly recorded_at: string;
-  readonly actor: string;
+  readonly actor_kind: ActorKind;
+  readonly actor_id: number | null;
+  readonly actor_name: string;
+  readonly note: string | null;
   readonly address: string;
   readonly request_id: string;
   readonly event: string;
@@ -68,25 +88,36 @@ export interface AuditFilter {
   readonly contact_id?: number | undefined;
   readonly business_id?: number | undefined;
   readonly event?: string | undefined;
-  readonly actor?: string | undefined;
+  readonly actor_kind?: ActorKind | undefined;
+  readonly actor_id?: number | undefined;
+  readonly actor_name?: string | undefined;
   /** The days are in UTC, inclusive. */
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
 }
 
-/** A page of the audit log, newest first, with the total; of one business or of all. */
+/**
+ * A page of the audit log, newest first, with the total; of one business or of all.
+ * @param businessIds only entries of these businesses; null: all entries
+ */
 export function listAuditEntries(
   sql: Connection,
-  { business_id, contact_id, event, actor, start_date, end_date }: AuditFilter,
+  { business_id, contact_id, event, start_date, end_date, ...by }: AuditFilter,
+  businessIds: readonly number[] | null,
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
-  const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor,
-    address, request_id, event, contact_id, before, after`;
+  const actor = (["actor_kind", "actor_id", "actor_name"] as const).flatMap((column) => {
+    const value = by[column];
+    return value === undefined ? [] : [fragment`AND ${nameInSql(column)} = ${value} `];
+  });
+  const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at,
+    actor_kind, actor_id, actor_name, note, address, request_id, event, contact_id, before, after`;
   const from = fragment`FROM audit_entry WHERE true
     ${business_id === undefined ? fragment`` : fragment`AND business_id = ${business_id}`}
     ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
     ${event === undefined ? fragment`` : fragment`AND event = ${event}`}
-    ${actor === undefined ? fragment`` : fragment`AND actor = ${actor}`}
+    ${inSequence(actor)}
+    ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}
     ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
     ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
   return readPage<AuditRow>(sql, { columns, from, id: "audit_id", order: "newest first" }, page);

@@ -95,8 +95,22 @@ export function lockBusiness(tx: Connection, businessId: number) {
     SELECT ${columns} FROM business WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
 }
 
-export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
-  const list = { columns, from: fragment`FROM business`, id: "business_id", order: "newest first" } as const;
+/** A condition for some businesses. @param ids null: all */
+export const amongBusinesses = (ids: readonly number[] | null) =>
+  ids === null ? fragment`true` : fragment`business_id = ANY (${[...ids]}::bigint[])`;
+
+/** @param ids only these businesses; null: all */
+export function listBusinesses(
+  sql: Connection,
+  ids: readonly number[] | null,
+  page: PageRequest,
+): Promise<Page<BusinessRow>> {
+  const list = {
+    columns,
+    from: fragment`FROM business WHERE ${amongBusinesses(ids)}`,
+    id: "business_id",
+    order: "newest first",
+  } as const;
   return readPage<BusinessRow>(sql, list, page);
 }
 
@@ -153,17 +167,21 @@ const fields = Object.keys(tables) as (keyof typeof tables)[];
 export type RecordNames = { readonly [Field in keyof typeof tables]?: number | undefined };
 
 /**
- * Up to ten businesses that have all of these records. OFFSET 0 makes each subquery a probe of the primary key for each
+ * Up to ten businesses that have all of these records. `ids` are the only ones; null: all. OFFSET 0 makes each subquery a probe of the primary key for each
  * business. As a join, it might read all members.
  */
-export async function findBusinessesOf(sql: Connection, names: RecordNames): Promise<BusinessRow[]> {
+export async function findBusinessesOf(
+  sql: Connection,
+  ids: readonly number[] | null,
+  names: RecordNames,
+): Promise<BusinessRow[]> {
   const hasAll = fields
     .filter((field) => names[field] !== undefined)
     .reduce(
       (condition, field) => fragment`${condition} AND EXISTS (
         SELECT FROM ${nameInSql(tables[field])} AS record
         WHERE record.business_id = business.business_id AND ${nameInSql(field)} = ${names[field] as number} OFFSET 0)`,
-      fragment`true`,
+      amongBusinesses(ids),
     );
   return sql<BusinessRow[]>`
     SELECT ${columns} FROM business WHERE ${hasAll} ORDER BY business_id LIMIT 10`;

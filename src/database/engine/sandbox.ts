@@ -59,7 +59,7 @@ export function closeSandbox(tx: Connection, businessId: number) {
  * that their background job locks. The idempotency keys and the number of the last event follow all rows that a write under way may
  * have locked. The events follow their number, so that none is added behind them.
  */
-const otherTables = `settling_run imported_line
+const otherTables = `settling_run imported_line operator_correction
   ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program webhook_attempt webhook_retry webhook_secret webhook_endpoint
   integration ledger event_head event idempotency_key business`.split(/\s+/);

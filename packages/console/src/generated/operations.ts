@@ -2133,6 +2133,282 @@ export interface Operations {
       readonly next: number | null;
     };
   };
+  /** Sign in. */
+  readonly "/op/session/create": {
+    readonly kind: "session";
+    readonly request: {
+      readonly name: string;
+      readonly password: string;
+    };
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Get your own rights. */
+  readonly "/op/session/get": {
+    readonly kind: "read";
+    readonly request: Record<string, never>;
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Sign out. */
+  readonly "/op/session/delete": {
+    readonly kind: "session";
+    readonly request: Record<string, never>;
+    readonly data: {
+      readonly ended: boolean;
+    };
+  };
+  /** List sessions. */
+  readonly "/op/sessions/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly operator_id?: number | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly session_id: number;
+      readonly operator_id: number;
+      readonly name: string;
+      readonly address: string;
+      readonly created_at: string;
+      readonly last_seen_at: string;
+      readonly expires_at: string;
+    };
+  };
+  /** Revoke a session. */
+  readonly "/op/sessions/revoke": {
+    readonly kind: "write";
+    readonly request: {
+      readonly session_id: number;
+    };
+    readonly data: {
+      readonly session_id: number;
+      readonly revoked: boolean;
+    };
+  };
+  /** Create an operator. */
+  readonly "/op/operators/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+      readonly invitation_token: string;
+      readonly invitation_expires_at: string;
+    };
+  };
+  /** List operators. */
+  readonly "/op/operators/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Update an operator. */
+  readonly "/op/operators/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+      readonly name?: string | undefined;
+      readonly role?: "viewer" | "support" | "manager" | "owner" | undefined;
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Disable an operator. */
+  readonly "/op/operators/disable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Enable an operator. */
+  readonly "/op/operators/enable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Reset the password of an operator. */
+  readonly "/op/operators/reset": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+      readonly invitation_token: string;
+      readonly invitation_expires_at: string;
+    };
+  };
+  /** Accept an invitation. */
+  readonly "/op/operators/accept": {
+    readonly kind: "session";
+    readonly request: {
+      readonly token: string;
+      readonly password: string;
+    };
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Create an operator key. */
+  readonly "/op/operator-keys/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+      readonly expires_in_days?: number | undefined;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly expires_at: string | null;
+      readonly last_used_at: string | null;
+      readonly created_at: string;
+      readonly operator_key: string;
+    };
+  };
+  /** List operator keys. */
+  readonly "/op/operator-keys/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly expires_at: string | null;
+      readonly last_used_at: string | null;
+      readonly created_at: string;
+    };
+  };
+  /** Revoke an operator key. */
+  readonly "/op/operator-keys/revoke": {
+    readonly kind: "write";
+    readonly request: {
+      readonly key_id: number;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly revoked: boolean;
+    };
+  };
   /** List the audit log. */
   readonly "/op/audit/list": {
     readonly kind: "list";
@@ -2140,7 +2416,9 @@ export interface Operations {
       readonly business_id?: number | undefined;
       readonly contact_id?: number | undefined;
       readonly event?: string | undefined;
-      readonly actor?: string | undefined;
+      readonly actor_kind?: "account" | "key" | "root" | "integration" | "service" | undefined;
+      readonly actor_id?: number | undefined;
+      readonly actor_name?: string | undefined;
       readonly start_date?: string | undefined;
       readonly end_date?: string | undefined;
       readonly per_page?: number | undefined;
@@ -2150,7 +2428,10 @@ export interface Operations {
       readonly audit_id: number;
       readonly business_id: number | null;
       readonly recorded_at: string;
-      readonly actor: string;
+      readonly actor_kind: "account" | "key" | "root" | "integration" | "service";
+      readonly actor_id: number | null;
+      readonly actor_name: string;
+      readonly note: string | null;
       readonly address: string;
       readonly request_id: string;
       readonly event: string;

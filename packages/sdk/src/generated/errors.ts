@@ -91,13 +91,7 @@ export type ErrorCode =
   /** The service failed while it processed the request. */
   | "internal_error"
   /** The service can't respond now. */
-  | "service_unavailable"
-  /** Your role may not do this. */
-  | "role_not_allowed"
-  /** Confirm your password first. */
-  | "reauthentication_required"
-  /** The correction exceeds your limit. */
-  | "limit_exceeded";
+  | "service_unavailable";
 
 /** What `details` of an error holds, by its code. */
 export interface ErrorDetails {
@@ -258,19 +252,4 @@ export interface ErrorDetails {
   readonly rate_limited: Record<string, never>;
   readonly internal_error: Record<string, never>;
   readonly service_unavailable: Record<string, never>;
-  readonly role_not_allowed: {
-    /** The role that the operation needs. */
-    readonly role: "viewer" | "support" | "manager" | "owner";
-  };
-  readonly reauthentication_required: Record<string, never>;
-  readonly limit_exceeded: {
-    /** Whether money or points are limited. */
-    readonly unit: "amount" | "points";
-    /** The limit of the operator, in minor units or points as details.unit says. */
-    readonly limit: number;
-    /** What is left of it today, in minor units or points as details.unit says. */
-    readonly left: number;
-    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-    readonly resets_at: string;
-  };
 }

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
+import { actorKinds } from "../../../domain/audit-events.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 /**
@@ -28,13 +29,27 @@ const event = Type.String({
 const recordThen = (description: string, example: object) =>
   fields.nullable(Type.Object({}, { additionalProperties: true }), description, example);
 
+const actorKind = fields.choice(
+  actorKinds,
+  "Who did it: an account or a key of an operator, root (the operator key), an integration, or the service. The service records " +
+    "rejected credentials.",
+);
+const actorId = fields.identifier("The number of the actor.", 3);
+
 const entry = Type.Object({
   audit_id: fields.identifier("The number of the audit entry.", 1042),
   business_id: fields.nullable(fields.businessId, "The business of the entry, or null.", 1),
   recorded_at: fields.utcTimestamp,
-  actor: fields.returnedText(
-    255,
-    "The actor from the header X-Actor; operator if the request had no such header.",
+  actor_kind: actorKind,
+  actor_id: fields.nullable(
+    actorId,
+    "Its operator_id, key_id or integration_id; null for root and the service.",
+    3,
+  ),
+  actor_name: fields.returnedText(255, "Its name at that time.", "anna"),
+  note: fields.nullable(
+    fields.returnedText(255, "A note.", "ana@example.com"),
+    "What an operator said about itself in the header X-Actor, or null.",
     "ana@example.com",
   ),
   address: fields.returnedText(255, "The address of the caller.", "192.0.2.7"),
@@ -55,19 +70,25 @@ export const listAudit = listOperation({
   summary: "List the audit log",
   description:
     "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +
-    "from where, with the record before and after. Without business_id, it lists the entries of all businesses and those without a business.",
-  columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor"],
+    "from where, with the record before and after. Without business_id, it lists the entries of all businesses, and those without a business if you may use all businesses.",
+  columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor_name"],
   input: {
     business_id: Type.Optional(fields.businessId),
     contact_id: Type.Optional(fields.contactId),
     event: Type.Optional(event),
-    actor: Type.Optional(
-      fields.text(255, "Only entries of the actor with exactly this name.", "ana@example.com"),
+    actor_kind: Type.Optional({ ...actorKind, description: "Only entries of actors of this kind." }),
+    actor_id: Type.Optional(
+      fields.identifier(
+        "Only entries of the account, key or integration with this number. Send actor_kind, too.",
+        3,
+      ),
     ),
+    actor_name: Type.Optional(fields.text(255, "Only entries of actors with exactly this name.", "anna")),
     start_date: Type.Optional(fields.day("The first day to list, in UTC, inclusive.")),
     end_date: Type.Optional(fields.day("The last day to list, in UTC, inclusive.")),
   },
   output: entry,
   check: ({ event, ...period }, { events }) => [...checkEvent(event, events), ...checkPeriod(period)],
-  list: ({ sql, input, page }) => listAuditEntries(sql, input, page),
+  list: ({ sql, caller, input, page }) =>
+    listAuditEntries(sql, input, caller.operator?.business_ids ?? null, page),
 });

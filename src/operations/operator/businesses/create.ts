@@ -17,6 +17,7 @@ const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty year
 export const createBusiness = writeOperation({
   path: "/op/businesses/create",
   role: "owner",
+  concernsAllBusinesses: true,
   event: "business.created",
   status: 201,
   summary: "Create a business",

@@ -23,5 +23,5 @@ export const findBusinessesOperation = readOperation({
   },
   atLeastOne: true,
   output: Type.Array(business, { maxItems: 10, description: "The business." }),
-  read: ({ sql, input }) => findBusinessesOf(sql, input),
+  read: ({ sql, caller, input }) => findBusinessesOf(sql, caller.operator?.business_ids ?? null, input),
 });

@@ -6,9 +6,9 @@ export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
   role: "viewer",
   summary: "List businesses",
-  description: "Lists all businesses of the service, newest first.",
+  description: "Lists the businesses of the service that you may use, newest first.",
   columns: ["business_id", "name", "currency", "country", "time_zone", "sandbox"],
   input: {},
   output: business,
-  list: ({ sql, page }) => listBusinesses(sql, page),
+  list: ({ sql, caller, page }) => listBusinesses(sql, caller.operator?.business_ids ?? null, page),
 });

@@ -4,6 +4,7 @@ import { reverseRedemption } from "../../partner/reward-points/reverse.ts";
 export const reverseRedemptionForOperator = postingForOperators(reverseRedemption, {
   path: "/op/reward-points/reverse",
   role: "support",
+  undoes: true,
   event: "reward_points.restored",
   summary: "Reverse a redemption of points",
   description:

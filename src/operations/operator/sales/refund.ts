@@ -4,6 +4,7 @@ import { refundSale } from "../../partner/sales/refund.ts";
 export const refundSaleForOperator = postingForOperators(refundSale, {
   path: "/op/sales/refund",
   role: "support",
+  undoes: true,
   event: "sale.refunded",
   summary: "Refund a sale",
   description:

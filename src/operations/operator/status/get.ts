@@ -60,9 +60,9 @@ export const getStatus = readOperation({
     "process that responds.",
   input: {},
   output: status,
-  async read({ sql, services }) {
+  async read({ sql, caller, services }) {
     const { schema_version, server_version, size_bytes, shared_buffers_bytes, ...holds } =
-      await readDatabaseStatus(sql);
+      await readDatabaseStatus(sql, caller.operator?.business_ids ?? null);
     const { version, uptimeSeconds, database, queueDepth, recent } = services.status();
     const { requests, batches, postings } = recent;
     return {

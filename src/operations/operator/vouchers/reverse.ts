@@ -4,6 +4,7 @@ import { reverseVoucher } from "../../partner/vouchers/reverse.ts";
 export const reverseVoucherForOperator = postingForOperators(reverseVoucher, {
   path: "/op/vouchers/reverse",
   role: "support",
+  undoes: true,
   event: "voucher.reversed",
   summary: "Reverse the redemption of a voucher",
   description:

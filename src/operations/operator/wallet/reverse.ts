@@ -4,6 +4,7 @@ import { reverseMovement } from "../../partner/wallet/reverse.ts";
 export const reverseMovementForOperator = postingForOperators(reverseMovement, {
   path: "/op/wallet/reverse",
   role: "support",
+  undoes: true,
   event: "wallet.reversed",
   summary: "Reverse a top-up or a payment",
   description:

@@ -1,0 +1,11 @@
+import { setsEnabled } from "../../operators.ts";
+
+export const disableOperator = setsEnabled(false, {
+  path: "/op/operators/disable",
+  role: "owner",
+  sensitive: true,
+  event: "operator_account.disabled",
+  summary: "Disable an operator",
+  description:
+    "Ends the sessions of an account within five seconds. Its person can't sign in until you enable the account again.",
+});

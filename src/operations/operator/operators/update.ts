@@ -1,0 +1,55 @@
+import { Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { endSessionsOf } from "../../../database/access/operator-sessions.ts";
+import { isNameTaken, lockAccounts, updateAccount } from "../../../database/access/operators.ts";
+import {
+  account,
+  grantFields,
+  operatorId,
+  operatorName,
+  operatorOf,
+  optionalGrantFields,
+  rejectGrant,
+  rejectLastOwner,
+  seenAccount,
+} from "../../operators.ts";
+
+export const updateOperator = writeOperation({
+  path: "/op/operators/update",
+  role: "owner",
+  sensitive: true,
+  event: "operator_account.updated",
+  summary: "Update an operator",
+  description:
+    "Changes the name, the role, the businesses or the limits of an account. Fields that you omit don't change. If its rights " +
+    "change, its sessions end. You can grant at most what you may do yourself.",
+  input: {
+    operator_id: operatorId,
+    name: Type.Optional(operatorName),
+    role: Type.Optional(grantFields.role),
+    ...optionalGrantFields,
+  },
+  atLeastOne: true,
+  output: account,
+  errors: [
+    "operator_not_found",
+    "operator_already_exists",
+    "role_not_allowed",
+    "business_not_found",
+    "validation_failed",
+    "last_owner",
+  ],
+  async write({ input: { operator_id, ...change }, tx, caller, audit, fail }) {
+    const own = operatorOf(caller);
+    await lockAccounts(tx);
+    const before = await seenAccount(tx, own, operator_id);
+    if (before instanceof Refusal) return before;
+    const after = { ...before, ...change };
+    const rejected = (await rejectGrant(tx, own, after)) ?? (await rejectLastOwner(tx, own, before, after));
+    if (rejected !== undefined) return rejected;
+    if (await isNameTaken(tx, after.name, operator_id)) return fail("operator_already_exists");
+    await updateAccount(tx, operator_id, change);
+    if (Object.keys(change).some((field) => field !== "name")) await endSessionsOf(tx, operator_id);
+    audit({ before, after });
+    return after;
+  },
+});

@@ -1,0 +1,14 @@
+import { readOperation } from "../../../contract/declare.ts";
+import { currentSession, operatorOf, sessionOf } from "../../operators.ts";
+
+export const getSession = readOperation({
+  path: "/op/session/get",
+  role: "viewer",
+  summary: "Get your own rights",
+  description:
+    "Returns who you are for the service, and what you may do: with a session, with a key, or with the operator key.",
+  message: "Session found.",
+  input: {},
+  output: currentSession,
+  read: async ({ caller }) => sessionOf(operatorOf(caller)),
+});

@@ -1,0 +1,22 @@
+import { writeOperation } from "../../../contract/declare.ts";
+import { revokeSession } from "../../../database/access/operator-sessions.ts";
+import { operatorOf, revoked, seenSessions, sessionId } from "../../operators.ts";
+
+export const revokeSessionOperation = writeOperation({
+  path: "/op/sessions/revoke",
+  role: "viewer",
+  event: "operator_session.revoked",
+  summary: "Revoke a session",
+  description:
+    "Ends a session. Within five seconds, its requests are rejected. You can end your own sessions. Owners can end those of all " +
+    "accounts that they see.",
+  input: { session_id: sessionId },
+  output: revoked({ session_id: sessionId }),
+  errors: ["session_not_found"],
+  async write({ input: { session_id }, tx, caller, audit, fail }) {
+    const before = await revokeSession(tx, seenSessions(operatorOf(caller)), session_id);
+    if (before === undefined) return fail("session_not_found");
+    audit({ before, after: null });
+    return { session_id, revoked: true };
+  },
+});

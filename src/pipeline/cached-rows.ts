@@ -1,0 +1,73 @@
+/** A cache of rows that decide about access. What it says may be some seconds old. */
+import { LRUCache } from "lru-cache";
+
+interface RowRead<Row> {
+  readonly startedAt: number;
+  readonly row: Promise<Row | undefined>;
+  inFlight: boolean;
+}
+
+/** The maximum age of cached data, from the start of its read. A revoked right works at most this long. */
+const staleMilliseconds = 5000;
+const cachedRows = 10_000;
+
+/** Reads rows through a cache. */
+export class CachedRows<Key extends string | number, Row> {
+  readonly #find: (key: Key) => Promise<Row | undefined>;
+  readonly #clock: () => number;
+  readonly #reads = new LRUCache<Key, RowRead<Row>>({ max: cachedRows });
+
+  /** @param clock monotonic milliseconds */
+  constructor(find: (key: Key) => Promise<Row | undefined>, clock = () => performance.now()) {
+    this.#find = find;
+    this.#clock = clock;
+  }
+
+  /** @returns undefined when there is no such row */
+  get(key: Key): Promise<Row | undefined> {
+    const latest = this.#reads.get(key);
+    return latest !== undefined && this.#isFresh(latest) ? latest.row : this.#read(key);
+  }
+
+  /** Gets a row. If it is cached and not acceptable, it is read again, because it may have changed. */
+  async getAcceptable(key: Key, accepts: (row: Row) => boolean): Promise<Row | undefined> {
+    const latest = this.#reads.get(key);
+    if (latest === undefined || !this.#isFresh(latest)) return this.#read(key);
+    const row = await latest.row;
+    return row !== undefined && accepts(row) ? row : this.refresh(key);
+  }
+
+  /** Reads a row again. Requests that ask while a read is in flight share the next read. */
+  async refresh(key: Key): Promise<Row | undefined> {
+    const latest = this.#reads.get(key);
+    if (!latest?.inFlight) return this.#read(key);
+    // The read in flight may have started before the latest change.
+    await latest.row.catch(() => undefined);
+    const next = this.#reads.get(key);
+    return next === undefined || next === latest ? this.#read(key) : next.row;
+  }
+
+  #isFresh({ startedAt }: RowRead<Row>): boolean {
+    return this.#clock() - startedAt <= staleMilliseconds;
+  }
+
+  #read(key: Key): Promise<Row | undefined> {
+    const row = this.#find(key);
+    const read = { startedAt: this.#clock(), row, inFlight: true };
+    this.#reads.set(key, read);
+    row.then(
+      () => {
+        read.inFlight = false;
+      },
+      () => {
+        if (this.#reads.peek(key) === read) this.#reads.delete(key);
+      },
+    );
+    return row;
+  }
+
+  /** Empties the cache. */
+  forget(): void {
+    this.#reads.clear();
+  }
+}

@@ -1,0 +1,69 @@
+/** A group of postings: its commands, what is read for it, and what it saves. */
+import type { PostingOperation } from "../contract/operation.ts";
+import type { NewAuditEntry } from "../database/access/audit.ts";
+import type { CorrectionRow } from "../database/access/corrections.ts";
+import type { StoredMember } from "../database/engine/members.ts";
+import type { ChangedRecords } from "../database/engine/saving.ts";
+import type { DayHappening } from "../database/ledger/day-totals.ts";
+import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
+import type { AccountRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import type { AuditedCommand } from "./group-audit.ts";
+import type { CommandLimits } from "./group-corrections.ts";
+import type { GroupEvents } from "./group-events.ts";
+import type { IdempotencyKey, Outcome } from "./request.ts";
+
+/** One posting that waits to be recorded. */
+export interface PostingCommand extends AuditedCommand {
+  readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide"> & {
+    /** The type of its event; undefined for a decision in the transaction of a write, which has an event itself. */
+    readonly emits: PostingOperation["emits"] | undefined;
+  };
+  /** The integration of its entries; null for an operator and for the service itself. */
+  readonly integrationId: number | null;
+  /** Undefined for a command of the service itself. Its repetition has no effect. */
+  readonly idempotencyKey: IdempotencyKey | undefined;
+  /** What the operation found before. */
+  readonly record?: unknown;
+  /** The limits of the operator who sent it, if they concern it. */
+  readonly limits?: CommandLimits | undefined;
+}
+
+export interface ReadMember {
+  readonly businessId: number;
+  readonly contactId: number;
+  readonly member: StoredMember;
+}
+
+/** What is read for a group under the locks of its ledgers. */
+export interface GroupState {
+  /** The ledgers that the group has locked. */
+  readonly ledgers: readonly LockedLedger[];
+  /** What operators with limits have corrected. */
+  readonly corrections?: readonly CorrectionRow[];
+  /** The responses to keys that were used before. */
+  readonly stored: readonly StoredKey[];
+  /** The accounts of commands that need no points, if they exist. */
+  readonly accounts: readonly AccountRow[];
+  /** The members of commands that need points. */
+  readonly members: readonly ReadMember[];
+  /** The rules of commands that need points. */
+  readonly rules: ReadonlyMap<PostingCommand, Rules>;
+  /** The rules of today, by business, if commands need tiers. */
+  readonly rulesToday: ReadonlyMap<number, Rules>;
+}
+
+/** What a group saves in one transaction. */
+export interface GroupRecording extends Recording {
+  readonly records: ChangedRecords;
+  readonly happenings: readonly DayHappening[];
+  readonly audited: readonly NewAuditEntry[];
+  readonly corrections: readonly CorrectionRow[];
+  readonly events: GroupEvents | undefined;
+}
+
+/**
+ * The outcome of a command in a group; undefined when its ledger is locked. If more lots of its member are due than one
+ * transaction settles, it is "unsettled", and the command is decided again in the next group.
+ */
+export type GroupOutcome = Outcome | "unsettled" | undefined;

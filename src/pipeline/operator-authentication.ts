@@ -1,0 +1,181 @@
+/** Authenticates operators: by a session, by a key, or by the operator key, which is that of root. */
+import { fail, Refusal } from "../contract/errors.ts";
+import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
+import type { Body } from "../contract/validation.ts";
+import type { BusinessRow } from "../database/access/businesses.ts";
+import {
+  includesRole,
+  isOperatorKey,
+  isSessionToken,
+  mayUseBusiness,
+  type Operator,
+  operatorNumber,
+  rootOperator,
+} from "../domain/operators.ts";
+import {
+  type Authenticate,
+  type Authorized,
+  bearerToken,
+  type Principal,
+  refusalIn,
+} from "./authentication.ts";
+import { CachedRows } from "./cached-rows.ts";
+import { networkOf, type RateLimiter } from "./limits.ts";
+import type { Credentials } from "./request.ts";
+
+export interface OperatorSources {
+  readonly isRootKey: (candidate: string) => Promise<boolean>;
+  /** Finds the operator of a valid key or session. */
+  readonly findByKey: (key: string) => Promise<Operator | undefined>;
+  readonly findBySession: (token: string) => Promise<Operator | undefined>;
+}
+
+type FindBusiness = (businessId: number) => Promise<BusinessRow | undefined>;
+
+/** Finds operators by their credentials. */
+export class Operators {
+  readonly #isRootKey: OperatorSources["isRootKey"];
+  readonly #rows: CachedRows<string, Operator>;
+
+  constructor({ isRootKey, findByKey, findBySession }: OperatorSources) {
+    this.#isRootKey = isRootKey;
+    this.#rows = new CachedRows((credential) =>
+      isOperatorKey(credential) ? findByKey(credential) : findBySession(credential),
+    );
+  }
+
+  /** @param accepts whether the operator may do what it wants. If not, its rights are read again. */
+  async find(credential: string, accepts: (operator: Operator) => boolean): Promise<Operator | undefined> {
+    if (isOperatorKey(credential) || isSessionToken(credential)) {
+      return this.#rows.getAcceptable(credential, accepts);
+    }
+    return (await this.#isRootKey(credential)) ? rootOperator : undefined;
+  }
+
+  /** Empties the cache. */
+  forget(): void {
+    this.#rows.forget();
+  }
+}
+
+/** Checks the credentials, then the role, and then the business. @param onRejected called for wrong credentials within the limit */
+export function operatorAuthentication(
+  operators: Operators,
+  findBusiness: FindBusiness,
+  failures: RateLimiter | undefined,
+  onRejected: (credentials: Credentials) => void,
+): Authenticate {
+  return async (credentials) => {
+    const credential = credentialOf(credentials);
+    if (credential instanceof Refusal) return credential;
+    if ((await operators.find(credential, () => true)) === undefined) {
+      // A session that has ended is no guess. Many browsers of one network can send such sessions.
+      if (isSessionToken(credential)) return fail("unauthorized", { token: "invalid_or_expired" });
+      // Only failures are counted, so a valid key passes even after other callers with the same address have failed.
+      const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
+      if (tooMany !== undefined) return tooMany;
+      onRejected(credentials);
+      return fail("unauthorized", { token: "invalid_or_expired" });
+    }
+    return new OperatorPrincipal(credential, credentials, operators, findBusiness);
+  };
+}
+
+/** The bearer token, or without one the session of the cookie. */
+function credentialOf({ authorization, session }: Credentials): string | Refusal<"unauthorized"> {
+  return authorization === undefined && session !== undefined ? session : bearerToken(authorization);
+}
+
+class OperatorPrincipal implements Principal {
+  readonly integrationId = undefined;
+  readonly businessId = 0;
+  readonly #credential: string;
+  readonly #credentials: Credentials;
+  readonly #operators: Operators;
+  readonly #findBusiness: FindBusiness;
+
+  constructor(
+    credential: string,
+    credentials: Credentials,
+    operators: Operators,
+    findBusiness: FindBusiness,
+  ) {
+    this.#credential = credential;
+    this.#credentials = credentials;
+    this.#operators = operators;
+    this.#findBusiness = findBusiness;
+  }
+
+  async access(operation: AuthorizedOperation): Promise<Refusal | undefined> {
+    return refusalIn(await this.#allowed(operation, {}));
+  }
+
+  async businessOf(body: Body) {
+    const operator = await this.#operators.find(this.#credential, () => true);
+    const business = operator && (await this.#find(operator, body.business_id));
+    return { businessId: business?.business_id ?? 0, country: business?.country ?? null };
+  }
+
+  async authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal> {
+    const operator = await this.#allowed(operation, body);
+    if (operator instanceof Refusal) return operator;
+    const { business_id } = body;
+    const business = await this.#find(operator, business_id);
+    if (business_id !== undefined && business === undefined) return fail("business_not_found");
+    const recheck = async () => refusalIn(await this.authorize(operation, body));
+    return {
+      caller: callerOf(operator, business, this.#credentials),
+      keyOwner: { businessId: 0, integrationId: operatorNumber(operator) },
+      recheck: business?.sandbox ? recheck : undefined,
+    };
+  }
+
+  /** Cached rights are enough to accept a request. Before a request is rejected, they are read again. */
+  async #allowed(operation: AuthorizedOperation, body: Body): Promise<Operator | Refusal> {
+    const decide = (operator: Operator) => rejectOperator(operator, operation, body);
+    const operator = await this.#operators.find(this.#credential, (cached) => decide(cached) === undefined);
+    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
+    return decide(operator) ?? operator;
+  }
+
+  async #find(operator: Operator, businessId: unknown): Promise<BusinessRow | undefined> {
+    if (!Number.isSafeInteger(businessId) || !mayUseBusiness(operator, businessId as number))
+      return undefined;
+    return this.#findBusiness(businessId as number);
+  }
+}
+
+function rejectOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Refusal | undefined {
+  if (operation.scope !== "operator") throw new Error(`${operation.path} is not for operators`);
+  const { role, sensitive, concernsAllBusinesses } = operation;
+  if (!includesRole(operator.role, role)) return fail("role_not_allowed", { role });
+  if (concernsAllBusinesses && operator.business_ids !== null) {
+    return fail("role_not_allowed", { role, all_businesses: true });
+  }
+  if (sensitive && operator.session?.is_recent === false) return fail("reauthentication_required");
+  // Some operations name a business in a field of another name, such as sandbox_business_id.
+  const named = Object.entries(body).filter(([name]) => name.endsWith("business_id"));
+  const isForeign = named.some(([, id]) => typeof id === "number" && !mayUseBusiness(operator, id));
+  return isForeign ? fail("business_not_found") : undefined;
+}
+
+const everywhere = { everywhere: true, ids: new Set<number>() };
+const noteText = /^[\x20-\x7e]{1,100}$/;
+
+function callerOf(
+  operator: Operator,
+  business: BusinessRow | undefined,
+  { actor, address, id: requestId }: Credentials,
+): Caller {
+  const { kind, id, name } = operator;
+  const note = actor !== undefined && noteText.test(actor) ? actor : null;
+  return {
+    actor: { kind, id, name, note, address, requestId },
+    businessId: business?.business_id ?? 0,
+    integrationId: undefined,
+    operator,
+    timeZone: business?.time_zone ?? "UTC",
+    country: business?.country ?? null,
+    locations: everywhere,
+  };
+}

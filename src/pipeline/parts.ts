@@ -1,0 +1,35 @@
+/** The parts of a process that requests need. */
+import type { Refusal } from "../contract/errors.ts";
+import type { Services } from "../contract/services.ts";
+import type { Body } from "../contract/validation.ts";
+import type { ServiceKeys } from "../credentials/keys.ts";
+import type { DatabasePools } from "../database/pools.ts";
+import type { Authenticate } from "./authentication.ts";
+import type { CheckBody } from "./body.ts";
+import type { CredentialEvents } from "./credential-events.ts";
+import type { RateLimiter } from "./limits.ts";
+import type { PostingQueue } from "./posting-queue.ts";
+
+export interface PipelineParts {
+  readonly pools: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">;
+  readonly services: Omit<Services, "lookUps" | "longRunning">;
+  readonly keys: ServiceKeys;
+  readonly partnerAuthentication: Authenticate;
+  readonly operatorAuthentication: Authenticate;
+  readonly postings: PostingQueue;
+  /** By integration. */
+  readonly rateLimiter: RateLimiter | undefined;
+  /** Counts failed token requests and wrong operator keys. */
+  readonly failedCredentials: RateLimiter | undefined;
+  readonly checkBody: CheckBody;
+  /** Called after an operator's write and sign-in, because cached rights may be out of date. */
+  readonly operatorWrote: () => void;
+  /** Events of a business were committed. */
+  readonly eventsRecorded: (businessId: number) => void;
+  /** Writes the use of credentials to the audit log. */
+  readonly credentialEvents: CredentialEvents;
+  /** Called for each failure that is not the caller's. */
+  readonly reportFault: (requestId: string, error: unknown) => void;
+}
+
+export type ReadBody = () => Body | Refusal | Promise<Body | Refusal>;
