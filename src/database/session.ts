@@ -110,10 +110,9 @@ export class PooledSession {
   async #run(statement: Statement | string): Promise<pg.QueryResult> {
     if (this.#isReleased) throw new ConnectionLostError("the connection was given back");
     if (this.#hasEnded) throw new Error("the transaction has ended");
-    const config = typeof statement === "string" ? { text: statement } : { ...statement };
     this.#cork();
     try {
-      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(config as pg.QueryConfig);
+      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(statement as pg.QueryConfig);
       // A text of several statements has several results.
       return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
     } catch (error) {

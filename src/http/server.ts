@@ -161,8 +161,8 @@ function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () =>
     // A client that did not get 100 Continue may still send its body, so the connection can't be used again.
     const isUnread = message.headers.expect !== undefined && !message.complete;
     response.writeHead(reply.status, {
-      ...responseHeaders,
       "x-request-id": id,
+      ...responseHeaders,
       ...reply.headers,
       ...((connection === "close" || isUnread || isEnding()) && { connection: "close" }),
       ...(reply.status !== 304 && { "content-length": Buffer.byteLength(reply.body) }),

@@ -50,7 +50,7 @@ export function createBodyCheck(
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
-    const context = async () => ({ ...(await needs()), events });
+    const context = async () => ({ events, ...(await needs()) });
     failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
@@ -89,5 +89,5 @@ async function failuresBesideSchema(
     more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
   }
   if (check === undefined) return more;
-  return [...more, ...(await check(valid, { ...(await context()), rejected }))];
+  return [...more, ...(await check(valid, { rejected, ...(await context()) }))];
 }

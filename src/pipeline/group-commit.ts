@@ -166,7 +166,7 @@ export async function readMembersOf(
   const limit = Math.min(mostDueLots, Math.max(dueLots.fewest, each));
   const members = await findMembers(
     tx,
-    [...wanted.values()].map((one) => ({ ...one, dueLots: limit })),
+    [...wanted.values()].map((one) => ({ dueLots: limit, ...one })),
   );
   return [...wanted.values()].flatMap(({ businessId, contactId }, index) => {
     const member = members[index];

@@ -50,16 +50,15 @@ function settledMember(stored: FoundMember, contact_id: number): SettledMember {
     ...stored.balances,
     ...{ points: points.balance, vouchers: stored.balances.vouchers - lapsedValue },
   };
-  const sale = stored.named.sale?.[0];
   return {
-    ...stored,
     contact_id,
+    sale: stored.named.sale?.[0],
+    settledLots: changed.map(({ after }) => after),
+    ...stored,
     balances,
     points,
     vouchers,
     tier: { standing, sales: stored.tier.sales, rules: stored.rulesToday },
-    sale,
     due: changeSums(stored.due, changed),
-    settledLots: changed.map(({ after }) => after),
   };
 }

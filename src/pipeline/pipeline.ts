@@ -231,7 +231,7 @@ function connectionsOf(
 ) {
   const owner = integrationId === undefined ? `operator ${businessId}` : businessId;
   const [lookUps, longRunning] = [pools.lookUps.shareOf(owner), pools.longRunning.shareOf(owner)];
-  return { sql: pools.sql.shareOf(owner), services: { ...services, lookUps, longRunning } };
+  return { sql: pools.sql.shareOf(owner), services: { lookUps, longRunning, ...services } };
 }
 
 /** The member that a posting is about, and the other records that it names, for an input that does not name the member. */

@@ -138,7 +138,7 @@ export class PostingGroup {
     }
     const response = { status: 200, body: successBody(operation.message, decision.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
-    return { ...response, replayed: false };
+    return { replayed: false, ...response };
   }
 
   /** Settles the member of a command, decides, and collects the effects of both if the command is accepted. */

@@ -118,7 +118,7 @@ export async function findMemberAndRules(
   const rules = completeRules(row.rules ?? null);
   const rulesToday = row.rules_today === undefined ? rules : completeRules(row.rules_today);
   const member = storedMember(row, wanted);
-  return { ...member, tier: member.tier as NonNullable<typeof member.tier>, rules, rulesToday };
+  return { rules, rulesToday, ...member, tier: member.tier as NonNullable<typeof member.tier> };
 }
 
 /** The day on which points of a lot mature or expire next. */

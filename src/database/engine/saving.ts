@@ -92,7 +92,7 @@ function sumsOf<Row extends object>(
 ): (Row & { amount: number })[] {
   const sums = new Map<string, Row & { amount: number }>();
   for (const [name, row, amount] of rows) {
-    sums.set(name, { ...row, amount: (sums.get(name)?.amount ?? 0) + amount });
+    sums.set(name, { amount: (sums.get(name)?.amount ?? 0) + amount, ...row });
   }
   return [...sums.values()].filter(({ amount }) => amount !== 0);
 }
@@ -111,7 +111,7 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
       }),
   );
   if (counts.length === 0) return;
-  const rows = counts.map(({ amount: sales, ...row }) => ({ ...row, sales }));
+  const rows = counts.map(({ amount: sales, ...row }) => ({ sales, ...row }));
   await tx`
     ${insertOf("sale_count", rows, "business_id bigint, sold_on date, location_id bigint, sales integer")}
     ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;

@@ -82,12 +82,9 @@ export function decideSale(
   if (earning.points > roomFor(pointsLeft)) {
     return new Refusal("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   }
-  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
-  const { sale, lot } = earned(
-    { ...line, eligible_amount, held_voucher_ids: used.map(idOfVoucher), ...payment, uses },
-    earning,
-    rules,
-  );
+  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount, eligible_amount, uses };
+  const made = { held_voucher_ids: used.map(idOfVoucher), ...line, ...payment };
+  const { sale, lot } = earned(made, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const isPending = lot !== undefined && lot.matures_on > today;
@@ -116,8 +113,8 @@ export function decideSale(
     location_id,
     points: after.points,
     changes: {
-      ...pointsChanges(member.points, after.points),
       sale: [sale],
+      ...pointsChanges(member.points, after.points),
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: used.map((voucher) => ({
         ...voucher,
@@ -125,7 +122,8 @@ export function decideSale(
       })),
     },
     data: {
-      ...{ sale_id, reference_id, amount, voucher_unused, ...payment, points_earned: earning.points },
+      sale_id,
+      ...{ reference_id, amount, voucher_unused, ...payment, points_earned: earning.points },
       points_pending: isPending ? earning.points : 0,
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
@@ -221,9 +219,9 @@ function earned(
 ): { sale: Sale; lot: Lot | undefined } {
   const { sale_id, reference_id, sold_on } = made;
   const earning = { earning_base: base, points_earned: points, rules_version: rules.version };
-  const sale: Sale = { ...made, ...rate, ...earning, refunded: 0, points_excused: 0 };
+  const sale: Sale = { refunded: 0, points_excused: 0, ...made, ...rate, ...earning };
   if (points === 0) return { sale, lot: undefined };
   const dates = pointsDates(rules, sold_on);
-  const lot = { lot_id: sale_id, reference_id, earned_on: sold_on, ...dates, points };
-  return { sale, lot: { ...lot, matured: false, clawed: 0, used: 0, expired: 0 } };
+  const lot = { lot_id: sale_id, reference_id, earned_on: sold_on, points, ...dates };
+  return { sale, lot: { matured: false, clawed: 0, used: 0, expired: 0, ...lot } };
 }

@@ -345,7 +345,8 @@ export function tierChanges(
 export function tierResult(before: MemberTier, after: TierStanding | undefined) {
   const tier = tierOf(before.rules, after?.tier_id);
   return {
-    ...{ tier_id: tier?.tier_id ?? null, name: tier?.name ?? null },
+    tier_id: tier?.tier_id ?? null,
+    name: tier?.name ?? null,
     valid_through: tier === undefined ? null : tierValidThrough(after),
     changed: (after?.tier_id ?? null) !== (before.standing?.tier_id ?? null),
   };

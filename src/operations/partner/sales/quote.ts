@@ -52,9 +52,10 @@ export const quoteSale = readOperation({
     const decision = decideSale(member, input, rules, { today, now: today, entryNo: 1 });
     if (decision instanceof Refusal) return decision;
     const program = programOf(rules, member.tier.standing);
-    const { sale_id: _, reference_id: __, ...data } = decision.data;
+    const { sale_id: _, reference_id: __, amount, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;
     return {
+      amount,
       ...data,
       usable: {
         points: mostUsablePoints(rules, member.points.balance, input.amount - voucher_amount),
