@@ -70,6 +70,7 @@ import { updateRewardSettingsForOperator } from "./operator/reward-settings/upda
 import { previewRules } from "./operator/rules/preview.ts";
 import { getSaleForOperator } from "./operator/sales/get.ts";
 import { listSalesForOperator } from "./operator/sales/list.ts";
+import { previewRefund } from "./operator/sales/preview-refund.ts";
 import { refundSaleForOperator } from "./operator/sales/refund.ts";
 import { createSession } from "./operator/session/create.ts";
 import { deleteSession } from "./operator/session/delete.ts";
@@ -166,6 +167,7 @@ export const operatorOperations: readonly Operation[] = [
   reportActivity,
   listSalesForOperator,
   getSaleForOperator,
+  previewRefund,
   refundSaleForOperator,
   listTransactionsForOperator,
   listEventsForOperator,

@@ -160,6 +160,18 @@ export const vouchersBack = Type.Array(fields.heldVoucherId, {
   examples: [[]],
 });
 
+/** What a refund would do. */
+export const refundEffect = Type.Object({
+  money_back: money("The amount that the till would give back", 3000),
+  wallet_back: money("The amount that would go back to the wallet", 1500),
+  points_back: points("Points that the member would get back.", 100),
+  vouchers_back: { ...vouchersBack, description: "The vouchers that the member would hold again." },
+  points_clawed: points("Earned points that would be taken back.", 45),
+  points_excused: points("Earned points that have expired unused: nothing would be taken for them."),
+  points_forgiven: points("Earned points that were spent and that would not be asked back."),
+  points_owed: points("Earned points that the member would owe."),
+});
+
 /** A voucher that can be used, as a till shows it. */
 export const usableVoucher = Type.Object({
   held_voucher_id: fields.heldVoucherId,

@@ -8,7 +8,7 @@ import { type OpenPage, useConsole } from "../support/console.ts";
 const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
-  "/nothing",
+  ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
 ];
 
 const looks = [360, 768, 1280].flatMap((width) => [
@@ -21,11 +21,15 @@ const wholeChecks = new Set(["360 dark", "1280 light"]);
 
 describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
+  let saleId: number;
   const addressOf = (path: string) =>
-    world.at(path.replace("%member", String(world.demo.contact_ids.at(-2))));
+    world.at(path.replace("%member", String(world.demo.contact_ids.at(-2))).replace("%sale", String(saleId)));
   // One tab for all pages: opening one takes longer than a page.
   let tab: OpenPage;
   beforeAll(async () => {
+    const { business_id } = world.demo;
+    const [sale] = await world.call<{ sale_id: number }[]>("/op/sales/list", { business_id });
+    saleId = (sale as { sale_id: number }).sale_id;
     tab = await world.open(world.at(""));
   });
 

@@ -370,6 +370,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     page: 1,
   }),
   "/op/sales/get": ({ business_id, sale_id }) => ({ business_id, sale_id }),
+  "/op/sales/preview-refund": ({ business_id, sale_id }) => ({ business_id, sale_id, amount: 100 }),
   "/op/sales/refund": ({ business_id, sale_id }) => ({
     business_id,
     sale_id,
@@ -497,6 +498,10 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/members/update": [noMember],
   "/op/reward-points/list": [noMember],
   "/op/sales/get": [noSale],
+  "/op/sales/preview-refund": [
+    noSale,
+    { error: "refund_exceeds_sale", body: { amount: 10_001 }, details: { refundable: 10_000 } },
+  ],
   "/op/sales/refund": [
     noSale,
     { error: "refund_exceeds_sale", body: { amount: 10_001 }, details: { refundable: 10_000 } },

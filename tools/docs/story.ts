@@ -308,6 +308,7 @@ const operatorSteps: readonly Step[] = [
   })),
   step("/op/events/list", { ...business, types: ["voucher.*"], limit: 1 }),
   step("/op/sales/list", { ...business, ...mateo }),
+  step("/op/sales/preview-refund", (said) => ({ ...business, ...saleOf(said), amount: 300 })),
   step("/op/sales/refund", (said) => ({
     ...{ idempotency_key: "case-4091", ...business, ...saleOf(said), amount: 300, reason: "Too bitter" },
   })),

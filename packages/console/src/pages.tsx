@@ -29,6 +29,12 @@ function page<Name extends string>(
 
 export const businessPages: readonly ConsolePage[] = [
   {
+    path: "/today",
+    needs: "/op/reports/activity",
+    menu: { group: "daily", label: "today" },
+    component: page(() => import("./pages/today/today.tsx"), "TodayPage"),
+  },
+  {
     path: "/members",
     needs: "/op/members/list",
     menu: { group: "daily", label: "members" },
@@ -38,6 +44,23 @@ export const businessPages: readonly ConsolePage[] = [
     path: "/members/:contact_id",
     needs: "/op/members/get",
     component: page(() => import("./pages/members/member.tsx"), "MemberPage"),
+  },
+  {
+    path: "/sales",
+    needs: "/op/sales/list",
+    menu: { group: "daily", label: "sales" },
+    component: page(() => import("./pages/sales/sales.tsx"), "SalesPage"),
+  },
+  {
+    path: "/sales/:sale_id",
+    needs: "/op/sales/get",
+    component: page(() => import("./pages/sales/sale.tsx"), "SalePage"),
+  },
+  {
+    path: "/transactions",
+    needs: "/op/transactions/list",
+    menu: { group: "daily", label: "transactions" },
+    component: page(() => import("./pages/transactions/transactions.tsx"), "TransactionsPage"),
   },
 ];
 

@@ -1627,6 +1627,25 @@ export interface Operations {
       } | null;
     };
   };
+  /** Preview a refund. */
+  readonly "/op/sales/preview-refund": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly sale_id: number;
+      readonly amount?: number | undefined;
+    };
+    readonly data: {
+      readonly money_back: number;
+      readonly wallet_back: number;
+      readonly points_back: number;
+      readonly vouchers_back: readonly number[];
+      readonly points_clawed: number;
+      readonly points_excused: number;
+      readonly points_forgiven: number;
+      readonly points_owed: number;
+    };
+  };
   /** Refund a sale. */
   readonly "/op/sales/refund": {
     readonly kind: "posting";

@@ -7,6 +7,7 @@ export const texts = {
   yes: "Yes",
   no: "No",
   points: "points",
+  all: "All",
 
   roles: { viewer: "Viewer", support: "Support", manager: "Manager", owner: "Owner" },
 
@@ -26,7 +27,7 @@ export const texts = {
 
   menu: {
     groups: { daily: "Daily work", setup: "Programme", technical: "Partners", service: "Service" },
-    pages: { members: "Members" },
+    pages: { today: "Today", members: "Members", sales: "Sales", transactions: "Transactions" },
   },
 
   missing: {
@@ -220,6 +221,70 @@ export const texts = {
     tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },
 
+  today: {
+    title: "Today",
+    sales: "Sales",
+    saleCount: (count: number) => (count === 1 ? "1 sale" : `${count} sales`),
+    pointsGiven: "Points given",
+    pointsUsed: "Points used",
+    activeMembers: "Active members",
+    newMembers: (count: number) => `${count} new`,
+    outstanding: "What members have",
+    points: "Points",
+    worth: (amount: string) => `Worth ${amount}`,
+    pending: (points: string) => `${points} more are pending`,
+    expiring: "Expires next",
+    nothing: "Nothing",
+    atEndOf: (month: string) => `Points that expire in ${month}`,
+    wallet: "Wallets",
+    vouchers: "Vouchers",
+    voucherCount: (count: number) => (count === 1 ? "1 voucher" : `${count} vouchers`),
+    weeks: "The last twelve weeks",
+    measure: "Show",
+    measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },
+    chart: (measure: string) => `${measure} by week`,
+    asTable: "As a table",
+  },
+
+  sales: {
+    title: "Sales",
+    receipt: "Receipt",
+    noneFound: "No sale has this receipt. If the till has sent it, its request may have been rejected.",
+    empty: "There are no sales yet.",
+  },
+
+  sale: {
+    title: (receipt: string) => `Sale ${receipt}`,
+    payment: "Payment",
+    points: (points: string) => `Why it earned ${points} points`,
+    refunds: "Refunds",
+    noRefunds: "Nothing was refunded.",
+  },
+
+  why: {
+    earned: (base: string, points: string) => `${base} of it earns points: ${points} points.`,
+    capped: (maximum: string) => `One sale earns at most ${maximum} points.`,
+    below_minimum: (minimum: string) => `Sales below ${minimum} earn nothing.`,
+    rewards_off: "Points were switched off on the day of the sale.",
+    no_program: "No program for points was set on the day of the sale.",
+    program_without_rate: "The program of the member had no rate on the day of the sale.",
+    notEligible: (amount: string) => `The till said that ${amount} of it can't earn points.`,
+  },
+
+  refund: {
+    submit: "Refund",
+    explanation: (amount: string) => `Up to ${amount} can be refunded.`,
+    preview: "What this refund does",
+    vouchers: (count: number) => `Vouchers that the member has again: ${count}.`,
+  },
+
+  transactions: {
+    title: "Transactions",
+    csv: "Save as CSV",
+    contactId: "Number of the member",
+    empty: "No entry matches.",
+  },
+
   /** The labels of fields, if they are not the names of the fields in words. */
   labels: {
     contact_id: "Member",
@@ -248,6 +313,22 @@ export const texts = {
     balance_after: "Balance",
     coupon_value: "Value",
     points_earned: "Points earned",
+    start_date: "From",
+    end_date: "Through",
+    starts_on: "Week from",
+    sold_on: "Day",
+    amount_due: "Paid at the till",
+    voucher_amount: "Paid with vouchers",
+    points_amount: "Paid with points",
+    wallet_used: "Paid with the wallet",
+    refundable: "Can still be refunded",
+    money_back: "Money back",
+    wallet_back: "Back to the wallet",
+    points_back: "Points given back",
+    points_clawed: "Points taken back",
+    points_excused: "Points that had expired",
+    points_forgiven: "Points not asked back",
+    points_owed: "Points owed then",
     adjustment_type: "Correction",
     rp_name: "Name of the points",
   },
@@ -271,6 +352,7 @@ export const texts = {
     voucher_id: "",
     location_id: "",
     reference_id: "Your own reference, such as the number of the receipt.",
+    search: "",
   },
 
   /** What no value means. */

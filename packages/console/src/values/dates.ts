@@ -12,3 +12,15 @@ export function dayText(day: string): string {
 export function momentText(moment: string): string {
   return `${dayText(moment)}, ${moment.slice(11, 16)}`;
 }
+
+/** "2026-04" is "Apr 2026". */
+export function monthText(month: string): string {
+  return dayText(`${month}-01`).slice(2);
+}
+
+/** The day so many days later or earlier. */
+export function dayAfter(day: string, days: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
+}

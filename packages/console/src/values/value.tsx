@@ -71,7 +71,7 @@ function isMoment({ minLength, maxLength }: Field): boolean {
   return minLength === 19 && maxLength === 19;
 }
 
-function isPointsEntry(row: Row | undefined): boolean {
+export function isPointsEntry(row: Row | undefined): boolean {
   const kind = String(row?.account ?? row?.event_type ?? "");
   return kind === "points" || kind.startsWith("reward_points");
 }

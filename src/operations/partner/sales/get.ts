@@ -36,17 +36,6 @@ const storedSale = Type.Object({
   points_earned: shared.points("Points that the sale earned.", 60),
 });
 
-const fullRefund = Type.Object({
-  money_back: shared.money("The amount that the till would give back", 3000),
-  wallet_back: shared.money("The amount that would go back to the wallet", 1500),
-  points_back: shared.points("Points that the member would get back.", 100),
-  vouchers_back: { ...shared.vouchersBack, description: "The vouchers that the member would hold again." },
-  points_clawed: shared.points("Earned points that would be taken back.", 45),
-  points_excused: shared.points("Earned points that have expired unused: nothing would be taken for them."),
-  points_forgiven: shared.points("Earned points that were spent and that would not be asked back."),
-  points_owed: shared.points("Earned points that the member would owe."),
-});
-
 export const getSale = readOperation({
   path: "/sp/sales/get",
   scope: "wa.sales.read",
@@ -59,7 +48,7 @@ export const getSale = readOperation({
     why: shared.recordedReasons,
     refundable: shared.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
-    full_refund: Type.Union([fullRefund, Type.Null()], {
+    full_refund: Type.Union([shared.refundEffect, Type.Null()], {
       description: "The effect that a refund of the rest would have now; null if nothing is left.",
     }),
   }),
@@ -83,7 +72,7 @@ export const getSale = readOperation({
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
-      full_refund: full instanceof Refusal ? null : pick(full.refund, fullRefund),
+      full_refund: full instanceof Refusal ? null : pick(full.refund, shared.refundEffect),
     };
   },
 });

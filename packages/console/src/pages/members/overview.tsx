@@ -1,9 +1,9 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
-import { Card, Progress, SimpleGrid, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Progress, SimpleGrid } from "@mantine/core";
 import type { DataOf } from "../../api/declarations.ts";
 import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
+import { Figure } from "../../tables/figure.tsx";
 import { texts } from "../../texts/en.ts";
 import { dayText } from "../../values/dates.ts";
 import { decimalText } from "../../values/decimals.ts";
@@ -57,30 +57,5 @@ export function Overview({ member }: OfMember) {
         )}
       </Figure>
     </SimpleGrid>
-  );
-}
-
-interface FigureProps {
-  readonly label: ReactNode;
-  readonly value: ReactNode;
-  readonly children?: ReactNode;
-}
-
-/** A number that stands out, with what belongs to it. */
-export function Figure({ label, value, children }: FigureProps) {
-  return (
-    <Card withBorder padding="sm">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="xl" fw={600} className="wraps">
-        {value}
-      </Text>
-      {children && (
-        <Text component="div" size="sm" c="dimmed">
-          {children}
-        </Text>
-      )}
-    </Card>
   );
 }

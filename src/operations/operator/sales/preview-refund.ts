@@ -1,0 +1,33 @@
+import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
+import { decideRefund } from "../../../domain/engine/refund.ts";
+import { pick } from "../../records.ts";
+import { refundEffect, refundedAmount } from "../../sales.ts";
+
+export const previewRefund = readOperation({
+  path: "/op/sales/preview-refund",
+  role: "viewer",
+  summary: "Preview a refund",
+  description:
+    "Returns the effect that a refund of a sale, or of a part of it, would have now: what the customer would get back, and what " +
+    "would happen to the points. It changes nothing.",
+  message: "Refund previewed.",
+  input: {
+    business_id: fields.businessId,
+    sale_id: fields.saleId,
+    amount: Type.Optional(refundedAmount),
+  },
+  output: refundEffect,
+  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
+  async read({ services: { lookUps, members }, caller: { businessId }, input: { sale_id, amount }, fail }) {
+    const place = await findRecordPlace(lookUps, businessId, "sale", sale_id);
+    if (place === undefined) return fail("sale_not_found");
+    const wanted = { businessId, contactId: place.contact_id, named: { sale: [sale_id] } };
+    const member = await members.find(lookUps, wanted);
+    const sale = member?.sale;
+    if (member === undefined || sale === undefined) return fail("sale_not_found");
+    const { location_id } = sale;
+    const preview = decideRefund(member, sale, { location_id, amount }, member.rules, member.today);
+    return preview instanceof Refusal ? preview : pick(preview.refund, refundEffect);
+  },
+});
