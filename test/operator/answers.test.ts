@@ -422,6 +422,10 @@ const answers: Record<string, Answer> = {
         mean_batch_size: mean,
         mean_batch_milliseconds: mean,
       },
+      webhooks: {
+        ...{ enabled: count, failing: 0, disabled: 0, disabled_by_request: count, backlog_seconds: count },
+        stopped: [],
+      },
     }),
   },
 };

@@ -10,7 +10,7 @@ import { readSchema } from "../../database/migrate.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { listOperators } from "../../operations/operator/operators/list.ts";
 import { getSession } from "../../operations/operator/session/get.ts";
-import { getStatus } from "../../operations/operator/status/get.ts";
+import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
 import { type Context, ServiceCommand } from "../command.ts";
@@ -21,6 +21,7 @@ import { exitCodes } from "../terminal/cli-error.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
 import { readSettings } from "./config.ts";
+import { stoppedEndpointText } from "./service.ts";
 
 const styles = { ok: "green", warn: "yellow", fail: "red" } as const;
 
@@ -78,7 +79,7 @@ const failed = (name: string, error: unknown) =>
 
 async function checkService(context: Context): Promise<Check[]> {
   const client = await context.client();
-  const { data } = await client.call<{ version: string; schema_version: number }>(getStatus.path, {});
+  const { data } = await client.call<Status>(getStatus.path, {});
   const same = data.version === version;
   const found = `version ${data.version}, schema ${data.schema_version}`;
   return [
@@ -86,6 +87,7 @@ async function checkService(context: Context): Promise<Check[]> {
     ...(await checkOperators(client)),
     check("version", same ? "ok" : "warn", same ? found : `${found}; this command is version ${version}`),
     ...(await checkEarning(client)),
+    ...checkWebhooks(data.webhooks),
   ];
 }
 
@@ -99,6 +101,17 @@ async function checkOperators(client: OperatorClient): Promise<Check[]> {
   return [
     check("accounts", "warn", `everybody uses the operator key, so the audit log names nobody; ${advice}`),
   ];
+}
+
+/** Names the endpoints that get nothing, though no request has disabled them. */
+function checkWebhooks({ enabled, failing, disabled, stopped }: Status["webhooks"]): Check[] {
+  if (enabled + failing + disabled === 0) return [];
+  if (failing + disabled === 0) return [check("webhooks", "ok", `${enabled} endpoints get events`)];
+  return stopped.map((endpoint) => {
+    const { business_id, endpoint_id } = endpoint;
+    const advice = `see: loyalty webhook-endpoints get ${endpoint_id} --business ${business_id}`;
+    return check("webhooks", "warn", `${stoppedEndpointText(endpoint)}; ${advice}`);
+  });
 }
 
 /** Names the businesses whose sales earn no points. A business may want that, so it is not a failure. */

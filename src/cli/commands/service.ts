@@ -75,7 +75,36 @@ function inWords(status: Status): Readonly<Record<string, string>> {
     postings:
       `${numberText(postings.recorded)} in ${minutes} minutes, on average ${numberText(postings.mean_batch_size)} per commit ` +
       `and ${numberText(postings.mean_batch_milliseconds)} ms per commit; ${numberText(postings.waiting)} waiting`,
+    ...webhooksInWords(status.webhooks),
   };
+}
+
+/** Nothing, if there is no endpoint. */
+function webhooksInWords({ stopped, ...counts }: Status["webhooks"]): Readonly<Record<string, string>> {
+  const { enabled, failing, disabled, disabled_by_request, backlog_seconds } = counts;
+  if (enabled + failing + disabled + disabled_by_request === 0) return {};
+  const all = [
+    `${numberText(enabled)} enabled`,
+    `${numberText(failing)} failing`,
+    `${numberText(disabled)} disabled by the service`,
+    `${numberText(disabled_by_request)} by a request`,
+  ];
+  const waiting =
+    backlog_seconds === 0 ? "" : `; the oldest event waits for ${durationText(backlog_seconds)}`;
+  return {
+    webhooks: all.join(", ") + waiting,
+    ...(stopped.length > 0 && { stopped: stopped.map(stoppedEndpointText).join("; ") }),
+  };
+}
+
+/** A failing or disabled endpoint, in a few words. */
+export function stoppedEndpointText(endpoint: Status["webhooks"]["stopped"][number]): string {
+  const { business_id, endpoint_id, host, status, disabled_reason, failing_seconds } = endpoint;
+  const state =
+    status === "failing"
+      ? `failing for ${durationText(failing_seconds ?? 0)}`
+      : `disabled: ${disabled_reason}`;
+  return `endpoint ${endpoint_id} of business ${business_id} (${host}) is ${state}`;
 }
 
 export function keyCommand(): Command {

@@ -123,6 +123,32 @@ export async function releaseLeases(
     WHERE e.business_id = key.business_id AND e.endpoint_id = key.endpoint_id AND e.leased_by = ${lessee}`;
 }
 
+/** An endpoint that gets nothing, though no request has disabled it. */
+export interface StoppedEndpoint extends EndpointKey {
+  readonly status: "failing" | "disabled";
+  /** Without its path, which can be secret. */
+  readonly host: string;
+  /** Why it is disabled; null while it is failing. */
+  readonly disabled_reason: Exclude<DisabledReason, "requested"> | null;
+  /** For how long it has been failing. */
+  readonly failing_seconds: number | null;
+}
+
+/** Finds failing endpoints, and those that the service has disabled. @param among null: all businesses */
+export function listStoppedEndpoints(
+  sql: Connection,
+  among: readonly number[] | null,
+  limit: number,
+): Promise<StoppedEndpoint[]> {
+  return sql`
+    SELECT business_id, endpoint_id, status, substring(url FROM '^https?://([^/?]+)') AS host, disabled_reason,
+      floor(extract(epoch FROM now() - failing_since))::bigint AS failing_seconds
+    FROM webhook_endpoint
+    WHERE (status = 'failing' OR (status = 'disabled' AND disabled_reason <> 'requested'))
+      ${among === null ? fragment`` : fragment`AND business_id = ANY (${among}::bigint[])`}
+    ORDER BY business_id, endpoint_id LIMIT ${limit}`;
+}
+
 /** How many endpoints have each status, and for how many seconds the oldest event has waited for its endpoint. */
 export interface WebhookHealth {
   readonly enabled: number;
@@ -133,7 +159,11 @@ export interface WebhookHealth {
   readonly backlog_seconds: number;
 }
 
-export async function readWebhookHealth(sql: Connection): Promise<WebhookHealth> {
+/** @param among null: the endpoints of all businesses */
+export async function readWebhookHealth(
+  sql: Connection,
+  among: readonly number[] | null = null,
+): Promise<WebhookHealth> {
   const rows = await sql<WebhookHealth[]>`
     SELECT count(*) FILTER (WHERE e.status = 'enabled') AS enabled, count(*) FILTER (WHERE e.status = 'failing') AS failing,
       count(*) FILTER (WHERE e.status = 'disabled' AND e.disabled_reason <> 'requested') AS disabled,
@@ -144,6 +174,7 @@ export async function readWebhookHealth(sql: Connection): Promise<WebhookHealth>
       SELECT recorded_at FROM event
       WHERE e.status <> 'disabled' AND business_id = e.business_id AND event_no > e.cursor_event_no
       ORDER BY business_id, event_no LIMIT 1
-    ) AS next ON true`;
+    ) AS next ON true
+    ${among === null ? fragment`` : fragment`WHERE e.business_id = ANY (${among}::bigint[])`}`;
   return rows[0] as WebhookHealth;
 }

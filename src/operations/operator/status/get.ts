@@ -1,10 +1,28 @@
 import type { Static } from "typebox";
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { readDatabaseStatus } from "../../../database/server.ts";
+import { listStoppedEndpoints, readWebhookHealth } from "../../../database/webhooks/leases.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 
 const mean = (description: string, example: number) =>
   Type.Number({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const mostStopped = 20;
+const stopped = Type.Object({
+  business_id: fields.businessId,
+  endpoint_id: fields.identifier("The endpoint.", 7),
+  host: fields.returnedText(300, "The host of its URL.", "example.com"),
+  status: fields.choice(["failing", "disabled"], "Its status.", "failing"),
+  disabled_reason: fields.nullable(
+    fields.choice(["no_success", "gone", "secret_unreadable"], "Why it is disabled.", "gone"),
+    "Why it is disabled: it had failed for five days, its receiver responded 410, or LOYALTY_SECRET has changed.",
+    null,
+  ),
+  failing_seconds: fields.nullable(
+    fields.count("Seconds.", 3600),
+    "For how many seconds it has been failing; null if it is disabled.",
+    3600,
+  ),
+});
 const status = Type.Object({
   version: fields.returnedText(255, "The service's version.", "0.1.0"),
   schema_version: fields.count("The number of the last migration.", 2),
@@ -48,6 +66,26 @@ const status = Type.Object({
     },
     { description: "The recent writes of this process to ledgers." },
   ),
+  webhooks: Type.Object(
+    {
+      enabled: fields.count("Endpoints that get events.", 12),
+      failing: fields.count(
+        "Endpoints whose last deliveries failed. They are tried again from time to time.",
+        1,
+      ),
+      disabled: fields.count("Endpoints that the service has disabled.", 0),
+      disabled_by_request: fields.count("Endpoints that were disabled by a request.", 2),
+      backlog_seconds: fields.count(
+        "The age in seconds of the oldest event that was not sent yet to an endpoint that is not disabled.",
+        3,
+      ),
+      stopped: Type.Array(stopped, {
+        maxItems: mostStopped,
+        description: "The failing endpoints and those that the service has disabled, at most 20.",
+      }),
+    },
+    { description: "The webhook endpoints of all businesses." },
+  ),
 });
 export type Status = Static<typeof status>;
 
@@ -61,8 +99,13 @@ export const getStatus = readOperation({
   input: {},
   output: status,
   async read({ sql, caller, services }) {
-    const { schema_version, server_version, size_bytes, shared_buffers_bytes, ...holds } =
-      await readDatabaseStatus(sql, caller.operator?.business_ids ?? null);
+    const among = caller.operator?.business_ids ?? null;
+    const [found, health, stopped] = await Promise.all([
+      readDatabaseStatus(sql, among),
+      readWebhookHealth(sql, among),
+      listStoppedEndpoints(sql, among, mostStopped),
+    ]);
+    const { schema_version, server_version, size_bytes, shared_buffers_bytes, ...holds } = found;
     const { version, uptimeSeconds, database, queueDepth, recent } = services.status();
     const { requests, batches, postings } = recent;
     return {
@@ -85,6 +128,7 @@ export const getStatus = readOperation({
         mean_batch_size: average(postings, batches),
         mean_batch_milliseconds: average(recent.batchSeconds * 1000, batches),
       },
+      webhooks: { ...health, backlog_seconds: Math.floor(health.backlog_seconds), stopped },
     };
   },
 });
