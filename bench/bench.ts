@@ -32,6 +32,8 @@ const environment = {
   LOG_LEVEL: "info",
   LOYALTY_RATE_LIMIT: "1000000",
   LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
+  // Receivers of webhooks are on this machine.
+  LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
 };
 /** Node.js compiles hot functions in this time. */
 export const compiledAfterSeconds = 10;

@@ -20,8 +20,9 @@ import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
 import { replays } from "./scenarios/replays.ts";
 import { sales } from "./scenarios/sales.ts";
-import { settling } from "./scenarios/settling.ts";
+import { expiringWebhooks, settling } from "./scenarios/settling.ts";
 import { sizing } from "./scenarios/sizing.ts";
+import { webhooks } from "./scenarios/webhooks.ts";
 
 const measuring = (about: string, run: (bench: Bench) => Promise<Figure[]>) => ({
   about,
@@ -36,6 +37,11 @@ const scenarios: Scenarios<Bench> = {
   reads: measuring("first pages, tiers, a member and tokens per second", reads),
   sales: measuring("sales compared with adjustments, quotes compared with members/get", sales),
   settling: measuring("adjustments while points of many members expire", settling),
+  webhooks: measuring("adjustments with and without events, and how fast and how many are sent", webhooks),
+  "expiring-webhooks": measuring(
+    "adjustments while events of expiry go to a slow endpoint",
+    expiringWebhooks,
+  ),
   previewing: measuring("a preview of rules for all sales, and adjustments meanwhile", previewing),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),

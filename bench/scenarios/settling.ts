@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { recountLedger } from "../../test/support/bulk.ts";
 import { type Figure, median } from "../../test/support/runs/report.ts";
+import { serviceSecret } from "../../test/support/runs/service.ts";
+import { storeEndpoint } from "../../test/support/webhook-endpoints.ts";
 import {
   adjusting,
   type Bench,
@@ -15,19 +17,36 @@ import {
   startServer,
 } from "../bench.ts";
 import type { LoadResult } from "../generator.ts";
+import { startWebhookReceiver } from "./webhooks.ts";
 
 /** The share of members whose points expire. */
 const share = 0.4;
 /** The job starts once a minute. */
 const latestStartMilliseconds = 70_000;
 
-export async function settling(bench: Bench): Promise<Figure[]> {
+export const settling = (bench: Bench) => expire(bench, 0.8);
+
+/** The events of the expiry are sent to an endpoint that takes a second for each. */
+export async function expiringWebhooks(bench: Bench): Promise<Figure[]> {
+  const { port } = await startWebhookReceiver(bench);
+  return expire(bench, 0.9, `http://127.0.0.1:${port}/slow`);
+}
+
+/**
+ * Measures adjustments while points expire, against those without.
+ * @param url of an endpoint of the business. It has events in both cases, so that the ratio is that of the expiry.
+ */
+async function expire(bench: Bench, atLeast: number, url?: string): Promise<Figure[]> {
   const members = bench.options.full ? 1_000_000 : 100_000;
   const server = await startServer(bench);
   const { sql } = server;
   const business = await fill(server, { members, entries: 0 });
   bench.say("points that expire …");
   const due = await giveLots(server, business);
+  if (url !== undefined) {
+    const { businessId } = business;
+    await storeEndpoint(sql, serviceSecret, { businessId, url }, { types: ["reward_points.expired"] });
+  }
   const adjust = (seconds = bench.options.seconds) =>
     measure(bench, server.service.port, adjusting(business), { seconds });
   await adjust(compiledAfterSeconds);
@@ -56,7 +75,7 @@ export async function settling(bench: Bench): Promise<Figure[]> {
   const what = `adjustments while the points of ${due} of ${members} members expire`;
   const median3 = Array<LoadResult>(beside.length).fill(middleOf(without));
   return [
-    figure(what, beside, { against: ["without", median3], target: { atLeast: 0.8 } }),
+    figure(what, beside, { against: ["without", median3], target: { atLeast } }),
     { what: "members settled meanwhile", value: settled, unit: "/s" },
   ];
 }

@@ -1,56 +1,20 @@
 /** Webhook endpoints of a test, and the bodies that their receivers got. */
-import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect } from "vitest";
 import { deriveKeys, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { setEventsEnabled } from "../../src/database/events.ts";
 import type { Received } from "./receiver.ts";
+import { type EndpointFields, type StoredEndpoint, storeEndpoint } from "./webhook-endpoints.ts";
 import { testSecret } from "./world.ts";
 
+export { type EndpointFields, newWebhookSecret } from "./webhook-endpoints.ts";
+export type TestEndpoint = StoredEndpoint;
+
 const keys = deriveKeys(testSecret);
-export const newWebhookSecret = () => `whsec_${randomBytes(24).toString("base64")}`;
-
-export interface TestEndpoint {
-  readonly businessId: number;
-  readonly endpointId: number;
-  readonly secret: string;
-}
-
-export interface EndpointFields {
-  readonly types?: readonly string[];
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
-  readonly max_in_flight?: number;
-  readonly ordered?: boolean;
-  readonly integrationId?: number;
-}
 
 /** Makes an endpoint that gets the events from now on, and switches events on. */
-export async function makeEndpoint(
-  sql: Database,
-  businessId: number,
-  url: string,
-  { types = ["*"], headers, max_in_flight = 8, ordered = false, integrationId }: EndpointFields = {},
-): Promise<TestEndpoint> {
-  const secret = newWebhookSecret();
-  const endpointId = await sql.begin(async (tx) => {
-    const [ledger] = await tx<{ events_enabled: boolean }[]>`
-      SELECT events_enabled FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
-    if (ledger?.events_enabled !== true) await setEventsEnabled(tx, businessId, true);
-    const [row] = await tx<{ endpoint_id: number }[]>`
-      INSERT INTO webhook_endpoint (business_id, integration_id, url, types, max_in_flight, ordered, cursor_event_no)
-      SELECT business_id, ${integrationId ?? null}, ${url}, ${types}::text[], ${max_in_flight}, ${ordered}, last_event_no
-      FROM event_head WHERE business_id = ${businessId} RETURNING endpoint_id`;
-    const id = row?.endpoint_id as number;
-    const sealed = headers === undefined ? null : keys.seal(JSON.stringify(headers), placeOfEndpoint(id));
-    await tx`
-      UPDATE webhook_endpoint SET headers = ${sealed} WHERE business_id = ${businessId} AND endpoint_id = ${id}`;
-    return id;
-  });
-  const endpoint = { businessId, endpointId, secret };
-  await addSecret(sql, endpoint, secret);
-  return endpoint;
-}
+export const makeEndpoint = (sql: Database, businessId: number, url: string, fields?: EndpointFields) =>
+  storeEndpoint(sql, testSecret, { businessId, url }, fields);
 
 export async function addSecret(
   sql: Database,
