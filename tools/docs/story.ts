@@ -390,7 +390,14 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "key-report-2", key_id: said("/op/operator-keys/create").key_id as number },
   })),
   step("/op/audit/list", (said) => ({ ...anaOf(said), event: "member.erased" })),
-  step("/op/status/get", {}, ["uptime_seconds", "database", "ledger_lead_seconds", "requests", "postings", "webhooks"]),
+  step("/op/status/get", {}, [
+    "uptime_seconds",
+    "database",
+    "ledger_lead_seconds",
+    "requests",
+    "postings",
+    "webhooks",
+  ]),
 
   step("/op/tiers/delete", (said) => ({ idempotency_key: "tier-platinum-3", ...tierOf(said) })),
   step("/op/programs/delete", (said) => ({

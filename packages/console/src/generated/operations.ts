@@ -2491,6 +2491,21 @@ export interface Operations {
         readonly mean_batch_size: number;
         readonly mean_batch_milliseconds: number;
       };
+      readonly webhooks: {
+        readonly enabled: number;
+        readonly failing: number;
+        readonly disabled: number;
+        readonly disabled_by_request: number;
+        readonly backlog_seconds: number;
+        readonly stopped: readonly {
+          readonly business_id: number;
+          readonly endpoint_id: number;
+          readonly host: string;
+          readonly status: "failing" | "disabled";
+          readonly disabled_reason: "no_success" | "gone" | "secret_unreadable" | null;
+          readonly failing_seconds: number | null;
+        }[];
+      };
     };
   };
 }
