@@ -17,6 +17,7 @@ import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings } from "./database/server.ts";
 import { demoReport, provideDemo } from "./demo/demo.ts";
+import { inviteDemoOwner } from "./demo/owner.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { tryPorts } from "./listening.ts";
 import { startEmbeddedDatabase } from "./postgres/embedded.ts";
@@ -214,8 +215,13 @@ async function prepareDatabase(
 
 async function makeDemo({ dataDirectory }: Config, target: string | ConnectionSettings, baseUrl: string) {
   try {
-    const make = (sql: Database) => provideDemo(sql, { dataDirectory, baseUrl });
-    return demoReport(await withConnection(target, "loyalty demo", 60_000, make));
+    return await withConnection(target, "loyalty demo", 60_000, async (sql) => {
+      const demo = await provideDemo(sql, { dataDirectory, baseUrl });
+      const isTrial = demo.status !== "absent" && /^http:\/\/(?:127\.|localhost|\[::1\])/.test(baseUrl);
+      const token = isTrial ? await inviteDemoOwner(sql) : undefined;
+      const link = `Console: ${baseUrl}/console/accept#token=${token} (valid once, for 24 hours)`;
+      return [...(token === undefined ? [] : [link]), demoReport(demo)].join("\n");
+    });
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;

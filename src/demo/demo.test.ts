@@ -3,16 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { isSecret } from "../credentials/keys.ts";
+import { hashSecret, isSecret } from "../credentials/keys.ts";
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
+import { acceptInvitation } from "../database/access/operators.ts";
 import * as records from "../database/catalog.ts";
 import { scopesInRealTime } from "../domain/access.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
 import { insertDemo } from "./business.ts";
 import { demoReport, provideDemo } from "./demo.ts";
+import { inviteDemoOwner } from "./owner.ts";
 
 const database = useDatabase();
 const baseUrl = "http://127.0.0.1:8080/api";
@@ -313,4 +315,13 @@ it("prints no credentials", async () => {
   const report = demoReport({ status: "made", file, demo: JSON.parse(await readFile(file, "utf8")) });
   expect(report).not.toContain(client_id);
   expect(report).not.toContain(client_secret);
+});
+
+it("invites one owner for the console, until operators have accounts", async () => {
+  const first = await inviteDemoOwner(database.sql);
+  const second = await inviteDemoOwner(database.sql);
+  expect([first, second]).toEqual([expect.stringMatching(/^loyinv_/), expect.stringMatching(/^loyinv_/)]);
+  const accept = (token = "") => acceptInvitation(database.sql, hashSecret(token), "a hash");
+  expect([await accept(first), await accept(second)]).toEqual([false, true]);
+  expect(await inviteDemoOwner(database.sql)).toBeUndefined();
 });

@@ -235,7 +235,9 @@ describe("a limit", () => {
     for (let times = 0; times < 3; times++)
       expect((await call("/op/members/adjust-wallet", body, key)).status).toBe(200);
     const tooMuch = { ...body, idempotency_key: nextKey(), amount: 700, adjustment_type: "debit" };
-    expect((await call("/op/members/adjust-wallet", tooMuch, key)).body.error.code).toBe("limit_exceeded");
+    expect((await call("/op/members/adjust-wallet", tooMuch, key)).body.error.code).toBe(
+      "insufficient_balance",
+    );
     expect((await credit(contact_id, 400, key)).status).toBe(200);
   });
 

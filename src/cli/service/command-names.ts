@@ -97,7 +97,12 @@ export function recordName(record: Fields): string {
 /** business_id is --business, location_ids is --locations, the name of a record is --name, and others keep their name. */
 export function flagOf(field: string): string {
   if (nameFields.includes(field)) return "--name";
-  return fullFlagOf(field.replace(/_id$/, "").replace(/_ids$/, "s"));
+  return fullFlagOf(
+    field
+      .replace(/_id$/, "")
+      .replace(/s_ids$/, "ses")
+      .replace(/_ids$/, "s"),
+  );
 }
 
 /** The option with the full name of a field, which works as well. */

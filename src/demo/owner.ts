@@ -1,0 +1,39 @@
+/** The account with which a person tries the console. */
+import { hashSecret, newInvitationToken } from "../credentials/keys.ts";
+import { insertAuditEntries, serviceActor } from "../database/access/audit.ts";
+import { insertAccount, inviteAgain, listAccounts, lockAccounts } from "../database/access/operators.ts";
+import type { Database } from "../database/connection.ts";
+
+const owner = {
+  name: "demo",
+  role: "owner",
+  business_ids: null,
+  limit_amount: null,
+  limit_points: null,
+} as const;
+
+/**
+ * Makes the account, or invites its person again who has not set a password yet.
+ * @returns the token of the invitation; undefined if operators have accounts
+ */
+export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
+  return sql.begin(async (tx) => {
+    await lockAccounts(tx);
+    const { rows, total } = await listAccounts(tx, null, { page: 1, perPage: 1 });
+    const [only] = rows;
+    const token = newInvitationToken();
+    if (only === undefined) {
+      const { invitation_expires_at: _, ...made } = await insertAccount(tx, owner, hashSecret(token));
+      const entry = {
+        business_id: null,
+        actor: serviceActor(""),
+        event: "operator_account.created" as const,
+      };
+      await insertAuditEntries(tx, [{ ...entry, before: null, after: made }]);
+      return token;
+    }
+    if (total > 1 || only.name !== owner.name || only.status !== "invited") return undefined;
+    await inviteAgain(tx, only.operator_id, hashSecret(token));
+    return token;
+  });
+}
