@@ -744,6 +744,41 @@ CREATE INDEX webhook_attempt_newest_first ON webhook_attempt (business_id, endpo
 CREATE INDEX webhook_attempt_failed ON webhook_attempt (business_id, endpoint_id, started_at, attempt_id)
   WHERE NOT succeeded;
 
+-- The request log
+
+-- The last requests of each integration that were rejected or failed. No values of fields, no names, no secrets.
+CREATE TABLE rejected_request (
+  business_id bigint NOT NULL,
+  integration_id bigint NOT NULL,
+  requested_at timestamptz NOT NULL,
+  request_id text NOT NULL,
+  -- NULL: the path is unknown.
+  operation text,
+  status smallint NOT NULL,
+  error_code text NOT NULL,
+  -- Why a token was rejected.
+  reason text,
+  -- A list of {field, code}.
+  field_errors jsonb NOT NULL,
+  PRIMARY KEY (business_id, integration_id, requested_at, request_id)
+);
+CREATE INDEX rejected_request_newest_first ON rejected_request (business_id, requested_at, request_id);
+
+-- The numbers of all requests of an integration, by hour and operation.
+CREATE TABLE request_count (
+  business_id bigint NOT NULL,
+  integration_id bigint NOT NULL,
+  hour timestamptz NOT NULL,
+  -- Empty: the path is unknown.
+  operation text NOT NULL,
+  succeeded bigint NOT NULL,
+  rejected bigint NOT NULL,
+  failed bigint NOT NULL,
+  -- How many of the rejected and failed ones have no row in rejected_request, because there were too many at once.
+  unlisted bigint NOT NULL,
+  PRIMARY KEY (business_id, integration_id, hour, operation)
+) WITH (fillfactor = 50);
+
 -- The operator key
 
 -- A keyed hash of the operator key that was used last. By it, a change of the key gets into the audit log once.

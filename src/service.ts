@@ -3,7 +3,6 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { ProcessStatus } from "./contract/services.ts";
@@ -21,6 +20,7 @@ import type { ConnectionSettings, Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
 import { countNewEntries } from "./database/ledger/counts.ts";
 import { type DatabasePools, endPools, openPools } from "./database/pools.ts";
+import { requestsInto } from "./database/requests.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
 import { readConsole } from "./http/console.ts";
@@ -49,6 +49,7 @@ import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
 import { call, run } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
+import { createRequestLog } from "./pipeline/request-log.ts";
 import { startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createSender } from "./webhooks.ts";
@@ -156,12 +157,12 @@ export function createService(
     connections: config.databaseConnections,
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
-  AggregatorRegistry.setRegistries([metrics.registry]);
   const sender = createSender(config, { sql, keys, log, metrics });
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
+  const requestLog = createRequestLog(requestsInto(sql), { ...config, log, metrics, operations, tokens });
   const rootKey = watchRootKey(keyParts, sql, keys, log);
   const operators = createOperators(rootKey.isKey, { lookUps, sql });
   const parts: PipelineParts = {
@@ -174,6 +175,7 @@ export function createService(
       scans: new FairQueue(scanSettings),
       status: statusOf(config, postings, metrics),
       ledgerVerified: metrics.ledgerVerified,
+      requestsWritten: requestLog.written,
     },
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
@@ -192,14 +194,14 @@ export function createService(
     reportFault: faultReport(log),
   };
   const server = createServer({
+    ...config,
+    logRequest: requestLog.add,
     runners: runnersByPath(config, parts),
     findPage: pagesAt(config.basePath),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     phase,
-    trustedProxies: config.trustedProxies,
-    logsAddresses: config.logsAddresses,
     unauthenticatedLimit: limits.unauthenticated,
   });
   const stopSweeper = startSweeper(sql, config, log, metrics);
@@ -216,8 +218,7 @@ export function createService(
       stopSweeper();
       await settling.stop();
       await Promise.all([server.close(), sender.stop()]);
-      await credentialEvents.finish();
-      await rootKey.started;
+      await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
       await listeners.counting.finished();
       metrics.registry.clear();
     },
@@ -260,7 +261,8 @@ function watchRootKey(
   };
   const onFault = (fault: string) => log.warn(`${fault}; the previous key stays valid`);
   const { isKey, start } = createRootKey({ key, file }, { onUse, onFault });
-  return { isKey, started: start() };
+  const started = start();
+  return { isKey, finish: () => started };
 }
 
 /** Makes the limits of this process. With 0 in the configuration, there is no limit. */

@@ -1,4 +1,4 @@
-/** Deletes expired idempotency keys, ended sessions, old audit entries, events and attempts to send them, while the service runs. */
+/** Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -8,6 +8,7 @@ import { sweepSessions } from "./database/access/operator-sessions.ts";
 import type { Database } from "./database/connection.ts";
 import { sweepEvents } from "./database/events.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
+import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
 import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
 import type { Metrics } from "./http/metrics.ts";
 
@@ -39,6 +40,7 @@ export function startSweeper(
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
       if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
       await sweepOldAttempts(sql, control);
+      await sweepRequests(sql, control);
       sweepFinished();
     } catch (error) {
       // The next round tries again.
@@ -75,6 +77,14 @@ async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<v
     for (const endpoint_id of await listAttemptedEndpoints(sql, business_id)) {
       await inSteps(() => sweepAttempts(sql, { business_id, endpoint_id }, rowsAtOnce), control);
     }
+  }
+}
+
+/** Deletes what the request log has beyond its days, and beyond its number of requests of an integration. */
+export async function sweepRequests(sql: Database, control: SweepControl): Promise<void> {
+  for (const businessId of await listBusinessIds(sql)) {
+    await inSteps(() => sweepRejectedRequests(sql, businessId, rowsAtOnce), control);
+    await inSteps(() => sweepRequestCounts(sql, businessId, rowsAtOnce), control);
   }
 }
 

@@ -104,10 +104,12 @@ export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns"
 
 type Rows = Pick<TableRecord, "table" | "columns">;
 
-/** Whether a table has rows of businesses. Others belong to the installation. */
+/** What operators corrected today, and the request log, concern this installation. */
+const staying: ReadonlySet<string> = new Set(["operator_correction", "rejected_request", "request_count"]);
+
+/** Whether a table has rows of businesses that move with them. Others belong to the installation. */
 export const isOfBusinesses = ({ table, columns }: Rows) =>
-  // What operators corrected today concerns the operators of this installation.
-  table !== "operator_correction" && (columns.includes("business_id") || columns.includes("integration_id"));
+  !staying.has(table) && (columns.includes("business_id") || columns.includes("integration_id"));
 
 /** The condition for the rows that a business has in a table. */
 const ownRows = ({ columns }: Rows, businessId: number) =>

@@ -5,6 +5,7 @@ import { auditEventsOf, bodyOf, type CheckContext, type Operation } from "../con
 import { validatorOf } from "../contract/validation.ts";
 import type { Connection } from "../database/connection.ts";
 import { operatorOperations } from "../operations/operator.ts";
+import { partnerOperations } from "../operations/partner.ts";
 import { requestBody } from "./operations/operation-command.ts";
 import { createCommandLine } from "./program.ts";
 import { commandOfPath, hasCommandOfItsOwn } from "./service/command-names.ts";
@@ -69,6 +70,7 @@ const checkContext = {
   country: null,
   rejected: new Set(),
   events: auditEventsOf(operatorOperations),
+  paths: new Set(partnerOperations.map(({ path }) => path)),
 } as unknown as CheckContext;
 
 describe.each(leaves(createCommandLine()))("%s", (words, command) => {

@@ -125,7 +125,10 @@ function operationCommands(): Command[] {
       (plural === noun || words.length > 2
         ? new ServiceCommand(name)
         : new ServiceCommand(name).alias(plural));
-    group.addCommand(operation === reportLiabilities ? liabilitiesCommand() : operationCommand(operation));
+    const command = operation === reportLiabilities ? liabilitiesCommand() : operationCommand(operation);
+    // Without a verb, a noun that has only lists is its list: loyalty requests --since 1h.
+    const isDefault = command.name() === "list" && hasOnlyLists(plural);
+    group.addCommand(command, { isDefault });
     const verbs = group.commands.map((command) => command.name()).join(", ");
     groups.set(noun, group.description(`${aboutNoun(plural)}: ${verbs}`));
   }
@@ -137,6 +140,9 @@ function operationCommands(): Command[] {
   for (const [noun, group] of groups) groups.get(noun.replace(/ ?\S+$/, ""))?.addCommand(group);
   return [...groups].filter(([noun]) => !noun.includes(" ")).map(([, group]) => group);
 }
+
+const hasOnlyLists = (noun: string) =>
+  operatorOperations.every((operation) => operation.kind === "list" || pluralOf(operation.path) !== noun);
 
 /** Copies the settings of a command to those below it. Commander does so only for commands that it makes itself. */
 function inheritSettings(parent: Command, words = parent.name()): void {

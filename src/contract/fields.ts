@@ -207,6 +207,19 @@ export const utcTimestamp = noted(
   }),
   { zone: "UTC" },
 );
+/** A time that a caller sends: YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS. */
+export const utcTime = (description: string) =>
+  noted(
+    Type.String({
+      minLength: 10,
+      maxLength: 19,
+      pattern: "^\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}:\\d{2})?$",
+      format: "moment",
+      description: `${description} YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC.`,
+      examples: ["2026-04-17 07:30:00"],
+    }),
+    { zone: "UTC" },
+  );
 /** The time of a sandbox: YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS. */
 export const sandboxTime = (description: string) =>
   Type.String({

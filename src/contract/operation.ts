@@ -46,6 +46,7 @@ export interface CheckContext
   /** Fields that were sent, but that the schema rejected. The input does not have them. */
   readonly rejected: ReadonlySet<string>;
   readonly events: readonly AuditEvent[];
+  readonly paths: ReadonlySet<string>;
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {

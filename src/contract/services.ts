@@ -127,6 +127,8 @@ export interface Services {
   status(): ProcessStatus;
   /** Counts a verified slice of a ledger in the metrics. */
   ledgerVerified(mismatches: number): void;
+  /** Resolves when the request log has the requests that this process has handled so far, or the database does not accept them. */
+  requestsWritten(): Promise<unknown>;
   /** Milliseconds since the epoch. */
   clock(): number;
 }

@@ -27,6 +27,7 @@ import { accounts, type EventType, eventTypes } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { packageRoot } from "../package.ts";
 import { openLedger } from "../pipeline/open-ledger.ts";
+import { insertRejectedRequest } from "./requests.ts";
 import { playStory, type StoryStep } from "./story.ts";
 
 /** The file explains its parts. Locations, tiers and members are named by their place in their list. */
@@ -101,6 +102,7 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   await insertHistory(tx, data.entries, { ...made, contact_ids, definitions }, dateBack);
   const assigned = data.members.map(({ tier }) => madeTiers[tier ?? -1]);
   await assignTiers(tx, made.business_id, contact_ids, assigned);
+  await insertRejectedRequest(tx, made.integration_id, now);
 
   const { business_id, client_id, client_secret, location_ids } = sandbox;
   const { benefits: offers, ...shown } = made;

@@ -19,6 +19,7 @@ export const scopes = {
   "wa.sales.write": "Record and refund sales, redeem points, pay from wallets.",
   "wa.rewards.read": "List where a member's points come from, read reward settings and programs.",
   "wa.events.read": "List events: what happened to members, balances and sales.",
+  "wa.requests.read": "List the requests of the integration itself that were rejected.",
   "wa.sandbox.write": "Advance the clock of a sandbox business. Only integrations of a sandbox can have it.",
 } as const;
 

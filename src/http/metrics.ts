@@ -1,5 +1,6 @@
 /** The metrics of a process for Prometheus, and its recent activity for `loyalty status`. */
 import {
+  AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
   Gauge,
@@ -24,8 +25,7 @@ interface MetricSources {
 const now = () => Date.now() / 1000;
 
 export function createMetrics(sources: MetricSources) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+  const registry = newRegistry();
   addGauges(sources, registry);
   const { counter, gauge, histogram } = metricKinds(registry);
   const durations = histogram(
@@ -68,6 +68,10 @@ export function createMetrics(sources: MetricSources) {
     "Unix time at which the background sweeper last finished a round without an error; 0 before the first.",
     { aggregator: "max" },
   );
+  const unlogged = counter(
+    "loyalty_request_log_lost_total",
+    "Rejected requests and counts of requests that the request log lost, because the database did not accept them.",
+  );
   const activity = createActivityRecorder(() => performance.now());
   return {
     registry,
@@ -94,6 +98,7 @@ export function createMetrics(sources: MetricSources) {
       activity.batchRecorded(size, seconds);
     },
     ...webhookMetrics(registry),
+    requestsUnlogged: (lost: number) => unlogged.inc(lost),
     rowsSwept: (rows: number) => sweptRows.inc(rows),
     sweepFinished: () => sweptAt.set(now()),
     recentActivity: activity.read,
@@ -135,6 +140,14 @@ function webhookMetrics(registry: Registry) {
       for (const [status, count] of Object.entries(byStatus)) endpoints.set({ status }, Number(count));
     },
   };
+}
+
+function newRegistry(): Registry {
+  const registry = new Registry();
+  // The first process asks its workers for these metrics.
+  AggregatorRegistry.setRegistries([registry]);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+  return registry;
 }
 
 /** Returns the function that counts a verified slice of a ledger, with what was found in it. */

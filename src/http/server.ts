@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import { errorResponse, type OperationRequest, type OperationResponse } from "../pipeline/request.ts";
+import type { Responded } from "../pipeline/request-log.ts";
 import { isSameOrigin, sessionInCookies } from "../pipeline/session-cookie.ts";
 import {
   createDrain,
@@ -42,6 +43,8 @@ export interface ServerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
+  /** Adds a request to the request log. */
+  readonly logRequest: (responded: Responded) => void;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
   /** While the service drains, it closes each connection with the response. */
@@ -176,20 +179,23 @@ function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () =>
   };
 
   /** Responds to a request that reached no operation. @param response by default, the error in the envelope */
-  const reject = (
-    exchange: Exchange,
-    code: ServerError,
-    connection?: "close",
-    response: Reply = errorResponse(fail(code)),
-  ): void => {
+  const reject = (exchange: Exchange, code: ServerError, connection?: "close", reply?: Reply): void => {
+    const rejected = errorResponse(fail(code));
+    const response = reply ?? rejected;
     const { status } = response;
     metrics.requestRejected(status, code);
+    if (reply === undefined && connection === undefined) {
+      const { id, path, message } = exchange;
+      const { authorization } = message.headers;
+      const known = parts.runners.has(path) ? path : undefined;
+      parts.logRequest({ id, path: known, authorization, response: rejected });
+    }
     logRequest(exchange, { method: exchange.message.method, status, error_code: code });
     send(exchange, response, connection);
   };
 
   const runOperation = async (exchange: Exchange, run: Runner): Promise<void> => {
-    const { path, address } = exchange;
+    const { id, path, message, address } = exchange;
     const startedAt = performance.now();
     const result = await run(operationRequest(exchange, proxies));
     const milliseconds = performance.now() - startedAt;
@@ -199,6 +205,9 @@ function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () =>
     const response = isAllowed ? result : errorResponse(fail("rate_limited"), result.sender);
     const { status, errorCode, reason, sender } = response;
     metrics.requestFinished(path, response, milliseconds / 1000);
+    // Above the limit, no token is verified.
+    const authorization = isAllowed ? message.headers.authorization : undefined;
+    parts.logRequest({ id, path, authorization, response });
     logRequest(exchange, {
       operation: path,
       status,

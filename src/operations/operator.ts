@@ -59,6 +59,8 @@ import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
+import { countRequests } from "./operator/requests/counts.ts";
+import { listRequests } from "./operator/requests/list.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
 import { listPointsForOperator } from "./operator/reward-points/list.ts";
 import { redeemPointsForOperator } from "./operator/reward-points/redeem.ts";
@@ -194,6 +196,8 @@ export const operatorOperations: readonly Operation[] = [
   createOperatorKey,
   listOperatorKeys,
   revokeOperatorKey,
+  listRequests,
+  countRequests,
   listAudit,
   getStatus,
 ];

@@ -14,6 +14,7 @@ import { mergeMembers } from "./partner/members/merge.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
+import { listOwnRequests } from "./partner/requests/list.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { listPoints } from "./partner/reward-points/list.ts";
 import { redeemPoints } from "./partner/reward-points/redeem.ts";
@@ -92,6 +93,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   listTopupBenefitsForPartner,
   listVoucherDefinitions,
   listEventsOperation,
+  listOwnRequests,
   getClock,
   advanceClockOperation,
 ];

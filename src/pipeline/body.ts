@@ -15,7 +15,7 @@ export interface CheckedBody {
 }
 
 /** What checks of fields need besides the fields. */
-export type CheckNeeds = Omit<CheckContext, "rejected" | "events">;
+export type CheckNeeds = Omit<CheckContext, "rejected" | "events" | "paths">;
 
 /** Checks a body of an operation. @param needs called only if the operation has a check of its own */
 export type CheckBody = (
@@ -39,7 +39,7 @@ export function createBodyCheck(
       validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields }),
     ]),
   );
-  const events = auditEventsOf(operations);
+  const facts = { events: auditEventsOf(operations), paths: new Set(operations.map(({ path }) => path)) };
   return async (operation, sent, needs) => {
     const field = Object.keys(sent).find(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
@@ -50,7 +50,7 @@ export function createBodyCheck(
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
-    const context = async () => ({ events, ...(await needs()) });
+    const context = async () => ({ ...facts, ...(await needs()) });
     failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });

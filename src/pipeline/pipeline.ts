@@ -254,9 +254,10 @@ async function issueTokenFor(
   const { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents } = parts;
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
+  const reject = (refusal: Refusal) => ({ ...errorResponse(refusal), clientId: String(sent.client_id) });
   const none = { businessId: 0, integrationId: undefined, country: null };
   const body = await checkBody(operation, sent, async () => ({ ...none, ...connectionsOf(none, parts) }));
-  if (body instanceof Refusal) return errorResponse(body);
+  if (body instanceof Refusal) return reject(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);
   const context = { input: body.input, services: { ...services, ...pools }, fail };
@@ -266,9 +267,9 @@ async function issueTokenFor(
     // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.
     const tooMany = failedCredentials?.count(`address ${network}`).refusal;
     // The address is counted first, so that one address can't fill the audit log or use up the limit of a client_id.
-    if (tooMany !== undefined) return errorResponse(tooMany);
+    if (tooMany !== undefined) return reject(tooMany);
     credentialEvents.clientCredentialsRefused(credentials, clientId);
-    return errorResponse(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
+    return reject(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
   const sender = { integrationId: holder.integration_id, businessId: holder.business_id };

@@ -1,6 +1,8 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
 import { errors, fail, type Refusal } from "../contract/errors.ts";
+import type { FieldError } from "../contract/field-errors.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
+import type { FieldProblem } from "../database/requests.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 
 /** Who calls an operation, and from where. */
@@ -37,8 +39,12 @@ export interface OperationResponse {
   readonly errorCode: string | undefined;
   /** Why credentials were rejected, for the log. */
   readonly reason: string | undefined;
+  /** The fields that were rejected, for the request log. */
+  readonly fieldErrors: readonly FieldProblem[];
   /** Undefined without valid credentials. */
   readonly sender: Sender | undefined;
+  /** The client_id of a token request that was rejected. */
+  readonly clientId?: string;
 }
 
 export interface Sender {
@@ -76,7 +82,7 @@ export function success(
   sender: Sender,
   headers: ResponseHeaders = {},
 ): OperationResponse {
-  return { status, headers, body, errorCode: undefined, reason: undefined, sender };
+  return { status, headers, body, errorCode: undefined, reason: undefined, fieldErrors: [], sender };
 }
 
 /** @param sender undefined when the request had no valid credentials */
@@ -96,8 +102,16 @@ export function errorResponse(
     }),
     errorCode: refusal.code,
     reason: refusal.code === "unauthorized" ? String(refusal.details.token ?? "") || undefined : undefined,
+    fieldErrors: rejectedFieldsOf(refusal),
     sender,
   };
+}
+
+function rejectedFieldsOf({ code, details }: Refusal): readonly FieldProblem[] {
+  if (code === "validation_failed") return details.errors as readonly FieldError[];
+  return code === "legacy_field_not_allowed"
+    ? [{ field: details.field as string, code: "legacy_field" }]
+    : [];
 }
 
 function headersOf(refusal: Refusal): ResponseHeaders {

@@ -216,6 +216,28 @@ it.each(refusals)("refuses %s", async (_what, words, code, err) => {
   expect(outcome).toMatchObject({ code, out: "" });
 });
 
+it("tells why a partner's requests were rejected, also since some time ago", async () => {
+  const token = await world.token();
+  await world.call("/sp/members/get", { contact_id: 5, nickname: 1 }, { token });
+  const words = ["requests", "--business", home(), "--operation", "/sp/members/get"];
+  const table = await cli.run([...words, "--since", "1h"]);
+  expect(table.out).toMatch(/^requested_at +integration_id +status +error_code +field_errors\n/);
+  expect(table.out).toMatch(/ 422 +validation_failed +\? unknown_field\n/);
+  expect(table.err).toContain("Times are in UTC.");
+  const { data } = await cli.json([
+    ...words,
+    "--since",
+    "30m",
+    "--integration",
+    String(world.home.everywhere.integrationId),
+  ]);
+  expect(data).toMatchObject([{ error_code: "validation_failed" }]);
+  expect((await cli.json([...words, "--until", "1d"])).data).toEqual([]);
+  const { data: counts } = await cli.json(["request", "counts", "--business", home(), "--since", "2h"]);
+  expect(counts).toContainEqual(expect.objectContaining({ operation: "/sp/members/get", rejected: 1 }));
+  expect(await cli.run([...words, "--since", "1x"])).toMatchObject({ code: 2 });
+});
+
 it("has help in its own terms, not the API's", async () => {
   const help = (await cli.ok(["member", "assign-tier", "--help"])).replace(/\s+/g, " ");
   expect(help).toContain("if --tier is none.");

@@ -138,6 +138,7 @@ describe("a client that is slow", () => {
       headers: {},
       body,
       errorCode: undefined,
+      fieldErrors: [],
       reason: undefined,
       sender: undefined,
     },
@@ -162,6 +163,7 @@ describe("a client that is slow", () => {
       phase: () => "serving" as const,
       trustedProxies: [],
       logsAddresses: true,
+      logRequest: () => undefined,
       unauthenticatedLimit: () => true,
     };
     server = createServer(parts, { headersMilliseconds: 200, requestMilliseconds: 400 });

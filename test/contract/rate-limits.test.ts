@@ -1,5 +1,6 @@
 /** How many requests an integration may send, and how many wrong credentials anyone. */
 import { describe, expect, it } from "vitest";
+import { asOperator } from "../support/operator-requests.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld({
@@ -46,6 +47,13 @@ describe("an integration", () => {
     );
     const statuses = new Set(replies.map(({ status }) => status));
     expect(statuses).toEqual(new Set([400, 429]));
+    // All of them are in the request log.
+    const { body } = await asOperator(world, "/op/requests/list", {
+      ...{ business_id: world.home.businessId, operation: "/sp/vouchers/get", per_page: 100 },
+    });
+    const codes = body.data.map(({ error_code }: { error_code: string }) => error_code);
+    expect(codes).toHaveLength(12);
+    expect(new Set(codes)).toEqual(new Set(["malformed_json", "rate_limited"]));
   });
 });
 

@@ -108,6 +108,15 @@ const days = {
     ...["2024-01-01 ", "2024-01-01\n", "today", "２０２４-01-01", "٢٠٢٤-01-01"],
   ],
 };
+const utcTime: Rule = {
+  accepted: ["2024-02-29", "2024-02-29 23:59:59"],
+  refused: {
+    invalid_type: noText,
+    too_short: ["", "2024-1-1"],
+    too_long: ["2024-01-01T00:00:00Z", "2024-01-01 00:00:00.5"],
+    invalid_format: ["2023-02-29", "2024-01-01 24:00:00", "2024-01-01T00:00:00", "2024-01-01 00:00"],
+  },
+};
 const password: Rule = {
   accepted: [
     ...["correct horse battery staple", "😀".repeat(8), "é".repeat(128), "xK4 §ñ~<&`%", "        x"],
@@ -247,6 +256,28 @@ const rules: Record<string, Rule> = {
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
   sold_on: { accepted: [daysFromToday(0)], refused: days },
+  operation: {
+    accepted: ["/sp/sales/record", "/op/status/get"],
+    refused: {
+      invalid_type: noText,
+      too_short: ["", "/sp"],
+      too_long: [`/sp/${"a".repeat(100)}`],
+      invalid_format: ["sp/sales/record", "/sp/Sales/record", "/sp/sales/record "],
+      not_allowed_value: ["/sp/sales", "/sp/sales/record/"],
+    },
+  },
+  error_code: {
+    accepted: ["validation_failed", "rate_limited"],
+    refused: {
+      invalid_type: noText,
+      too_short: [""],
+      too_long: ["a".repeat(101)],
+      invalid_format: ["Validation failed", "validation-failed"],
+      not_allowed_value: ["validation", "constructor"],
+    },
+  },
+  since: utcTime,
+  until: utcTime,
   page: integer(1, safest),
   per_page: integer(1, 100),
 };
@@ -289,6 +320,7 @@ const writtenPhoneNumber: (typeof rules)[string] = {
 const voucherStatus = oneOf(["held", "redeemed", "lapsed", "returned"]);
 const rulesOf = (path: string, field: string) => {
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
+  if (path === "/sp/requests/list" && field === "status") return integer(400, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;
 };
 
@@ -314,6 +346,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       // A range of days is checked as a whole elsewhere.
       if (field === "start_date") Reflect.deleteProperty(body, "end_date");
       if (field === "end_date") Reflect.deleteProperty(body, "start_date");
+      if (field === "since") Reflect.deleteProperty(body, "until");
+      if (field === "until") Reflect.deleteProperty(body, "since");
       // So is what of an amount can earn, and that a member is found by one field.
       if (field === "amount") Reflect.deleteProperty(body, "eligible_amount");
       if (path === "/sp/members/find" && field !== "phone_number")

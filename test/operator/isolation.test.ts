@@ -34,7 +34,7 @@ const namings = operatorOperations.flatMap((operation) =>
 
 const filters = new Set([
   ...["/op/transactions/list", "/op/sales/list", "/op/audit/list", "/op/businesses/find"],
-  "/op/events/list",
+  ...["/op/events/list", "/op/requests/list", "/op/requests/counts"],
 ]);
 
 /** All that the other business has, to see that nothing of it changed. */
@@ -128,6 +128,7 @@ it.each(lists)("a list holds nothing of another business: $path", async (operati
     const adjustment = { location_id, contact_id, amount: 5, adjustment_type: "credit" };
     const own = records === ours ? world.home.everywhere : world.away.everywhere;
     await world.write("/sp/wallet/adjust", adjustment, own);
+    await world.write("/sp/wallet/adjust", {}, own);
     const { body } = await asOperator(
       world,
       path,
@@ -137,9 +138,10 @@ it.each(lists)("a list holds nothing of another business: $path", async (operati
   };
   const id = /transactions|sales|exports.vouchers/.test(path)
     ? "contact_id"
-    : path === "/op/events/list"
-      ? "timestamp"
-      : undefined;
+    : new Map<string, string>([
+        ["/op/events/list", "timestamp"],
+        ["/op/requests/list", "request_id"],
+      ]).get(path);
   const [mine, other] = [await everything(ours), await everything(theirs)];
   expect(mine.length).toBeGreaterThan(0);
   expect(other.length).toBeGreaterThan(0);

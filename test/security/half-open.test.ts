@@ -17,6 +17,7 @@ const respond = async (status: number): Promise<OperationResponse> => ({
   headers: {},
   body: JSON.stringify({ success: status === 200 }),
   errorCode: undefined,
+  fieldErrors: [],
   reason: undefined,
   sender: { businessId: 1, integrationId: 1 },
 });
@@ -40,6 +41,7 @@ const parts = {
   phase: () => "serving" as const,
   trustedProxies: [],
   logsAddresses: true,
+  logRequest: () => undefined,
   unauthenticatedLimit: () => mayPass,
 };
 let mayPass = true;

@@ -491,6 +491,12 @@ export const engineOperations: Record<string, Row> = {
   "/sp/events/list": {
     body: ({ contact_id }) => ({ after: 0, types: ["sale.*", "wallet.adjusted"], contact_id, limit: 10 }),
   },
+  "/sp/requests/list": {
+    body: () => ({
+      ...{ operation: "/sp/sales/record", since: "2026-01-01", until: "2099-12-31 23:59:59" },
+      ...{ status: 422, error_code: "validation_failed", per_page: 10, page: 1 },
+    }),
+  },
   "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
   "/sp/reward-settings/get": { body: () => ({}) },
   "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },

@@ -292,6 +292,26 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     per_page: 10,
     page: 1,
   }),
+  "/op/requests/list": ({ business_id, integration_id }) => ({
+    ...{
+      business_id,
+      integration_id,
+      operation: "/sp/sales/record",
+      since: "2026-01-01",
+      until: "2099-12-31 23:59:59",
+    },
+    ...{ status: 422, error_code: "validation_failed", per_page: 10, page: 1 },
+  }),
+  "/op/requests/counts": ({ business_id, integration_id }) => ({
+    ...{
+      business_id,
+      integration_id,
+      operation: "/sp/sales/record",
+      since: "2026-01-01",
+      until: "2099-12-31 23:59:59",
+    },
+    ...{ per_page: 10, page: 1 },
+  }),
   "/op/status/get": () => ({}),
   "/op/session/create": () => ({ name: "nobody", password: testPassword }),
   "/op/session/get": () => ({}),

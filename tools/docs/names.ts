@@ -59,6 +59,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Business: {
     businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
     locations: "The shops, branches and tills of a business.",
+    requests: "What went wrong with requests of partners.",
     integrations: "The programs of partners: their credentials, scopes and locations.",
     sandbox: "The clock of a sandbox business, for tests.",
   },

@@ -121,6 +121,7 @@ const partnerSteps: readonly Step[] = [
   step("/sp/vouchers/list", { ...mateo, status: "held" }),
   step("/sp/reward-points/list", mateo),
   step("/sp/events/list", { types: ["sale.*"], limit: 1 }),
+  step("/sp/requests/list", { operation: "/sp/sales/record" }),
   step("/sp/members/balances", mateo),
   step("/sp/transactions/list", { ...mateo, per_page: 3 }),
   step("/sp/members/merge", {
@@ -306,6 +307,8 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "case-4096-back", ...madeBy("/op/wallet/pay", "movement_id")(said) },
     reason: "The deposit was returned",
   })),
+  step("/op/requests/list", { ...business, error_code: "validation_failed" }),
+  step("/op/requests/counts", { ...business, integration_id: 1 }),
   step("/op/events/list", { ...business, types: ["voucher.*"], limit: 1 }),
   step("/op/sales/list", { ...business, ...mateo }),
   step("/op/sales/preview-refund", (said) => ({ ...business, ...saleOf(said), amount: 300 })),

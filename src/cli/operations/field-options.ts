@@ -108,6 +108,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   // Commander shows the choices of the other options.
   if (of.enum !== undefined && of !== schema) notes.push(`values: ${of.enum.join(", ")}`);
   if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
+  if (of.format === "moment" && of.zone === "UTC") notes.push("or how long ago: 30m, 2h, 7d");
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (of !== schema) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false) notes.push(`default: ${schema.default}`);
@@ -161,10 +162,21 @@ function splitAt(text: string, sign: string): [string, string?] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function parseOne(text: string, { type, enum: values, unit }: FieldSchema): string | number {
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time in UTC. 30m, 2h and 7d are that long ago. */
+function timeInUtc(text: string): string {
+  const [, number, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (number === undefined) return text;
+  const time = new Date(Date.now() - Number(number) * (unitMilliseconds[unit] as number));
+  return time.toISOString().slice(0, 19).replace("T", " ");
+}
+
+function parseOne(text: string, { type, enum: values, unit, format, zone }: FieldSchema): string | number {
   if (values !== undefined && !values.includes(text)) {
     throw new InvalidArgumentError(`"${text}" is not one of ${values.join(", ")}.`);
   }
+  if (format === "moment" && zone === "UTC") return timeInUtc(text);
   if (type !== "integer") return text;
   if (/^\d+\.\d+$/.test(text) && unit === "minor_units") {
     throw new InvalidArgumentError("It must be in minor units, such as cents: 550 for 5.50.");

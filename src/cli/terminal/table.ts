@@ -7,10 +7,13 @@ const gap = "  ";
 /** Columns are not made narrower than this. */
 const narrowest = 6;
 
+const itemText = (item: unknown) =>
+  isRecord(item) ? Object.values(item).map(cellText).join(" ") : cellText(item);
+
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(cellText).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(itemText).join(", ");
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 

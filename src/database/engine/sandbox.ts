@@ -56,13 +56,13 @@ export function closeSandbox(tx: Connection, businessId: number) {
 
 /**
  * The other tables with rows of businesses. A table that refers to another one precedes it. The counts of entries follow the row
- * that their background job locks. The idempotency keys and the number of the last event follow all rows that a write under way may
+ * that their background job locks. The request log follows the integrations, which its writer locks. The idempotency keys and the number of the last event follow all rows that a write under way may
  * have locked. The events follow their number, so that none is added behind them.
  */
 const otherTables = `settling_run imported_line operator_correction
   ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program webhook_attempt webhook_retry webhook_secret webhook_endpoint
-  integration ledger event_head event idempotency_key business`.split(/\s+/);
+  integration rejected_request request_count ledger event_head event idempotency_key business`.split(/\s+/);
 
 /**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows

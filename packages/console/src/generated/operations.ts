@@ -168,6 +168,7 @@ export interface Operations {
         | "wa.sales.write"
         | "wa.rewards.read"
         | "wa.events.read"
+        | "wa.requests.read"
         | "wa.sandbox.write"
       )[];
       readonly all_locations?: boolean | undefined;
@@ -250,6 +251,7 @@ export interface Operations {
             | "wa.sales.write"
             | "wa.rewards.read"
             | "wa.events.read"
+            | "wa.requests.read"
             | "wa.sandbox.write"
           )[]
         | undefined;
@@ -2426,6 +2428,56 @@ export interface Operations {
     readonly data: {
       readonly key_id: number;
       readonly revoked: boolean;
+    };
+  };
+  /** List rejected requests of partners. */
+  readonly "/op/requests/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly integration_id?: number | undefined;
+      readonly operation?: string | undefined;
+      readonly since?: string | undefined;
+      readonly until?: string | undefined;
+      readonly status?: number | undefined;
+      readonly error_code?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly requested_at: string;
+      readonly request_id: string;
+      readonly integration_id: number;
+      readonly operation: string | null;
+      readonly status: number;
+      readonly error_code: string;
+      readonly reason: string | null;
+      readonly field_errors: readonly {
+        readonly field: string;
+        readonly code: string;
+      }[];
+    };
+  };
+  /** Count requests of partners. */
+  readonly "/op/requests/counts": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly integration_id?: number | undefined;
+      readonly operation?: string | undefined;
+      readonly since?: string | undefined;
+      readonly until?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly hour: string;
+      readonly integration_id: number;
+      readonly operation: string | null;
+      readonly succeeded: number;
+      readonly rejected: number;
+      readonly failed: number;
+      readonly unlisted: number;
     };
   };
   /** List the audit log. */

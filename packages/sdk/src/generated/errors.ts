@@ -131,6 +131,7 @@ export interface ErrorDetails {
       | "wa.sales.write"
       | "wa.rewards.read"
       | "wa.events.read"
+      | "wa.requests.read"
       | "wa.sandbox.write";
   };
   readonly sp_token_scope_missing: {
@@ -151,6 +152,7 @@ export interface ErrorDetails {
       | "wa.sales.write"
       | "wa.rewards.read"
       | "wa.events.read"
+      | "wa.requests.read"
       | "wa.sandbox.write";
   };
   readonly sp_location_not_allowed: {

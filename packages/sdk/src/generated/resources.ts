@@ -32,6 +32,8 @@ import type {
   MemberTiersListItem,
   MemberTiersUpdateData,
   MemberTiersUpdateRequest,
+  RequestsListItem,
+  RequestsListRequest,
   RewardPointsAdjustData,
   RewardPointsAdjustRequest,
   RewardPointsListItem,
@@ -104,6 +106,7 @@ export class Resources {
   readonly sales: Sales;
   readonly locations: Locations;
   readonly events: Events;
+  readonly requests: Requests;
   readonly sandbox: Sandbox;
 
   constructor(caller: Caller) {
@@ -119,6 +122,7 @@ export class Resources {
     this.sales = new Sales(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
+    this.requests = new Requests(caller);
     this.sandbox = new Sandbox(caller);
   }
 }
@@ -838,6 +842,28 @@ export class Events {
    */
   list(request: EventsListRequest = {}, options?: CallOptions): Call<EventsListData> {
     return this.#caller.call("/sp/events/list", request, options);
+  }
+}
+
+/** `client.requests`. */
+export class Requests {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List rejected requests.
+   *
+   * Lists the requests of the integration that were rejected or failed, newest first: when, which operation, with which error code and which fields. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.requests.read`.
+   */
+  list(request: RequestsListRequest = {}, options?: CallOptions): List<RequestsListItem> {
+    return this.#caller.list("/sp/requests/list", request, options, { largestPage: 100 });
   }
 }
 

@@ -1718,6 +1718,49 @@ export interface EventsListData {
   readonly enabled: boolean;
 }
 
+/** What `/sp/requests/list` takes. */
+export interface RequestsListRequest {
+  /** Only requests to this operation. */
+  readonly operation?: string | undefined;
+  /** The earliest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
+  readonly since?: string | undefined;
+  /** The latest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
+  readonly until?: string | undefined;
+  /** Only requests with this HTTP status. */
+  readonly status?: number | undefined;
+  /** Only requests with this error code. */
+  readonly error_code?: string | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/requests/list` answers, for each item. */
+export interface RequestsListItem {
+  /** YYYY-MM-DD HH:MM:SS in UTC. */
+  readonly requested_at: string;
+  /** The X-Request-Id of the response. */
+  readonly request_id: string;
+  /** The integration. */
+  readonly integration_id: number;
+  /** The operation, or null if there is none at the path. */
+  readonly operation: string | null;
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The error code of the response. */
+  readonly error_code: string;
+  /** Why the token was rejected, or null: the value of details.token. */
+  readonly reason: string | null;
+  /** The first fields that were rejected, without their values. */
+  readonly field_errors: readonly {
+    /** The name of the field; empty for the whole request. A name that no operation has is shown as ?. */
+    readonly field: string;
+    /** Why the field was rejected. */
+    readonly code: string;
+  }[];
+}
+
 /** What `/sp/sandbox/clock/get` answers. */
 export interface SandboxClockGetData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */

@@ -1,5 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteIntegration, lockIntegration } from "../../../database/access/integrations.ts";
+import { deleteRequests } from "../../../database/requests.ts";
 
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",
@@ -20,6 +21,7 @@ export const deleteIntegrationOperation = writeOperation({
     const before = await lockIntegration(tx, caller, integration_id);
     if (before === undefined) return fail("integration_not_found");
     await deleteIntegration(tx, caller.businessId, integration_id);
+    await deleteRequests(tx, caller.businessId, integration_id);
     audit({ before, after: null });
     return { integration_id, deleted: true };
   },

@@ -1,0 +1,174 @@
+/** Keeps rejected requests and counts of requests in memory, and writes them to the database in the background. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { describeFault } from "../database/faults.ts";
+import type {
+  CountedRequests,
+  RejectedRequest,
+  RequestCounts,
+  SenderKey,
+  WriteRequests,
+} from "../database/requests.ts";
+
+const usualSettings = {
+  /** The most rejected requests that wait for the database, about 1 MB. */
+  capacity: 2000,
+  atOnce: 500,
+  /** The most sums of counts that wait for the database, by hour, integration and operation. */
+  mostCounts: 20_000,
+  /** When a rejected request and a count are written at the latest. */
+  writeMilliseconds: 1000,
+  countMilliseconds: 10_000,
+  /** How long `finish` waits for a database that does not respond. */
+  finishMilliseconds: 2000,
+};
+
+export type WriterSettings = Partial<typeof usualSettings>;
+
+const hourMilliseconds = 3_600_000;
+
+type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
+type CountsOfHour = Map<SenderKey, Map<string, Counts>>;
+
+export interface WriterParts {
+  readonly log: Logger;
+  readonly metrics: {
+    /** Counts rejected requests and counts that are lost, because the database does not accept them. */
+    requestsUnlogged(lost: number): void;
+  };
+}
+
+export function createRequestWriter(
+  into: WriteRequests,
+  { log, metrics }: WriterParts,
+  chosen: WriterSettings,
+) {
+  const settings = { ...usualSettings, ...chosen };
+  const waiting: RejectedRequest[] = [];
+  const counts = createCounts(settings.mostCounts);
+  let writing: Promise<unknown> = Promise.resolve();
+  const timers: { write?: NodeJS.Timeout | undefined; count?: NodeJS.Timeout | undefined } = {};
+
+  /** Writes what waits. @param withCounts also the counts @returns whether the database accepted it */
+  const writeOnce = async (withCounts: boolean): Promise<boolean> => {
+    const requests = waiting.slice(0, settings.atOnce);
+    const sums = withCounts ? counts.take() : [];
+    if (requests.length + sums.length === 0) return true;
+    try {
+      await into(requests, sums);
+      waiting.splice(0, requests.length);
+      return true;
+    } catch (error) {
+      counts.putBack(sums);
+      const waits = { requests: waiting.length, counts: sums.length };
+      log.warn({ fault: describeFault(error), ...waits }, "the request log can't be written");
+      return false;
+    }
+  };
+  /** Writes after the write that is under way. What the database does not accept is written again later. */
+  const write = (withCounts: boolean): Promise<boolean> => {
+    const mine = writing
+      .then(() => writeOnce(withCounts))
+      .then((accepted) => {
+        if (waiting.length > 0) scheduleWrite();
+        if (!accepted && withCounts) scheduleCounts();
+        return accepted;
+      });
+    writing = mine;
+    return mine;
+  };
+  const scheduleWrite = () => {
+    timers.write ??= setTimeout(() => {
+      timers.write = undefined;
+      void write(false);
+    }, settings.writeMilliseconds).unref();
+  };
+  const scheduleCounts = () => {
+    timers.count ??= setTimeout(() => {
+      timers.count = undefined;
+      void write(true);
+    }, settings.countMilliseconds).unref();
+  };
+
+  return {
+    /** Counts a request. */
+    count(sender: SenderKey, operation: string, what: keyof RequestCounts): void {
+      if (!counts.add(sender, operation, what)) metrics.requestsUnlogged(1);
+      if (timers.count === undefined) scheduleCounts();
+    },
+    /** Adds a rejected request. @returns false if too many wait */
+    push(request: RejectedRequest): boolean {
+      if (waiting.length >= settings.capacity) {
+        metrics.requestsUnlogged(1);
+        return false;
+      }
+      waiting.push(request);
+      scheduleWrite();
+      return true;
+    },
+    /** Resolves when the requests so far are written, or can't be. */
+    written: () => write(true),
+    /** Writes what waits, or gives up after a while if the database does not respond. */
+    async finish() {
+      const writeAll = async () => {
+        for (let accepted = true; accepted && waiting.length > 0; ) accepted = await write(false);
+        await write(true);
+      };
+      await Promise.race([writeAll(), sleep(settings.finishMilliseconds, undefined, { ref: false })]);
+      clearTimeout(timers.write);
+      clearTimeout(timers.count);
+    },
+  };
+}
+
+/** Counts in memory. @param most sums; further ones are not counted */
+function createCounts(most: number) {
+  const hours = new Map<number, CountsOfHour>();
+  let size = 0;
+  const countsOf = (hour: number, sender: SenderKey, operation: string): Counts | undefined => {
+    const ofHour = valueAt(hours, hour, (): CountsOfHour => new Map());
+    const ofSender = valueAt(ofHour, sender, () => new Map<string, Counts>());
+    const known = ofSender.get(operation);
+    if (known !== undefined || size >= most) return known;
+    size += 1;
+    return valueAt(ofSender, operation, () => ({ succeeded: 0, rejected: 0, failed: 0, unlisted: 0 }));
+  };
+  return {
+    /** @returns false if it was not counted */
+    add(sender: SenderKey, operation: string, what: keyof RequestCounts): boolean {
+      const counted = countsOf(Math.floor(Date.now() / hourMilliseconds), sender, operation);
+      if (counted === undefined) return false;
+      counted[what] += 1;
+      return true;
+    },
+    /** Returns the sums, and begins again at 0. */
+    take(): CountedRequests[] {
+      const sums = [...hours].flatMap(([hour, ofHour]) =>
+        [...ofHour].flatMap(([sender, ofSender]) =>
+          [...ofSender].map(([operation, counted]) => ({
+            ...{ sender, operation, hour: new Date(hour * hourMilliseconds).toISOString() },
+            ...counted,
+          })),
+        ),
+      );
+      hours.clear();
+      size = 0;
+      return sums;
+    },
+    putBack(sums: readonly CountedRequests[]): void {
+      for (const { sender, operation, hour, ...added } of sums) {
+        const counted = countsOf(Date.parse(hour) / hourMilliseconds, sender, operation);
+        if (counted === undefined) continue;
+        for (const [name, number] of Object.entries(added)) counted[name as keyof Counts] += number;
+      }
+    },
+  };
+}
+
+function valueAt<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
