@@ -1,5 +1,6 @@
 /** Parts that commands share: the service, the terminal, the global options, and examples in their help. */
 import { Command } from "commander";
+import { isAuthorized, type Operation } from "../contract/operation.ts";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { type ConnectionOptions, findConnection, readEnvironmentFile } from "./service/connection.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
@@ -30,6 +31,14 @@ type Act = (context: Context, options: Options, words: readonly string[]) => Pro
 export class ServiceCommand extends Command {
   act(act: Act): this {
     return this.action((...given: unknown[]) => callAct(act, given.at(-1) as Command));
+  }
+
+  /** Adds the role that an operation requires to the description. */
+  requires(operation: Operation): this {
+    const role = isAuthorized(operation) && operation.scope === "operator" ? operation.role : undefined;
+    return role === undefined
+      ? this
+      : this.description(`${this.description()} It requires the role ${role}.`);
   }
 
   /** Adds examples to the end of the help. */

@@ -39,7 +39,8 @@ function rowsCommand(operation: Operation): Command {
   const columns = exportedColumns(operation).join(", ");
   const command = new ServiceCommand(name)
     .summary(operation.summary)
-    .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`);
+    .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`)
+    .requires(operation);
   return addField(command, "business_id", "found")
     .addOption(
       new Option("--format <format>", "The format of the file.").choices(["csv", "ndjson"]).default("csv"),

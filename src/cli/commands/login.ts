@@ -101,7 +101,8 @@ export function logoutCommand(): Command {
 export function whoamiCommand(): Command {
   return new ServiceCommand("whoami")
     .summary("Show as whom commands run, and what they may do")
-    .description(`${getSession.description} It requires the role viewer.`)
+    .description(getSession.description)
+    .requires(getSession)
     .examples("loyalty whoami", "loyalty whoami --json")
     .act(async (context) => {
       const client = await context.client();

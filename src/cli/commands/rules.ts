@@ -60,6 +60,7 @@ function previewCommand(): Command {
       "loyalty rules preview --from 2026-01-01 --tiers 2:qualifying-sales=30000,expiry=6",
       "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
     )
+    .requires(previewRules)
     .act(preview);
 }
 

@@ -43,6 +43,7 @@ export function statusCommand(): Command {
   return new ServiceCommand("status")
     .summary("Show the status of the service")
     .description(getStatus.description)
+    .requires(getStatus)
     .examples("loyalty status", "loyalty status --json")
     .act(async (context) => {
       const client = await context.client();

@@ -42,6 +42,7 @@ export function verifyCommand(): Command {
         "all businesses or of one, and prints each mismatch. You can run it during writes. Exit code 1 means that there " +
         "is a mismatch.",
     )
+    .requires(verifyLedger)
     .examples("loyalty verify", "loyalty verify --business 1 --json");
   return addField(command, "business_id", "optional", schema).act((context, options) =>
     verify(context, businessOption(options)),

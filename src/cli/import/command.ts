@@ -32,6 +32,7 @@ function kindCommand(kind: ImportKind): Command {
       `${operation.description} No line is imported twice, also if you interrupt or repeat the import. So you can fix, ` +
         `add or sort lines and import the file again.${kind.countsEqual ? countedText(kind) : ""}`,
     )
+    .requires(operation)
     .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;

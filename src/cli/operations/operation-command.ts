@@ -29,7 +29,8 @@ export function operationCommand(operation: Operation): ServiceCommand {
   const described = (text: string) => inWordsOfCommands(text, names);
   const command = new ServiceCommand(words.at(-1))
     .summary(operation.summary)
-    .description(described(operation.description) + roleText(operation));
+    .description(described(operation.description))
+    .requires(operation);
   const subject = subjectField(operation);
   if (subject !== undefined) {
     const argument = new Argument("[id]", `The same as ${flagOf(subject)}.`);
@@ -49,13 +50,6 @@ export function operationCommand(operation: Operation): ServiceCommand {
       () => shownFieldsText(command, operation) + exampleText(examplesOf(operation, fields)),
     )
     .act((context, options, [id]) => runOperation(operation, context, options, id));
-}
-
-/** The role that a command needs, as help says it. */
-function roleText(operation: Operation): string {
-  return isAuthorized(operation) && operation.scope === "operator"
-    ? ` It requires the role ${operation.role}.`
-    : "";
 }
 
 /** What a command that reads shows, as help says it: the fields of the record with their meaning. */
