@@ -37,6 +37,7 @@ const names = [
     "wallet",
     "vouchers",
     "events",
+    "webhooks",
     "sandbox",
     "changes",
   ],

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { type LoyaltyEvent, verifyWebhook } from "loyalty-sdk";
 import { eventPatterns } from "../../domain/events.ts";
+import { messageId, signedText } from "../../domain/webhooks/message.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
 import { addField } from "../operations/field-options.ts";
@@ -180,7 +181,7 @@ class Listener {
   /** Sends an event, again until the receiver responds. */
   async #forward(event: LoyaltyEvent): Promise<void> {
     const { business_id, sequence, contact_id } = event.data;
-    const id = `evt_${business_id}_${sequence}`;
+    const id = messageId(business_id, sequence);
     const about = `${sequence}  ${event.type}${contact_id === null ? "" : `  member ${contact_id}`}`;
     for (;;) {
       const startedAt = performance.now();
@@ -206,12 +207,12 @@ class Listener {
   /** @returns the status of the response, or why there is none */
   async #send(id: string, body: string): Promise<number | string> {
     const { url, secret } = this.#forwarding;
-    const timestamp = String(Math.floor(Date.now() / 1000));
+    const timestamp = Math.floor(Date.now() / 1000);
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMilliseconds)]);
     const headers = {
       "content-type": "application/json",
-      ...{ "webhook-id": id, "webhook-timestamp": timestamp },
-      "webhook-signature": devSignature(secret, `${id}.${timestamp}.${body}`),
+      ...{ "webhook-id": id, "webhook-timestamp": String(timestamp) },
+      "webhook-signature": devSignature(secret, signedText(id, timestamp, body)),
     };
     try {
       const response = await fetch(url, { method: "POST", body, headers, redirect: "manual", signal });

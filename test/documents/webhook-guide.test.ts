@@ -1,0 +1,109 @@
+/** The guide to webhooks: its programs receive and verify webhooks as they stand. */
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/service-process.ts";
+
+const root = join(import.meta.dirname, "../..");
+const secret = `whsec_${Buffer.alloc(24, 5).toString("base64")}`;
+const other = `whsec_${Buffer.alloc(24, 6).toString("base64")}`;
+let directory: string;
+let programs: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-webhook-guide-"));
+  await promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--build", join(root, "packages/sdk")]);
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  const guide = await readFile(join(root, "docs/guides/webhooks.md"), "utf8");
+  const blocks = [...guide.matchAll(/^```(js|python|php)\n(.*?)^```$/gms)];
+  programs = new Map(blocks.map(([, language = "", code = ""]) => [language, code]));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const event = (sequence: number) => ({
+  type: "wallet.paid",
+  timestamp: "2026-04-17T07:30:00.123456Z",
+  data: { business_id: 1, sequence, note: "Café 🍰" },
+});
+
+interface Sent {
+  readonly secrets?: readonly string[];
+  readonly age?: number;
+  readonly change?: (headers: Record<string, string>) => object;
+  readonly body?: string;
+}
+
+/** Sends a webhook. @returns the status of the answer */
+async function send(
+  port: number,
+  sequence: number,
+  { secrets = [secret], age = 0, change, body }: Sent = {},
+) {
+  const text = JSON.stringify(event(sequence));
+  const id = `evt_1_${sequence}`;
+  const when = new Date(Date.now() - age * 1000);
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(when.getTime() / 1000)),
+    "webhook-signature": secrets.map((one) => new Webhook(one).sign(id, when, text)).join(" "),
+  };
+  const sent = { ...headers, ...change?.(headers) };
+  return (
+    await fetch(`http://127.0.0.1:${port}/webhooks`, { method: "POST", headers: sent, body: body ?? text })
+  ).status;
+}
+
+describe.each([
+  ["js", process.execPath, (_port: number) => ["receiver.mjs"]],
+  ["python", "python3", (_port: number) => ["receiver.py"]],
+  ["php", "php", (port: number) => ["-S", `127.0.0.1:${port}`, "receiver.php"]],
+])("the program in %s", (language, command, words) => {
+  const isThere = spawnSync(command, ["--version"]).status === 0;
+  let child: ChildProcess | undefined;
+  afterAll(() => void child?.kill("SIGKILL"));
+
+  it.skipIf(!isThere)(
+    isThere
+      ? "keeps webhooks of the service, and rejects all others"
+      : `is not run: ${command} is not installed`,
+    async () => {
+      const port = await freePort();
+      const own = await mkdtemp(join(directory, language));
+      const code = programs.get(language);
+      expect(code).toBeDefined();
+      const file = words(port).at(-1) as string;
+      await writeFile(join(own, file), code as string);
+      child = spawn(command, words(port), {
+        cwd: own,
+        env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret },
+        stdio: "ignore",
+      });
+      await expect
+        .poll(() => send(port, 1, { secrets: [other] }).catch(() => 0), { timeout: 20_000 })
+        .toBe(400);
+      expect(await send(port, 2)).toBe(204);
+      expect(await send(port, 3, { secrets: [other, secret] })).toBe(204);
+      expect(await send(port, 4, { age: 290 })).toBe(204);
+      for (const wrong of [
+        { age: 310 },
+        { age: -310 },
+        { body: JSON.stringify(event(6)) },
+        { change: () => ({ "webhook-id": "evt_1_6" }) },
+        { change: () => ({ "webhook-timestamp": "soon" }) },
+        { change: () => ({ "webhook-signature": "v1,AAAA" }) },
+        { change: () => ({ "webhook-signature": "v1" }) },
+      ] satisfies Sent[]) {
+        expect(await send(port, 5, wrong), JSON.stringify(wrong)).toBe(400);
+      }
+      const lines = (await readFile(join(own, "inbox.jsonl"), "utf8")).trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line))).toEqual(
+        [2, 3, 4].map((sequence) => ({ id: `evt_1_${sequence}`, event: event(sequence) })),
+      );
+    },
+  );
+});
