@@ -117,6 +117,7 @@ CREATE TABLE idempotency_key (
   status smallint NOT NULL,
   answer text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  named_business_id bigint,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (business_id, integration_id, idempotency_key)
 );
 

@@ -15,6 +15,7 @@ import { adjustments } from "./scenarios/adjustments.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
+import { moving } from "./scenarios/moving.ts";
 import { previewing } from "./scenarios/previewing.ts";
 import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
@@ -43,6 +44,10 @@ const scenarios: Scenarios<Bench> = {
     expiringWebhooks,
   ),
   previewing: measuring("a preview of rules for all sales, and adjustments meanwhile", previewing),
+  moving: measuring(
+    "the pause of writes while a business with a million entries moves to another cell",
+    moving,
+  ),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),
   sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),

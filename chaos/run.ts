@@ -12,6 +12,7 @@ import {
 import { crowd, Service } from "../test/support/runs/service.ts";
 import type { Chaos } from "./chaos.ts";
 import { startPair } from "./pair.ts";
+import { cells } from "./scenarios/cells.ts";
 import { manyWriters, money } from "./scenarios/crowd.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates, sharedKeys } from "./scenarios/duplicates.ts";
@@ -95,6 +96,11 @@ const scenarios: Scenarios<Chaos> = {
     about:
       "PostgreSQL, Patroni or the machine of the primary of a Patroni pair killed: 9 kills; installs Debian 12's packages, as root",
     run: (chaos) => patroni(chaos, { kills: 9, businesses: 4, writers: 32 }),
+  },
+  cells: {
+    about:
+      "a business moved between two cells behind HAProxy, and every third command that moves it killed: 20 moves",
+    run: (chaos) => cells(chaos, { moves: 20, killOneOf: 3, writers: 16 }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",

@@ -248,6 +248,8 @@ CREATE TABLE idempotency_key (
   -- The body, to the byte.
   answer text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- The business that an operator's write names. It takes the key along when it moves to another database.
+  named_business_id bigint,
   PRIMARY KEY (business_id, integration_id, idempotency_key)
 );
 -- Every row is in this index. It is partial only so that no plan looks up a key with it: while the planner takes

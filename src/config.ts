@@ -24,6 +24,7 @@ const commandVariables = [
   "LOYALTY_CLIENT_ID",
   "LOYALTY_CLIENT_SECRET",
   "LOYALTY_BUSINESS",
+  "LOYALTY_CELLS",
 ];
 
 /**

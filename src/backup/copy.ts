@@ -102,7 +102,24 @@ export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns"
   return `COPY ${quotedName(table)} (${columns.map(quotedName).join(", ")})`;
 }
 
-type Rows = Pick<TableRecord, "table" | "columns">;
+type Table = Pick<TableRecord, "table" | "columns" | "identities">;
+
+/** Returns the tables that migrations made, with their numbers of rows at the last ANALYZE. */
+export async function findTables(session: Session): Promise<(Table & { estimate: number })[]> {
+  return session<(Table & { estimate: number })[]>`
+    SELECT relname::text AS table, greatest(reltuples, 0)::bigint AS estimate,
+      array_agg(attname::text ORDER BY attnum) AS columns,
+      coalesce(
+        jsonb_object_agg(attname, pg_sequence_last_value(pg_get_serial_sequence(quote_ident(name), attname)::regclass))
+          FILTER (WHERE attidentity <> ''), '{}') AS identities
+    FROM unnest(${await tablesOfMigrations()}::text[]) AS name
+      JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(name))
+      JOIN pg_attribute ON attrelid = pg_class.oid
+    WHERE attnum > 0 AND NOT attisdropped AND attgenerated = ''
+    GROUP BY relname, reltuples ORDER BY relname`;
+}
+
+export type Rows = Pick<TableRecord, "table" | "columns">;
 
 /** What operators corrected today, and the request log, concern this installation. */
 const staying: ReadonlySet<string> = new Set(["operator_correction", "rejected_request", "request_count"]);
@@ -112,7 +129,7 @@ export const isOfBusinesses = ({ table, columns }: Rows) =>
   !staying.has(table) && (columns.includes("business_id") || columns.includes("integration_id"));
 
 /** The condition for the rows that a business has in a table. */
-const ownRows = ({ columns }: Rows, businessId: number) =>
+export const ownRows = ({ columns }: Rows, businessId: number) =>
   columns.includes("business_id")
     ? `business_id = ${businessId}`
     : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;

@@ -8,7 +8,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { syncDirectory } from "../credentials/secret-files.ts";
 import type { Session } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
-import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
+import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import {
@@ -16,6 +16,7 @@ import {
   copyOfBusiness,
   countRows,
   explained,
+  findTables,
   inDatabaseOf,
   isOfBusinesses,
   type Place,
@@ -145,23 +146,6 @@ async function copyTables(session: Session, draft: string, options: BackupOption
 }
 
 const noSuchTable = "42P01";
-
-type Table = Pick<TableRecord, "table" | "columns" | "identities">;
-
-/** Returns the tables that migrations made, with their numbers of rows at the last ANALYZE. */
-async function findTables(session: Session): Promise<(Table & { estimate: number })[]> {
-  return session<(Table & { estimate: number })[]>`
-    SELECT relname::text AS table, greatest(reltuples, 0)::bigint AS estimate,
-      array_agg(attname::text ORDER BY attnum) AS columns,
-      coalesce(
-        jsonb_object_agg(attname, pg_sequence_last_value(pg_get_serial_sequence(quote_ident(name), attname)::regclass))
-          FILTER (WHERE attidentity <> ''), '{}') AS identities
-    FROM unnest(${await tablesOfMigrations()}::text[]) AS name
-      JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(name))
-      JOIN pg_attribute ON attrelid = pg_class.oid
-    WHERE attnum > 0 AND NOT attisdropped AND attgenerated = ''
-    GROUP BY relname, reltuples ORDER BY relname`;
-}
 
 async function exportedBusiness(session: Session, business_id: number) {
   const found = await firstRow(session<{ name: string }[]>`

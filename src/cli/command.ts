@@ -1,8 +1,17 @@
 /** Parts that commands share: the service, the terminal, the global options, and examples in their help. */
 import { Command } from "commander";
 import { isAuthorized, type Operation } from "../contract/operation.ts";
+import { type CellClient, createCellsClient } from "./cells/client.ts";
+import { cellNamed, readCells } from "./cells/configuration.ts";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
-import { type ConnectionOptions, findConnection, readEnvironmentFile } from "./service/connection.ts";
+import {
+  type Connection,
+  type ConnectionOptions,
+  connectionOfCell,
+  findConnection,
+  readEnvironmentFile,
+} from "./service/connection.ts";
+import { usageError } from "./terminal/cli-error.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {
@@ -13,8 +22,10 @@ export interface Context {
   readonly out: Terminal;
   /** Everything else: progress, notices, failures. */
   readonly err: Terminal;
-  /** Finds the service and the key, when a command needs them. */
+  /** Finds the service and the key, when a command needs them. With several cells, requests go to the cell of their business. */
   client(): Promise<OperatorClient>;
+  /** The cells, if a command is about all of them. */
+  cells(): Promise<readonly [CellClient, ...CellClient[]] | undefined>;
 }
 
 /** The options of a command and the global ones, by the names that commander gives them. */
@@ -22,6 +33,7 @@ export type Options = Readonly<Record<string, unknown>>;
 
 export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
+  readonly cell?: string;
 }
 
 /** What a command does. @param words its arguments */
@@ -52,13 +64,31 @@ function callAct(act: Act, command: Command): Promise<void> {
   const { json = false } = options;
   const fromFile = readEnvironmentFile(process.env);
   const err = terminalOf(process.stderr);
-  const client = async () => {
+  const clientOf = (connection: Connection) => {
     const retries = createRetries(err.line);
     // Reports all retries at the end, also after a failure. With --json, the failure is the last line.
     if (!json) process.once("exit", retries.sum);
-    return createClient(await findConnection(options, fromFile), retries.tell);
+    return createClient(connection, retries.tell);
   };
-  return act({ json, fromFile, out: terminalOf(process.stdout), err, client }, options, command.args);
+  const configured = () => (options.url === undefined ? readCells(fromFile) : undefined);
+  const cells = async () => {
+    const found = options.cell === undefined ? configured() : undefined;
+    if (found === undefined) return undefined;
+    const clients = found.cells.map(async (cell) => {
+      return { name: cell.name, client: clientOf(await connectionOfCell(cell, options, fromFile)) };
+    });
+    return (await Promise.all(clients)) as [CellClient, ...CellClient[]];
+  };
+  const client = async () => {
+    const all = await cells();
+    if (all !== undefined) return createCellsClient(all);
+    if (options.cell === undefined) return clientOf(await findConnection(options, fromFile));
+    const found = configured();
+    if (found === undefined)
+      throw usageError("--cell needs LOYALTY_CELLS, a file with the cells.", "See docs/SCALING.md.");
+    return clientOf(await connectionOfCell(cellNamed(found, options.cell), options, fromFile));
+  };
+  return act({ json, fromFile, out: terminalOf(process.stdout), err, client, cells }, options, command.args);
 }
 
 /** The command that a word names below another, also by its plural. */

@@ -6,6 +6,7 @@ import { version } from "../package.ts";
 import { ServiceCommand, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
+import { cellCommand, moveCommand } from "./commands/cell.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -30,6 +31,7 @@ The service and its key are found by:
                          else the file operator.key
   LOYALTY_DATA_DIR       in this directory (default: ./data)
   LOYALTY_BUSINESS       the business that commands work on, or --business
+  LOYALTY_CELLS          a file with several cells (docs/SCALING.md); commands find the cell of a business
   LOYALTY_INSECURE       1 lets the key go over plain HTTP to another machine, or --insecure
 The environment wins over a file .env in this directory. LOYALTY_URL counts there only together with
 LOYALTY_OPERATOR_KEY: a file that somebody else wrote must not say where your key goes.
@@ -58,6 +60,7 @@ export function createCommandLine(): Command {
     .helpCommand(false)
     .option("--json", "Print the responses of the service as JSON.")
     .option("--url <url>", "The address of the service, instead of LOYALTY_URL.")
+    .option("--cell <name>", "The cell that the command is about, of those in the file of LOYALTY_CELLS.")
     .option("--insecure", "Allow sending the operator key to another machine over plain HTTP.")
     .addHelpText("after", overview)
     .configureHelp({ minWidthToWrap: 20, showGlobalOptions: true, subcommandTerm: nameAndWords })
@@ -70,6 +73,7 @@ export function createCommandLine(): Command {
   const commands = [
     ...[serveCommand(), statusCommand(), ...operationCommands(), importCommand(), exportCommand()],
     ...[callCommand(), rulesCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
+    ...[cellCommand(), moveCommand()],
     ...[configCommand(), keyCommand(), loginCommand(), logoutCommand(), whoamiCommand()],
     ...[completionCommand(), helpCommand(program)],
   ];

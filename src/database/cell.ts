@@ -19,7 +19,7 @@ export interface Installation {
 }
 
 /** @returns undefined when no service has started on the database yet */
-function findInstallation(sql: Connection): Promise<Installation | undefined> {
+export function findInstallation(sql: Connection): Promise<Installation | undefined> {
   return firstRow(sql<Installation[]>`SELECT cell, database_id, secret_check FROM installation`);
 }
 

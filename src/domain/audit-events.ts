@@ -9,6 +9,7 @@ export type ActorKind = (typeof actorKinds)[number];
 /** The events of the service itself. The declarations of operators' operations name the others. */
 export const serviceEvents = [
   "business.imported",
+  "business.moved",
   "client_credentials.rejected",
   "operator_account.accepted",
   "operator_key.rejected",

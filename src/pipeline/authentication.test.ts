@@ -13,6 +13,7 @@ const row: IntegrationRow = {
   time_zone: "UTC",
   sandbox: false,
   country: null,
+  move_state: null,
 };
 
 let stored: IntegrationRow | undefined;

@@ -6,6 +6,7 @@ import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { IntegrationRow } from "../database/access/integrations.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import { decideScope, type Scope } from "../domain/access.ts";
+import { refuseWhileMoving } from "../domain/moving.ts";
 import { CachedRows } from "./cached-rows.ts";
 import type { Credentials, Sender } from "./request.ts";
 
@@ -40,10 +41,14 @@ interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
 export class Integrations extends CachedRows<number, Integration> {
   /** @param clock monotonic milliseconds */
   constructor(find: (integrationId: number) => Promise<IntegrationRow | undefined>, clock?: () => number) {
-    super(async (id) => {
-      const row = await find(id);
-      return row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) };
-    }, clock);
+    super(
+      async (id) => {
+        const row = await find(id);
+        return row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) };
+      },
+      clock,
+      ({ move_state }) => move_state !== null,
+    );
   }
 }
 
@@ -112,16 +117,20 @@ class PartnerPrincipal implements Principal {
 
 function decideAccess(
   token: VerifiedToken,
-  { scope }: AuthorizedOperation,
+  operation: AuthorizedOperation,
   integration: Integration | undefined,
 ): Integration | Refusal {
   if (integration === undefined || !integration.enabled || integration.business_id !== token.businessId) {
     return fail("sp_integration_not_found");
   }
   if (integration.token_generation !== token.generation) return fail("unauthorized", { token: "revoked" });
+  const { scope } = operation;
   const decision = decideScope(scope, integration.scopes, token.scopes);
-  return decision === "allowed" ? integration : fail(decision, { scope: scope as Scope });
+  if (decision !== "allowed") return fail(decision, { scope: scope as Scope });
+  return refuseWhileMoving(integration.move_state, isWriting(operation)) ?? integration;
 }
+
+export const isWriting = ({ kind }: AuthorizedOperation) => kind === "write" || kind === "posting";
 
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
 export function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {

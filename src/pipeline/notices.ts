@@ -22,7 +22,8 @@ export async function writeNotices(
   after: DueMember | undefined,
 ): Promise<DueMember | undefined> {
   const ledger = await lockLedger(tx, businessId);
-  if (ledger === undefined || !ledger.events_enabled || ledger.today !== today) return undefined;
+  if (ledger === undefined || ledger.move_state !== null) return undefined;
+  if (!ledger.events_enabled || ledger.today !== today) return undefined;
   const found = await findExpiring(tx, businessId, { today, after, limit: daysAtOnce });
   const isLast = found.length < daysAtOnce;
   const days = found.filter(({ noticed }) => !noticed);

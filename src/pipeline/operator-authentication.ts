@@ -2,7 +2,9 @@
 import { fail, Refusal } from "../contract/errors.ts";
 import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import type { BusinessRow } from "../database/access/businesses.ts";
+import type { FoundBusiness } from "../database/access/businesses.ts";
+import { operatorKeyOwner } from "../database/ledger/idempotency-keys.ts";
+import { refuseWhileMoving } from "../domain/moving.ts";
 import {
   includesRole,
   isOperatorKey,
@@ -16,6 +18,7 @@ import {
   type Authenticate,
   type Authorized,
   bearerToken,
+  isWriting,
   type Principal,
   refusalIn,
 } from "./authentication.ts";
@@ -30,7 +33,7 @@ export interface OperatorSources {
   readonly findBySession: (token: string) => Promise<Operator | undefined>;
 }
 
-type FindBusiness = (businessId: number) => Promise<BusinessRow | undefined>;
+type FindBusiness = (businessId: number) => Promise<FoundBusiness | undefined>;
 
 /** Finds operators by their credentials. */
 export class Operators {
@@ -122,10 +125,12 @@ class OperatorPrincipal implements Principal {
     const { business_id } = body;
     const business = await this.#find(operator, business_id);
     if (business_id !== undefined && business === undefined) return fail("business_not_found");
+    const moving = refuseWhileMoving(business?.move_state, isWriting(operation));
+    if (moving !== undefined) return moving;
     const recheck = async () => refusalIn(await this.authorize(operation, body));
     return {
       caller: callerOf(operator, business, this.#credentials),
-      keyOwner: { businessId: 0, integrationId: operatorNumber(operator) },
+      keyOwner: operatorKeyOwner(operatorNumber(operator), business?.business_id),
       recheck: business?.sandbox ? recheck : undefined,
     };
   }
@@ -138,7 +143,7 @@ class OperatorPrincipal implements Principal {
     return decide(operator) ?? operator;
   }
 
-  async #find(operator: Operator, businessId: unknown): Promise<BusinessRow | undefined> {
+  async #find(operator: Operator, businessId: unknown): Promise<FoundBusiness | undefined> {
     if (!Number.isSafeInteger(businessId) || !mayUseBusiness(operator, businessId as number))
       return undefined;
     return this.#findBusiness(businessId as number);
@@ -164,7 +169,7 @@ const noteText = /^[\x20-\x7e]{1,100}$/;
 
 function callerOf(
   operator: Operator,
-  business: BusinessRow | undefined,
+  business: FoundBusiness | undefined,
   { actor, address, id: requestId }: Credentials,
 ): Caller {
   const { kind, id, name } = operator;

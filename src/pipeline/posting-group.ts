@@ -4,7 +4,7 @@ import type { NewAuditEntry } from "../database/access/audit.ts";
 import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
 import type { ChangedRecords } from "../database/engine/saving.ts";
 import type { DayHappening } from "../database/ledger/day-totals.ts";
-import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
+import { type NewKey, newKeyOf } from "../database/ledger/idempotency-keys.ts";
 import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
 import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
 import { happeningsOf } from "../domain/engine/happenings.ts";
@@ -13,6 +13,7 @@ import type { Rules } from "../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../domain/ledger.ts";
+import { refuseWhileMoving } from "../domain/moving.ts";
 import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
@@ -47,7 +48,7 @@ export class PostingGroup {
   readonly #rulesToday: ReadonlyMap<number, Rules>;
   readonly #stored = new Map<string, StoredResponse>();
   readonly #entries: EntryRow[] = [];
-  readonly #keys: StoredKey[] = [];
+  readonly #keys: NewKey[] = [];
   readonly #happenings: DayHappening[] = [];
   readonly #audited: NewAuditEntry[] = [];
   readonly #corrections: GroupCorrections;
@@ -126,7 +127,8 @@ export class PostingGroup {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
     const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
-    if (known !== undefined) return known;
+    const refused = known ?? refuseWhileMoving(ledger.move_state, true);
+    if (refused !== undefined) return refused;
     const member = this.#members.get(joined(businessId, command.contactId));
     if (member?.moreDue === true) this.#settleSome(ledger, member);
     if (member?.isWaiting === true) return "unsettled";
@@ -293,8 +295,7 @@ export class PostingGroup {
 
   #storeResponse(idempotencyKey: IdempotencyKey, response: { status: number; body: string }): void {
     const stored = { fingerprint: idempotencyKey.fingerprint, ...response };
-    const { businessId: business_id, integrationId: integration_id } = idempotencyKey.owner;
-    this.#keys.push({ business_id, integration_id, idempotency_key: idempotencyKey.key, ...stored });
+    this.#keys.push(newKeyOf(idempotencyKey, stored));
     this.#stored.set(keyName(idempotencyKey), stored);
   }
 

@@ -10,6 +10,7 @@ import { faultOf } from "../database/faults.ts";
 import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
+import { refuseWhileMoving } from "../domain/moving.ts";
 import { eventsOfWrite, takeEvents } from "./group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
@@ -108,9 +109,10 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     // Another process has used the key since it was looked up. The next attempt finds its response.
     if (claimed === undefined)
       throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
-    if (result instanceof Refusal) {
+    const refused = refuseWhileMoving(claimed.move_state, true) ?? result;
+    if (refused instanceof Refusal) {
       await tx.rollBack();
-      return result;
+      return refused;
     }
     const body = successBody(isStored ? operation.message : "Dry run: nothing was changed.", result);
     const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
@@ -135,7 +137,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
 
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
-const noEvents = { events_enabled: false };
+const noEvents = { events_enabled: false, move_state: null };
 
 /** The events of a write, and of what was due when it happened. */
 function eventsToRecord(

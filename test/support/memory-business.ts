@@ -75,7 +75,7 @@ export class MemoryBusiness {
         {
           ...{ business_id: businessId, today, now: `${today} 10:00:00+00`, local_time: `${today} 10:00:00` },
           ...{ last_entry_no: this.entries.length, last_voucher_no: this.#lastVoucherNo },
-          ...{ behind: false, counted_entries: 0, events_enabled: false },
+          ...{ behind: false, counted_entries: 0, events_enabled: false, move_state: null },
         },
       ],
       stored: this.keys,

@@ -187,7 +187,7 @@ export function importBusinessCommand(): Command {
 }
 
 /** Runs work that shows its progress, and that Ctrl-C ends. @throws CliError for a failure that the operator can fix */
-async function interruptible<Result>(
+export async function interruptible<Result>(
   { err }: Context,
   unit: string,
   act: (progress: Progress) => Promise<Result>,

@@ -8,10 +8,11 @@ import { writePrivateFile } from "../../credentials/secret-files.ts";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { packageRoot } from "../../package.ts";
-import { ServiceCommand } from "../command.ts";
+import type { CellClient } from "../cells/client.ts";
+import { type Context, ServiceCommand } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
 import { keyFileOf } from "../service/connection.ts";
-import { usageError } from "../terminal/cli-error.ts";
+import { CliError, usageError } from "../terminal/cli-error.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
 import { linesOfRecord } from "../terminal/table.ts";
 import { confirm } from "../terminal/terminal.ts";
@@ -46,11 +47,32 @@ export function statusCommand(): Command {
     .requires(getStatus)
     .examples("loyalty status", "loyalty status --json")
     .act(async (context) => {
+      const cells = await context.cells();
+      if (cells !== undefined) return showStatusOfCells(context, cells);
       const client = await context.client();
       const answer = await client.call<Status>(getStatus.path, {});
       if (context.json) return showResponse(getStatus, context, answer, undefined);
       for (const line of linesOfRecord(inWords(answer.data), context.out)) context.out.line(line);
     });
+}
+
+/** Shows the status of each cell. A cell that does not respond does not hide the others. */
+async function showStatusOfCells({ json, out, err }: Context, cells: readonly CellClient[]): Promise<void> {
+  const statuses: Record<string, Status | { readonly failure: string }> = {};
+  for (const { name, client } of cells) {
+    if (!json) out.line(out.style("bold", name));
+    try {
+      const { data } = await client.call<Status>(getStatus.path, {});
+      statuses[name] = data;
+      if (!json) for (const line of linesOfRecord(inWords(data), out)) out.line(line);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      statuses[name] = { failure: error.message };
+      process.exitCode = error.exitCode;
+      if (!json) err.line(error.message);
+    }
+  }
+  if (json) out.line(JSON.stringify(statuses, null, 2));
 }
 
 function inWords(status: Status): Readonly<Record<string, string>> {

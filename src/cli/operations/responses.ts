@@ -148,7 +148,9 @@ export async function showList(
     const rows = business === undefined ? data : data.map((row) => withUnits(row, output, business) as Row);
     const inFull = options.wide || options.columns !== undefined;
     const others = allColumnsOf(operation).filter((name) => !wanted.includes(name));
-    const columns = inFull ? wanted : fittingColumns(wanted, others, rows, out);
+    const chosen = inFull ? wanted : fittingColumns(wanted, others, rows, out);
+    // The businesses of several cells have the name of their cell.
+    const columns = rows.some((row) => "cell" in row) ? ["cell", ...chosen] : chosen;
     const width = inFull ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableLines(columns, rows, out, width)) out.line(line);
     const leftOut = wanted.filter((name) => !columns.includes(name));

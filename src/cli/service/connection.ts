@@ -121,6 +121,29 @@ export function allowPlainHttp(
   if (!insecure && !allowed) rejectPlainHttp(address);
 }
 
+/** What the file of LOYALTY_CELLS says about a cell. */
+interface CellAddress {
+  readonly name: string;
+  readonly url: string;
+  readonly operatorKeyFile: string | undefined;
+}
+
+/** The connection to a cell. Its key comes from its own file, or from where the key of a single service would. */
+export async function connectionOfCell(
+  { name, url, operatorKeyFile }: CellAddress,
+  options: ConnectionOptions,
+  fromFile: ReadonlySet<string>,
+): Promise<Connection> {
+  const urlFrom = `from the cell ${name} in ${settingOf("LOYALTY_CELLS")}`;
+  const found = { baseUrl: baseUrlOf(url, urlFrom), urlFrom };
+  allowPlainHttp(options, found, fromFile);
+  const own = operatorKeyFile && readSetting(`${name}.operator_key`, undefined, operatorKeyFile);
+  if (own) return { ...found, key: { key: own, from: operatorKeyFile } };
+  const login = await findLogin(found.baseUrl);
+  const { key, from } = givenKey() ?? (login ? { key: login, from: loginFile() } : await keptKey());
+  return { ...found, key: { key, from } };
+}
+
 const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** @throws CliError when a secret would go over plain HTTP to another machine */

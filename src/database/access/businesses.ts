@@ -1,3 +1,4 @@
+import type { MoveState } from "../../domain/moving.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
@@ -30,6 +31,11 @@ export interface BusinessRow extends NewBusiness {
   /** Whether it has its own clock, for tests. */
   readonly sandbox: boolean;
   readonly events_enabled: boolean;
+}
+
+/** A business, and whether it moves to another database. */
+export interface FoundBusiness extends BusinessRow {
+  readonly move_state: MoveState | null;
 }
 
 const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country,
@@ -86,7 +92,9 @@ export async function insertBusiness(
 
 /** @returns undefined when there is no such business */
 export function findBusiness(sql: Connection, businessId: number) {
-  return firstRow(sql<BusinessRow[]>`SELECT ${columns} FROM business WHERE business_id = ${businessId}`);
+  return firstRow(sql<FoundBusiness[]>`
+    SELECT ${columns}, (SELECT move_state FROM ledger WHERE ledger.business_id = business.business_id) AS move_state
+    FROM business WHERE business_id = ${businessId}`);
 }
 
 /** Finds a business and locks it to the end of the transaction. */
@@ -147,7 +155,7 @@ export async function updateBusiness(tx: Connection, businessId: number, change:
       ? firstRow(tx<BusinessRow[]>`
           UPDATE business SET ${assignmentsOf<BusinessRow>(fields, changed)}
           WHERE business_id = ${businessId} RETURNING ${columns}`)
-      : findBusiness(tx, businessId),
+      : lockBusiness(tx, businessId),
   ]);
   return before && after && { before, after };
 }

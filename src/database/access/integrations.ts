@@ -1,5 +1,6 @@
 /** Integrations and their secrets, for requests and for operators. */
 import { randomInt } from "node:crypto";
+import type { MoveState } from "../../domain/moving.ts";
 import type { PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
@@ -20,6 +21,7 @@ export interface IntegrationRow {
   /** Whether its business is a sandbox. A sandbox can be deleted while requests are under way. */
   readonly sandbox: boolean;
   readonly country: string | null;
+  readonly move_state: MoveState | null;
 }
 
 /** Finds an integration with its business and locations. @returns undefined when it does not exist */
@@ -29,7 +31,8 @@ export async function findIntegration(
 ): Promise<IntegrationRow | undefined> {
   const integration = await firstRow(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
-      b.time_zone, b.country, i.location_ids, l.clock_at IS NOT NULL AS sandbox
+      b.time_zone, b.country, i.location_ids, l.clock_at IS NOT NULL AS sandbox,
+      l.move_state
     FROM integration i JOIN business b ON b.business_id = i.business_id
     JOIN ledger l ON l.business_id = i.business_id
     WHERE i.integration_id = ${integrationId}`);
@@ -41,7 +44,10 @@ export async function findIntegration(
 
 /** An integration that asks for a token, with the hashes of its valid secrets. */
 export interface CredentialRow
-  extends Omit<IntegrationRow, "all_locations" | "location_ids" | "time_zone" | "country" | "sandbox"> {
+  extends Omit<
+    IntegrationRow,
+    "all_locations" | "location_ids" | "time_zone" | "country" | "sandbox" | "move_state"
+  > {
   /** The given instant in wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
   readonly expires_at: string;
   readonly secret_hashes: readonly Buffer[];

@@ -51,7 +51,7 @@ export function closeSandbox(tx: Connection, businessId: number) {
   return tx`
     UPDATE integration SET enabled = false
     FROM ledger WHERE integration.business_id = ${businessId} AND ledger.business_id = ${businessId}
-      AND ledger.clock_at IS NOT NULL`;
+      AND ledger.clock_at IS NOT NULL AND ledger.move_state IS NULL`;
 }
 
 /**

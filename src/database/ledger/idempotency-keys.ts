@@ -1,4 +1,5 @@
 import type { StoredResponse } from "../../domain/idempotency.ts";
+import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, tableOf } from "../sql.ts";
@@ -7,26 +8,41 @@ import { fragment, tableOf } from "../sql.ts";
 export interface KeyOwner {
   readonly businessId: number;
   readonly integrationId: number;
+  /** The business that an operator's write names. */
+  readonly namedBusinessId?: number | undefined;
 }
 
+/** The business to which the keys of operators belong. */
+export const keysOfOperators = 0;
+
 /** The keys of operators belong to no business, because a write under such a key may create a business. */
-export const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
+export function operatorKeyOwner(operatorNumber: number, namedBusinessId: number | undefined): KeyOwner {
+  return { businessId: keysOfOperators, integrationId: operatorNumber, namedBusinessId };
+}
+
+/** What a write must know about its business; null without one. */
+interface Claimed {
+  readonly events_enabled: boolean | null;
+  readonly move_state: MoveState | null;
+}
 
 /**
  * Claims a key for the running transaction. Waits while another transaction has claimed the same key.
  * @param businessId the business of the write
- * @returns whether the business records events; undefined when a response is already stored under the key
+ * @returns what the business is like; undefined when a response is already stored under the key
  */
 export async function claimKey(
   tx: Connection,
   owner: KeyOwner,
   { key, fingerprint, businessId }: { key: string; fingerprint: string; businessId: number },
-): Promise<{ readonly events_enabled: boolean | null } | undefined> {
-  const rows = await tx<{ events_enabled: boolean | null }[]>`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-    VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '')
+): Promise<Claimed | undefined> {
+  const rows = await tx<Claimed[]>`
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, named_business_id)
+    VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '',
+      ${owner.namedBusinessId ?? null}::bigint)
     ON CONFLICT DO NOTHING
-    RETURNING (SELECT events_enabled FROM ledger WHERE ledger.business_id = ${businessId}) AS events_enabled`;
+    RETURNING (SELECT events_enabled FROM ledger WHERE ledger.business_id = ${businessId}) AS events_enabled,
+      (SELECT move_state FROM ledger WHERE ledger.business_id = ${businessId}) AS move_state`;
   return rows[0];
 }
 
@@ -47,17 +63,33 @@ export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string)
     FOR SHARE`);
 }
 
-export interface StoredKey extends StoredResponse {
+interface KeyName {
   readonly business_id: number;
   readonly integration_id: number;
   readonly idempotency_key: string;
+}
+
+export interface StoredKey extends KeyName, StoredResponse {}
+
+/** A key that is stored with its response. */
+export interface NewKey extends StoredKey {
+  readonly named_business_id: number | null;
+}
+
+export function newKeyOf({ owner, key }: { owner: KeyOwner; key: string }, stored: StoredResponse): NewKey {
+  const {
+    businessId: business_id,
+    integrationId: integration_id,
+    namedBusinessId: named_business_id = null,
+  } = owner;
+  return { business_id, integration_id, idempotency_key: key, named_business_id, ...stored };
 }
 
 /**
  * Finds the responses stored under the keys that were used before. LATERAL with OFFSET 0 makes each key one index probe.
  * Without it, the planner chooses another join order for a business that is missing from its statistics.
  */
-export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKey, keyof StoredResponse>[]) {
+export function findStoredResponses(tx: Connection, keys: readonly KeyName[]) {
   return tx<StoredKey[]>`
     SELECT kept.*
     FROM ${tableOf("wanted", keys, "business_id bigint, integration_id bigint, idempotency_key text")}
@@ -72,12 +104,12 @@ export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKe
 }
 
 /** Inserts keys with their responses. @throws unique_violation when a write has used one of them meanwhile */
-export function insertKeys(tx: Connection, keys: readonly StoredKey[]) {
+export function insertKeys(tx: Connection, keys: readonly NewKey[]) {
   const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
-    body text`;
+    body text, named_business_id bigint`;
   return tx`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-    SELECT business_id, integration_id, idempotency_key, decode(fingerprint, 'hex'), status, body
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, named_business_id)
+    SELECT business_id, integration_id, idempotency_key, decode(fingerprint, 'hex'), status, body, named_business_id
     FROM ${tableOf("used", keys, columns)}`;
 }
 

@@ -3,9 +3,10 @@
  * on one connection without waiting for each other. Statements after the lock see the changes of its previous holder.
  */
 import type { Account, EventType } from "../../domain/ledger.ts";
+import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "../sql.ts";
-import { insertKeys, type StoredKey } from "./idempotency-keys.ts";
+import { insertKeys, type NewKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
   readonly business_id: number;
@@ -23,6 +24,7 @@ export interface LockedLedger {
   readonly counted_entries: number;
   /** Whether changes are recorded as events, too. */
   readonly events_enabled: boolean;
+  readonly move_state: MoveState | null;
 }
 
 /**
@@ -47,12 +49,12 @@ export function ledgerTime(clock: string): Fragment {
 export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
   return tx<LockedLedger[]>`
     SELECT l.business_id, l.last_entry_no, l.last_voucher_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
-      l.events_enabled,
+      l.events_enabled, l.move_state,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
     FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
     CROSS JOIN LATERAL (
-      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, events_enabled,
+      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, events_enabled, move_state,
         clock_timestamp() AS clock
       FROM ledger WHERE business_id = wanted.business_id
       FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
@@ -128,7 +130,7 @@ export interface Recording {
   readonly entries: readonly EntryRow[];
   /** The accounts that have new entries. */
   readonly balances: readonly BalanceRow[];
-  readonly keys: readonly StoredKey[];
+  readonly keys: readonly NewKey[];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Creates, finds and changes single members. */
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
-import { operatorKeyOwner } from "../ledger/idempotency-keys.ts";
+import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment, raw } from "../sql.ts";
@@ -267,6 +267,6 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
       SELECT jsonb_object_agg(field.name, coalesce(${fields}::jsonb -> field.name, field.value))
       FROM jsonb_each(k.answer::jsonb -> 'data') AS field (name, value)
     ))::text
-    WHERE business_id IN (${businessId}, ${operatorKeyOwner.businessId}) AND answer LIKE '%"first_name"%'
+    WHERE business_id IN (${businessId}, ${keysOfOperators}) AND answer LIKE '%"first_name"%'
       AND substring(answer FROM '"contact_id":(\\d+)')::bigint = ${contactId}`;
 }

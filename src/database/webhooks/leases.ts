@@ -44,11 +44,12 @@ export const leaseSeconds = 30;
 
 const keyColumns = "business_id bigint, endpoint_id bigint";
 const isFree = fragment`(e.leased_by IS NULL OR e.leased_until < now())`;
-/** An integration gets events while it is enabled and may manage webhooks. */
+/** An integration gets events while it is enabled and may manage webhooks. A business gets none while it moves. */
 const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
   SELECT FROM integration i
   WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND i.enabled
-    AND 'wa.webhooks.write' = ANY (i.scopes)))`;
+    AND 'wa.webhooks.write' = ANY (i.scopes)))
+  AND NOT EXISTS (SELECT FROM ledger l WHERE l.business_id = e.business_id AND l.move_state IS NOT NULL)`;
 
 /**
  * Finds the endpoints that have something to send, among those without a lease and those of a process. This is the statement that

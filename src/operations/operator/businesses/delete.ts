@@ -2,6 +2,8 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockBusiness } from "../../../database/access/businesses.ts";
 import { closeSandbox, deleteBusiness } from "../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { OverloadedError } from "../../../domain/fair-queue.ts";
+import { retryWhileMovingSeconds } from "../../../domain/moving.ts";
 
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
@@ -24,7 +26,8 @@ export const deleteBusinessOperation = writeOperation({
   // This is committed before the deletion waits for requests under way.
   prepare: ({ input, sql }) => closeSandbox(sql, input.sandbox_business_id),
   async write({ input: { sandbox_business_id }, tx, audit, fail }) {
-    await lockLedger(tx, sandbox_business_id);
+    const ledger = await lockLedger(tx, sandbox_business_id);
+    if ((ledger?.move_state ?? null) !== null) throw new OverloadedError(retryWhileMovingSeconds);
     const before = await lockBusiness(tx, sandbox_business_id);
     if (before === undefined) return fail("business_not_found");
     if (!before.sandbox) return fail("not_a_sandbox");

@@ -1,0 +1,94 @@
+/** A business moves between two cells behind HAProxy under load, and the command that moves it is killed. */
+import { chmod, mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomFrom } from "../../test/support/random.ts";
+import { Operator } from "../../test/support/runs/operator.ts";
+import { milliseconds, type Result, times } from "../../test/support/runs/report.ts";
+import { Service } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
+import { findHaproxy, startHaproxy } from "../haproxy.ts";
+import { type Answered, Load, openPartners, underLoad } from "../load/load.ts";
+
+export interface CellsSize {
+  /** An even number: at the end, the business is where it was. */
+  readonly moves: number;
+  /** One of so many moves is killed, and repeated. 0: none. */
+  readonly killOneOf: number;
+  readonly writers: number;
+}
+
+export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
+  const skipped = await findHaproxy();
+  if (skipped !== undefined) return { figures: [], violations: [], skipped };
+  const [north, south] = [await startCell(chaos, 1), await startCell(chaos, 2)];
+  const proxy = await startHaproxy(chaos, { north, south });
+  const operator = new Operator(chaos, north.port);
+  // One moves, and the other one stays.
+  const kinds = { locations: 3, tiers: size.writers, programs: size.writers, vouchers: 2 };
+  const partners = await openPartners(chaos, operator, proxy.port, 2, kinds);
+  const businessId = String(partners[0]?.business.businessId);
+  const maps = await proxy.command(["cell", "maps"]);
+  if (maps.code !== 0) throw new Error(maps.said);
+  const writersEach = size.writers;
+  const load = await Load.start({
+    ports: [proxy.port],
+    partners,
+    operator,
+    writersEach,
+    seed: chaos.seed,
+    members: 40,
+  });
+  const random = randomFrom(chaos.seed);
+  let kills = 0;
+  const pauses: number[] = [];
+  const order = { what: "moves", times: size.moves };
+  // An odd number of moves would leave the business in the other cell.
+  const even = { ...chaos, goesOn: (reached: boolean) => pauses.length % 2 === 1 || chaos.goesOn(reached) };
+  const figures = await underLoad(even, load, order, async (done) => {
+    await sleep(1000 + random.below(2000));
+    const words = ["move", "business", businessId, "--to", done % 2 === 0 ? "south" : "north"];
+    const startedAt = performance.now();
+    for (let kill = size.killOneOf > 0 && done % size.killOneOf === 0; ; kill = false) {
+      const { code, said } = await proxy.command(words, kill ? random.below(12_000) : undefined);
+      if (code === 0) break;
+      if (code !== "SIGKILL")
+        throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${south.process.log}`);
+      kills += 1;
+    }
+    await load.untilWritten(performance.now());
+    pauses.push(longestPause(load.answersOfEach.slice(0, writersEach).flat(), startedAt));
+  });
+  const others = load.answersOfEach.slice(writersEach).flat();
+  return {
+    violations: load.violations.list(),
+    figures: [
+      ...figures,
+      times("moves killed", kills),
+      milliseconds("pause of the writes of the business that moves, at most", Math.max(0, ...pauses)),
+      times(
+        "requests of the other business that got no success",
+        others.filter(({ outcome }) => outcome === "retryable").length,
+      ),
+    ],
+  };
+}
+
+/** Starts a service with a new database, because the first start determines the cell. */
+async function startCell(chaos: Chaos, cell: number): Promise<Service> {
+  const parent = await mkdtemp(join(chaos.directory, "cell-"));
+  await chmod(parent, 0o755);
+  return Service.start(chaos, {
+    dataDirectory: join(parent, "data"),
+    environment: { LOYALTY_CELL: String(cell) },
+  });
+}
+
+/** The longest time without a success. */
+function longestPause(answers: readonly Answered[], since: number): number {
+  const moments = answers
+    .filter(({ outcome, answeredAt }) => outcome === "success" && answeredAt > since)
+    .map(({ answeredAt }) => answeredAt)
+    .sort((one, other) => one - other);
+  return Math.max(0, ...moments.slice(1).map((moment, index) => moment - (moments[index] as number)));
+}

@@ -1,0 +1,309 @@
+/**
+ * Moves a business to another database, with all its ids. Each step is one transaction, and the next step follows from what both
+ * databases store, so a move that was interrupted continues. While the rows are copied, the business accepts only reads.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { insertAuditEntries } from "../database/access/audit.ts";
+import { findInstallation, type Installation } from "../database/cell.ts";
+import type { Connection, Session } from "../database/connection.ts";
+import { lockLedger } from "../database/ledger/ledger.ts";
+import { readSchema } from "../database/migrate.ts";
+import {
+  deleteMoved,
+  findIntegrationsToMove,
+  findStanding,
+  findTakenIntegration,
+  listRoutedBusinesses,
+  listRunningTransactions,
+  type RoutedBusiness,
+  setMoveState,
+} from "../database/moving.ts";
+import type { ServiceEvent } from "../domain/audit-events.ts";
+import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { explained, inDatabaseOf, type Place, type Progress, requireDatabase } from "./copy.ts";
+import { copyRows, type Moved } from "./move-rows.ts";
+
+export interface MoveOptions extends Progress {
+  readonly businessId: number;
+  readonly from: Place;
+  readonly to: Place;
+  /** Sends the requests of the business and its integrations to one of the places from now on. */
+  readonly route: (to: "from" | "to", clientIds: readonly string[]) => Promise<void>;
+  readonly waits?: Waits;
+}
+
+/** Shorter only in tests. */
+interface Waits {
+  /** From the rejection of writes to that of reads. By then, no process has an integration in its cache as it was before. */
+  readonly cachesMilliseconds: number;
+  /** From the rejection of reads to the deletion. By then, reads under way have ended. */
+  readonly readsMilliseconds: number;
+}
+
+const usualWaits: Waits = { cachesMilliseconds: 6000, readsMilliseconds: 16_000 };
+const transactionsEndWithinMilliseconds = 60_000;
+
+export interface MoveResult {
+  /** What was copied; undefined when an earlier run has copied it. */
+  readonly moved: Moved | undefined;
+  /** How long writes were rejected, as far as this run saw it. */
+  readonly pausedMilliseconds: number;
+}
+
+interface Ends {
+  readonly from: Installation;
+  readonly to: Installation;
+}
+
+/** Moves a business. @throws OperatorError with a line for the operator. The same call continues. */
+export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
+  const { businessId, onProgress, waits = usualWaits } = options;
+  const move = new Move(options);
+  try {
+    const ends = await move.open();
+    let moved: Moved | undefined;
+    const rejectingSince = performance.now();
+    let [leftAt, pausedMilliseconds] = [rejectingSince, 0];
+    for (;;) {
+      const step = nextMoveStep(await move.standings(ends));
+      if (step === "done") return { moved, pausedMilliseconds };
+      onProgress(`${texts[step as MoveStep] ?? ""}`);
+      if (step === "begin") await move.begin(ends);
+      else if (step === "copy") moved = await move.copy(ends);
+      else if (step === "leave") {
+        await sleep(Math.max(0, rejectingSince + waits.cachesMilliseconds - performance.now()));
+        await move.leave(ends);
+        leftAt = performance.now();
+      } else if (step === "arrive") {
+        await move.arrive(ends);
+        pausedMilliseconds = performance.now() - rejectingSince;
+      } else if (step === "delete") {
+        await sleep(Math.max(0, leftAt + waits.readsMilliseconds - performance.now()));
+        await move.delete(ends);
+      } else throw refusals[step](businessId);
+    }
+  } catch (error) {
+    throw explained(error, options.signal, `Business ${businessId} can't be moved`);
+  }
+}
+
+/** What routes need to know about the businesses of a place. @param businessId only of this one */
+export function readRoutesOf(
+  place: Place,
+  progress: Progress,
+  businessId?: number,
+): Promise<RoutedBusiness[]> {
+  const options = { applicationName: "loyalty move", signal: progress.signal };
+  return inDatabaseOf({ ...place, ...progress }, options, (tx) => listRoutedBusinesses(tx, businessId));
+}
+
+/** Cancels a move that has not arrived: the business stays where it was. */
+export async function cancelMove(options: MoveOptions): Promise<void> {
+  const { businessId, signal } = options;
+  const move = new Move(options);
+  try {
+    const ends = await move.open();
+    const standings = await move.standings(ends);
+    if (!canCancelMove(standings)) {
+      const step = nextMoveStep(standings);
+      const isOver = step === "delete" || step === "done";
+      throw new OperatorError(
+        isOver
+          ? `Business ${businessId} is accepted in the new place already. Repeat the command without --cancel, and then move it back.`
+          : `Business ${businessId} is not being moved there.`,
+      );
+    }
+    await move.cancel(ends, standings);
+  } catch (error) {
+    throw explained(error, signal, `The move of business ${businessId} can't be cancelled`);
+  }
+}
+
+const texts: Readonly<Partial<Record<MoveStep, string>>> = {
+  begin: "Rejecting writes of the business …",
+  copy: "Copying its rows …",
+  leave: "Rejecting its reads, too …",
+  arrive: "Accepting its requests in the new place …",
+  delete: "Waiting for the last reads, and deleting its rows in the old place …",
+};
+
+const refusals = {
+  not_here: (id: number) =>
+    new OperatorError(`Business ${id} not found. See which there are: loyalty business list`),
+  exists_there: (id: number) =>
+    new OperatorError(
+      `The other place has a business ${id} of its own, or this one was imported there. It can't be moved.`,
+    ),
+  moves_elsewhere: (id: number) =>
+    new OperatorError(
+      `Business ${id} is being moved between other places. Finish or cancel that move first.`,
+    ),
+} as const;
+
+/** The steps, each in transactions of its own. */
+class Move {
+  readonly #options: MoveOptions;
+
+  constructor(options: MoveOptions) {
+    this.#options = options;
+  }
+
+  #in<Value>(end: "from" | "to", work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value> {
+    const { signal, onProgress, onRows } = this.#options;
+    const place = { ...this.#options[end], signal, onProgress, onRows };
+    return inDatabaseOf(place, { applicationName: "loyalty move", signal, ...(mode && { mode }) }, work);
+  }
+
+  /** Checks that the two places are installations of the same schema and the same secret. */
+  async open(): Promise<Ends> {
+    const { from, to } = this.#options;
+    await Promise.all([requireDatabase(from), requireDatabase(to)]);
+    const read = async (tx: Session) => ({
+      schema: await readSchema(tx),
+      installation: await findInstallation(tx),
+    });
+    const here = await this.#in("from", read);
+    const there = await this.#in("to", read);
+    if (here.installation === undefined || there.installation === undefined) {
+      throw new OperatorError("No service has started on one of the databases yet. Start it there first.");
+    }
+    if (here.installation.database_id === there.installation.database_id) {
+      throw new OperatorError("Both places are the same database.");
+    }
+    if (here.schema.digest !== there.schema.digest) {
+      throw new OperatorError(
+        "The databases have different schema versions. Bring both services to the same release.",
+      );
+    }
+    if (here.installation.secret_check !== there.installation.secret_check) {
+      throw new OperatorError(
+        "The services have different secrets, so tokens and retries would become invalid. Start both with the same LOYALTY_SECRET.",
+      );
+    }
+    return { from: here.installation, to: there.installation };
+  }
+
+  async standings({ from, to }: Ends): Promise<MoveStandings> {
+    const find = (tx: Session) => findStanding(tx, this.#options.businessId);
+    return {
+      from: { database: from.database_id, business: await this.#in("from", find) },
+      to: { database: to.database_id, business: await this.#in("to", find) },
+    };
+  }
+
+  async begin({ to }: Ends): Promise<void> {
+    const { businessId } = this.#options;
+    const integrations = await this.#in("from", (tx) => findIntegrationsToMove(tx, businessId));
+    const taken = await this.#in("to", (tx) => findTakenIntegration(tx, integrations));
+    if (taken !== undefined) {
+      throw new OperatorError(
+        `The other place has an integration ${taken.integration_id} of its own. It can't be moved: give each cell a LOYALTY_CELL.`,
+      );
+    }
+    await this.#in("from", (tx) =>
+      setMoveState(tx, businessId, { before: null, after: "leaving", database: to.database_id }),
+    );
+  }
+
+  /** Copies in one snapshot, after the last write that was accepted. */
+  async copy(ends: Ends): Promise<Moved> {
+    const { businessId, onRows } = this.#options;
+    await this.#in("from", untilTransactionsEnd);
+    const snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    const copy = (from: Session) =>
+      this.#in("to", async (to) => {
+        const moved = await copyRows({ from, to, businessId, onRows });
+        await setMoveState(to, businessId, {
+          before: "leaving",
+          after: "arriving",
+          database: ends.from.database_id,
+        });
+        return moved;
+      });
+    return this.#in("from", copy, snapshot);
+  }
+
+  async leave({ to }: Ends): Promise<void> {
+    const { businessId } = this.#options;
+    const states = { before: "leaving", after: "left", database: to.database_id } as const;
+    await this.#in("from", (tx) => setMoveState(tx, businessId, states));
+  }
+
+  /** Both places reject all requests when the route changes. So none is accepted twice, and no read is out of date. */
+  async arrive(ends: Ends): Promise<void> {
+    const { businessId } = this.#options;
+    await this.#route("to");
+    await this.#in("to", async (tx) => {
+      await setMoveState(tx, businessId, {
+        before: "arriving",
+        after: null,
+        database: ends.from.database_id,
+      });
+      await this.#audit(tx, ends);
+    });
+  }
+
+  async delete(ends: Ends): Promise<void> {
+    await this.#in("from", async (tx) => {
+      await lockLedger(tx, this.#options.businessId);
+      await deleteMoved(tx, this.#options.businessId);
+      await this.#audit(tx, ends);
+    });
+  }
+
+  async cancel({ from, to }: Ends, { from: here, to: there }: MoveStandings): Promise<void> {
+    const { businessId } = this.#options;
+    await this.#route("from");
+    if (there.business !== undefined) {
+      await this.#in("to", async (tx) => {
+        // Fails if the business was accepted there meanwhile.
+        await setMoveState(tx, businessId, {
+          before: "arriving",
+          after: "arriving",
+          database: from.database_id,
+        });
+        await deleteMoved(tx, businessId);
+      });
+    }
+    const before = here.business?.state ?? null;
+    await this.#in("from", (tx) =>
+      setMoveState(tx, businessId, { before, after: null, database: to.database_id }),
+    );
+  }
+
+  async #route(to: "from" | "to"): Promise<void> {
+    const { businessId, route } = this.#options;
+    const integrations = await this.#in("from", (tx) => findIntegrationsToMove(tx, businessId));
+    await route(
+      to,
+      integrations.map(({ client_id }) => client_id),
+    );
+  }
+
+  #audit(tx: Connection, { from, to }: Ends): Promise<void> {
+    const { businessId: business_id } = this.#options;
+    const who = { kind: "root", id: null, name: "root", note: null } as const;
+    const actor = { ...who, address: "", requestId: randomUUID() };
+    const event = "business.moved" satisfies ServiceEvent;
+    const [before, after] = [from, to].map(({ cell }) => ({ business_id, cell }));
+    return insertAuditEntries(tx, [
+      { business_id, actor, event, before: before ?? null, after: after ?? null },
+    ]);
+  }
+}
+
+/** Waits until every transaction has ended that may have begun before writes were rejected. */
+async function untilTransactionsEnd(tx: Session): Promise<void> {
+  const before = new Set((await listRunningTransactions(tx)).map(({ transaction }) => transaction));
+  for (const deadline = performance.now() + transactionsEndWithinMilliseconds; ; await sleep(50)) {
+    const running = (await listRunningTransactions(tx)).filter(({ transaction }) => before.has(transaction));
+    const [first] = running;
+    if (first === undefined) return;
+    if (performance.now() < deadline) continue;
+    throw new OperatorError(
+      `A transaction of ${first.application || "another program"} runs for more than a minute in the database. Repeat the command when it has ended.`,
+    );
+  }
+}

@@ -1,0 +1,118 @@
+/** Copies the rows of a business between two databases, and compares them. */
+import { pipeline } from "node:stream/promises";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { advanceSequence } from "../database/cell.ts";
+import type { Session } from "../database/connection.ts";
+import { tablesOfMigrations } from "../database/migrate.ts";
+import {
+  addAuditEntries,
+  addKeysOfOperators,
+  digestRows,
+  makeIncoming,
+  operatorsKeysOf,
+  sumLedger,
+} from "../database/moving.ts";
+import { requiredRow } from "../database/rows.ts";
+import { quotedName } from "../database/sql.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { copyOf, countRows, findTables, isOfBusinesses, ownRows, type Rows } from "./copy.ts";
+
+export interface Moved {
+  readonly tables: number;
+  readonly rows: number;
+  readonly members: number;
+  readonly entries: number;
+}
+
+/** Rows of businesses that stay: what happened in the installation, and is kept for some days only. */
+const staying: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
+
+interface Copy {
+  readonly from: Session;
+  readonly to: Session;
+  readonly businessId: number;
+  readonly onRows: (rows: number, all: number) => void;
+}
+
+interface Table extends Rows {
+  readonly identities: Readonly<Record<string, number | null>>;
+  readonly condition: string;
+  /** The table into which the rows are copied. */
+  readonly place: string;
+}
+
+/** The tables in the order of their references, with the rows that move. Rows that may be in the other place already come first into temporary tables. */
+async function tablesToMove(from: Session, businessId: number): Promise<Table[]> {
+  const order = await tablesOfMigrations();
+  const tables = (await findTables(from))
+    .filter((table) => isOfBusinesses(table) && !staying.has(table.table))
+    .sort((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
+  return tables.flatMap(({ table, columns, identities }) => {
+    const own = {
+      table,
+      columns,
+      identities,
+      condition: ownRows({ table, columns }, businessId),
+      place: table,
+    };
+    if (table === "audit_entry") {
+      // The audit log is numbered anew.
+      const kept = columns.filter((column) => column !== "audit_id");
+      return [{ ...own, columns: kept, identities: {}, place: `incoming_${table}` }];
+    }
+    if (table !== "idempotency_key") return [own];
+    return [own, { ...own, condition: operatorsKeysOf(businessId), place: `incoming_${table}` }];
+  });
+}
+
+/** Copies all rows, and checks that they are equal. @throws OperatorError when they differ */
+export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<Moved> {
+  for (const session of [from, to]) await session`LOCK TABLE migration IN ROW SHARE MODE`;
+  const tables = await tablesToMove(from, businessId);
+  let rows = 0;
+  for (const { table, columns, condition, place } of tables) {
+    if (place !== table) await makeIncoming(to, table, columns);
+    const selected = `SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${condition}`;
+    const source = from.copy(copyTo(`COPY (${selected}) TO STDOUT`));
+    const target = to.copy(copyFrom(`${copyOf({ table: place, columns })} FROM STDIN`));
+    await pipeline(
+      source,
+      countRows((count) => onRows(rows + count, 0)),
+      target,
+    );
+    rows += target.rowCount;
+  }
+  for (const { table, columns, condition, place } of tables) {
+    const [here, there] = await Promise.all([
+      digestRows(from, { table, columns, condition }),
+      digestRows(to, { table: place, columns, condition }),
+    ]);
+    if (here.rows === there.rows && here.digest === there.digest) continue;
+    throw new OperatorError(
+      `The rows of the table ${table} differ after they were copied. Nothing was moved.`,
+    );
+  }
+  const audit = tables.find(({ table }) => table === "audit_entry");
+  await addAuditEntries(to, audit?.columns ?? []);
+  await addKeysOfOperators(to);
+  const { members, entries, wrong } = await sumLedger(to, businessId);
+  if (wrong > 0) {
+    throw new OperatorError(
+      `${wrong} balances are not the sums of their entries. Nothing was moved. See: loyalty verify --business ${businessId}`,
+    );
+  }
+  // This is last, because writes of other businesses wait for the sequences until the commit.
+  for (const table of tables) await advancePast(to, table);
+  return { tables: new Set(tables.map(({ table }) => table)).size, rows, members, entries };
+}
+
+async function advancePast(to: Session, { table, identities, condition }: Table): Promise<void> {
+  for (const column of Object.keys(identities)) {
+    const { highest } = await requiredRow(
+      to.query<{ highest: number | null }[]>(
+        `SELECT max(${quotedName(column)}) AS highest FROM ${quotedName(table)} WHERE ${condition}`,
+      ),
+    );
+    if (highest !== null) await advanceSequence(to, { table, column, highest });
+  }
+}

@@ -1,0 +1,182 @@
+/** `loyalty cell list` and `loyalty cell maps`, and `loyalty move business`. */
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Progress } from "../../backup/copy.ts";
+import { cancelMove, type MoveOptions, moveBusiness, readRoutesOf } from "../../backup/move-business.ts";
+import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
+import { changeRoutes, checkHaproxy, type Haproxy, type Routes } from "../cells/haproxy.ts";
+import { type Context, ServiceCommand } from "../command.ts";
+import { usageError } from "../terminal/cli-error.ts";
+import { durationText, numberText } from "../terminal/quantities.ts";
+import { tableLines } from "../terminal/table.ts";
+import { interruptible } from "./backup.ts";
+
+export function cellCommand(): Command {
+  const list = new ServiceCommand("list")
+    .summary("List the configured cells")
+    .description(
+      "Lists the cells in the file that LOYALTY_CELLS names. It does not ask them; loyalty status does.",
+    )
+    .examples("loyalty cell list")
+    .act(async (context) => {
+      const rows = requireCells(context).cells.map(({ name, url }) => ({ name, url }));
+      if (context.json) return context.out.line(JSON.stringify(rows));
+      for (const line of tableLines(["name", "url"], rows, context.out)) context.out.line(line);
+    });
+  return new ServiceCommand("cell")
+    .alias("cells")
+    .description("several installations behind one address: list, maps")
+    .addCommand(list)
+    .addCommand(mapsCommand());
+}
+
+function mapsCommand(): Command {
+  return new ServiceCommand("maps")
+    .summary("Write the maps by which HAProxy finds the cell of a business")
+    .description(
+      "Writes business.map and client.map from the databases of all cells, and tells the running HAProxy what has changed. Run it " +
+        "after you create a business or an integration, or every minute. Without an entry, a request goes to the default cell.",
+    )
+    .examples("loyalty cell maps")
+    .act(async (context) => {
+      const cells = requireCells(context);
+      const haproxy = requireHaproxy(cells);
+      const entries = await interruptible(context, "entries", (progress) =>
+        changeRoutes(haproxy, (now) => routesOf(cells, now, progress)),
+      );
+      if (context.json) return context.out.line(JSON.stringify({ maps: haproxy.maps, entries }));
+      context.out.line(`Wrote ${numberText(entries)} entries to ${haproxy.maps}.`);
+    });
+}
+
+/** The routes by what the databases have. While a business moves, its routes stay as they are. */
+async function routesOf(cells: Cells, now: Routes, progress: Progress): Promise<Routes> {
+  const businesses = new Map<string, string>();
+  const clients = new Map<string, string>();
+  const keep = (
+    map: Map<string, string>,
+    known: ReadonlyMap<string, string>,
+    key: string,
+    home: string | undefined,
+  ) => {
+    const cell = home ?? known.get(key);
+    if (cell !== undefined) map.set(key, cell);
+  };
+  for (const cell of cells.cells) {
+    for (const { business_id, client_ids, move_state } of await readRoutesOf(
+      placeOfCell(cell, cells),
+      progress,
+    )) {
+      // The cell of its copy does not accept requests yet.
+      const home = move_state === null || move_state === "leaving" ? cell.name : undefined;
+      if (move_state === "arriving") continue;
+      keep(businesses, now.businesses, String(business_id), home);
+      for (const client of client_ids) keep(clients, now.clients, client, home);
+    }
+  }
+  return { businesses, clients };
+}
+
+export function moveCommand(): Command {
+  const business = new ServiceCommand("business")
+    .summary("Move a business to another cell")
+    .description(
+      "Moves a business with all its data to another cell. It keeps all its ids, and its tokens, secrets and kept responses stay " +
+        "valid. While its rows are copied, its writes get 503 service_unavailable with Retry-After, and its reads go on. The command " +
+        "reads and writes the databases of both cells, compares all rows, and changes the routes of HAProxy. If it is interrupted, " +
+        "repeat it: it continues. The request log and the accounts of operators stay.",
+    )
+    .argument("<id>", "The business.", parseId)
+    .requiredOption("--to <cell>", "The name or the URL of the cell to which it moves.")
+    .option(
+      "--cancel",
+      "Go back: the business stays where it was. Possible until the new cell accepts its requests.",
+    )
+    .examples("loyalty move business 3 --to south", "loyalty move business 3 --to south --cancel")
+    .act((context, options, [id = ""]) =>
+      moveBetween(context, Number(id), String(options.to), options.cancel === true),
+    );
+  return new ServiceCommand("move").description("a business to another cell").addCommand(business);
+}
+
+async function moveBetween(
+  context: Context,
+  businessId: number,
+  target: string,
+  cancels: boolean,
+): Promise<void> {
+  const cells = requireCells(context);
+  const haproxy = requireHaproxy(cells);
+  const to = cellNamed(cells, target);
+  await checkHaproxy(haproxy);
+  const result = await interruptible(context, "rows", async (progress) => {
+    const from = await findHome(cells, to, businessId, progress);
+    const options: MoveOptions = {
+      ...progress,
+      businessId,
+      from: placeOfCell(from, cells),
+      to: placeOfCell(to, cells),
+      route: (end, clientIds) => setRoute(haproxy, end === "to" ? to.name : from.name, businessId, clientIds),
+    };
+    if (cancels) {
+      await cancelMove(options);
+      return { from, moved: undefined, pausedMilliseconds: 0 };
+    }
+    return { from, ...(await moveBusiness(options)) };
+  });
+  const { from, moved, pausedMilliseconds } = result;
+  const paused_seconds = Math.round(pausedMilliseconds / 1000);
+  if (context.json) {
+    const cell = cancels ? from.name : to.name;
+    return context.out.line(JSON.stringify({ business_id: businessId, cell, ...moved, paused_seconds }));
+  }
+  if (cancels) return context.out.line(`Business ${businessId} stays in ${from.name}.`);
+  const what =
+    moved &&
+    `: ${numberText(moved.rows)} rows in ${moved.tables} tables are equal; ${numberText(moved.members)} members, ` +
+      `${numberText(moved.entries)} entries. Writes paused for ${durationText(Math.max(1, paused_seconds))}`;
+  context.out.line(`Business ${businessId} is in ${to.name}${what ?? ""}.`);
+}
+
+/** The cell from which a business moves: the other one that has it, or any other one if it has moved already. */
+async function findHome(cells: Cells, to: Cell, businessId: number, progress: Progress): Promise<Cell> {
+  const others = cells.cells.filter((cell) => cell !== to);
+  for (const cell of others) {
+    const routes = await readRoutesOf(placeOfCell(cell, cells), progress, businessId);
+    if (routes.some(({ move_state }) => move_state !== "arriving")) return cell;
+  }
+  const [first] = others;
+  if (first === undefined) throw usageError(`${cells.file} has one cell only.`);
+  return first;
+}
+
+async function setRoute(
+  haproxy: Haproxy,
+  cell: string,
+  businessId: number,
+  clientIds: readonly string[],
+): Promise<void> {
+  await changeRoutes(haproxy, ({ businesses, clients }) => ({
+    businesses: new Map([...businesses, [String(businessId), cell]]),
+    clients: new Map([...clients, ...clientIds.map((client) => [client, cell] as const)]),
+  }));
+}
+
+function requireCells({ fromFile }: Context): Cells {
+  const cells = readCells(fromFile);
+  if (cells !== undefined) return cells;
+  throw usageError(
+    "No cells are configured: let LOYALTY_CELLS name a file with the cells.",
+    "See docs/SCALING.md.",
+  );
+}
+
+function requireHaproxy({ haproxy, file }: Cells): Haproxy {
+  if (haproxy !== undefined) return haproxy;
+  throw usageError(`${file} does not say where the maps of HAProxy are: add haproxy with maps and sockets.`);
+}
+
+function parseId(text: string): string {
+  if (/^[1-9]\d{0,15}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be the id of a business.");
+}

@@ -1,0 +1,54 @@
+/** What a business accepts while it moves to another database. */
+import { Refusal } from "./refusal.ts";
+
+/** leaving: its rows are copied, so only reads are accepted. left, arriving: the other database may have newer rows. */
+export type MoveState = "leaving" | "left" | "arriving";
+
+export const retryWhileMovingSeconds = 5;
+
+/** @param writes whether the request can change something @returns undefined when the request is accepted */
+export function refuseWhileMoving(
+  state: MoveState | null | undefined,
+  writes: boolean,
+): Refusal<"service_unavailable"> | undefined {
+  if (!state || (state === "leaving" && !writes)) return undefined;
+  return new Refusal("service_unavailable", {}, retryWhileMovingSeconds);
+}
+
+/** A business in one of the two databases of a move. */
+export interface Standing {
+  readonly state: MoveState | null;
+  /** The other database of its move. */
+  readonly database: string | null;
+}
+
+/** The two databases of a move, and the business in each; undefined: it is not there. */
+export interface MoveStandings {
+  readonly from: { readonly database: string; readonly business: Standing | undefined };
+  readonly to: { readonly database: string; readonly business: Standing | undefined };
+}
+
+/**
+ * begin: reject writes. copy: copy the rows. leave: reject reads, too. arrive: send requests to the new place, and accept them there.
+ * delete: delete the rows in the old place.
+ */
+export type MoveStep = "begin" | "copy" | "leave" | "arrive" | "delete" | "done";
+type NoStep = "not_here" | "exists_there" | "moves_elsewhere";
+
+/** The next step of a move. It follows from what the databases store, so a move that was interrupted continues. */
+export function nextMoveStep({ from, to }: MoveStandings): MoveStep | NoStep {
+  const [here, there] = [from.business, to.business];
+  if (here === undefined) return there?.state === null ? "done" : "not_here";
+  if (here.state === null) return there === undefined ? "begin" : "exists_there";
+  const isThisMove = here.state !== "arriving" && here.database === to.database;
+  const comesFromHere = there?.state !== "arriving" || there.database === from.database;
+  if (!isThisMove || !comesFromHere) return "moves_elsewhere";
+  if (there === undefined) return here.state === "leaving" ? "copy" : "moves_elsewhere";
+  if (there.state === "arriving") return here.state === "leaving" ? "leave" : "arrive";
+  return there.state === null && here.state === "left" ? "delete" : "exists_there";
+}
+
+/** Whether a move can be cancelled: the new place has accepted nothing yet. */
+export function canCancelMove(standings: MoveStandings): boolean {
+  return ["copy", "leave", "arrive"].includes(nextMoveStep(standings));
+}

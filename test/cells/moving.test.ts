@@ -1,0 +1,257 @@
+/** A business moves between two services with databases of their own. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
+import { deriveKeys } from "../../src/credentials/keys.ts";
+import { prepareInstallation } from "../../src/database/cell.ts";
+import { useDatabase } from "../support/database.ts";
+import { tableDigests } from "../support/table-digests.ts";
+import { type Business, testOperatorKey, testSecret, World } from "../support/world.ts";
+
+const north = new World(useDatabase());
+const south = new World(useDatabase());
+const third = { database: useDatabase() };
+beforeAll(async () => {
+  await prepareInstallation(north.sql, 1, deriveKeys(testSecret).check);
+  await prepareInstallation(south.sql, 2, deriveKeys(testSecret).check);
+  await prepareInstallation(third.database.sql, 3, deriveKeys(testSecret).check);
+  await north.start({});
+  await south.start({});
+});
+afterAll(async () => {
+  await north.stop();
+  await south.stop();
+});
+
+const placeOf = ({ database: { connection } }: Pick<World, "database">) => {
+  const { user, password, host, port, database } = connection;
+  const at = encodeURIComponent(String(host));
+  return {
+    dataDirectory: "",
+    databaseUrl: `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${at}&port=${port}`,
+  };
+};
+
+/** What the proxies were told. */
+const routed: string[] = [];
+let business: Business;
+let contactId = 0;
+
+const noWaits = { cachesMilliseconds: 0, readsMilliseconds: 0 };
+/** A move from north to south, without the waits for caches and reads, which are for other processes and requests under way. */
+const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
+  businessId: business.businessId,
+  from: placeOf(north),
+  to: placeOf(south),
+  route: async (to, clientIds) => void routed.push(`${to} ${clientIds.length}`),
+  onProgress: () => undefined,
+  onRows: () => undefined,
+  signal: new AbortController().signal,
+  waits: noWaits,
+  ...more,
+});
+
+const credit = (key: string) => ({
+  ...{ idempotency_key: key, contact_id: contactId, location_id: business.locationIds[0] },
+  ...{ amount: 500, adjustment_type: "credit" },
+});
+const operator = (world: World, path: string, body: object) =>
+  world.call(path, { business_id: business.businessId, ...body }, { token: testOperatorKey });
+/** Calls both services with one token, as the proxy may do. */
+const partner = (world: World, path: string, body: object) => world.call(path, body, { token });
+let token = "";
+
+beforeEach(async () => {
+  routed.length = 0;
+  business = await north.business("Moving", "Europe/Madrid");
+  token = await north.freshToken(business.everywhere);
+  const person = { first_name: "Ana", last_name: "López", phone_number: "+34699000001" };
+  const made = await partner(north, "/sp/members/create", { ...person, idempotency_key: "member" });
+  contactId = made.body.data.contact_id;
+  expect((await partner(north, "/sp/wallet/adjust", credit("before"))).status).toBe(200);
+});
+
+/** The rows of the business. The audit log is numbered anew, and stays in the old place, too. */
+const rowsIn = (world: World) => tableDigests(world.sql, ["audit_entry"], business.businessId);
+const nothing = async (world: World) =>
+  Object.fromEntries(Object.keys(await rowsIn(world)).map((table) => [table, "0 rows, "]));
+const auditOf = (world: World) =>
+  world.sql<{ event: string }[]>`
+    SELECT event FROM audit_entry WHERE business_id = ${business.businessId} ORDER BY audit_id`;
+
+it("goes along with its members, ledger, keys, tokens and secrets, and keeps all ids", async () => {
+  const { location_id: _, ...correction } = { ...credit("operator"), reason: "Test" };
+  expect((await operator(north, "/op/members/adjust-wallet", correction)).status).toBe(200);
+  const before = await rowsIn(north);
+  const { moved } = await moveBusiness(moving());
+  expect(moved).toMatchObject({ members: 1, entries: 2 });
+  expect(routed).toEqual(["to 2"]);
+  expect(await rowsIn(north)).toEqual(await nothing(north));
+  expect(await rowsIn(south)).toEqual(before);
+  for (const world of [north, south])
+    expect((await auditOf(world)).at(-1)).toEqual({ event: "business.moved" });
+  expect(await auditOf(south)).toEqual(await auditOf(north));
+
+  const retried = await partner(south, "/sp/wallet/adjust", credit("before"));
+  expect([retried.status, retried.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+  const corrected = await operator(south, "/op/members/adjust-wallet", correction);
+  expect([corrected.status, corrected.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+  expect((await partner(south, "/sp/wallet/adjust", credit("after"))).body.data.balance_after).toBe(1500);
+  await south.freshToken(business.everywhere);
+  const next = {
+    first_name: "Eva",
+    last_name: "Ruiz",
+    phone_number: "+34699000002",
+    idempotency_key: "next",
+  };
+  const { contact_id } = (await partner(south, "/sp/members/create", next)).body.data;
+  expect(Math.floor(contact_id / 10 ** 9)).toBe(2);
+  expect(contact_id).toBeGreaterThan(contactId);
+  for (const part of ["accounts", "points", "entries", "entry_counts", "member_counts", "reports"]) {
+    for (let after: number | null = 0; after !== null; ) {
+      const { body } = await operator(south, "/op/ledger/verify", { part, after });
+      expect(body.data).toMatchObject({ mismatch_count: 0 });
+      after = body.data.next;
+    }
+  }
+});
+
+it("is as absent in the old place as one that never existed", async () => {
+  await moveBusiness(moving({ waits: { cachesMilliseconds: 6000, readsMilliseconds: 0 } }));
+  expect((await partner(north, "/sp/members/list", {})).body.error.code).toBe("sp_integration_not_found");
+  const { client_id, client_secret } = business.everywhere;
+  const issued = await north.call("/sp/auth/token", { client_id, client_secret });
+  expect(issued.body.error.code).toBe("invalid_client_credentials");
+  const listed = await operator(north, "/op/members/list", {});
+  expect(listed.body.error.code).toBe("business_not_found");
+});
+
+describe("while it moves", () => {
+  const stopBefore = (text: string, waits = noWaits) =>
+    moveBusiness(
+      moving({
+        waits,
+        onProgress: (line) => {
+          if (line.startsWith(text)) throw new Error("killed");
+        },
+      }),
+    ).catch((error: Error) => expect(error.message).toBe("killed"));
+  const unavailable = async (world: World, path: string, body: object) => {
+    const { status, headers } = await partner(world, path, body);
+    expect([path, status, headers.get("retry-after")]).toEqual([path, 503, "5"]);
+  };
+  const person = {
+    first_name: "Eva",
+    last_name: "Ruiz",
+    phone_number: "+34699000002",
+    idempotency_key: "other",
+  };
+
+  it("accepts reads and replays, but no writes, while its rows are copied", async () => {
+    await stopBefore("Copying");
+    await unavailable(north, "/sp/wallet/adjust", credit("new"));
+    await unavailable(north, "/sp/members/create", person);
+    const { location_id: _, ...fields } = credit("new");
+    const operators = await operator(north, "/op/members/adjust-wallet", { ...fields, reason: "Test" });
+    expect(operators.status).toBe(503);
+    expect((await partner(north, "/sp/members/list", {})).status).toBe(200);
+    await moveBusiness(moving());
+    expect((await partner(south, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+  });
+
+  it("accepts nothing anywhere while requests are sent elsewhere", async () => {
+    await stopBefore("Accepting", { cachesMilliseconds: 6000, readsMilliseconds: 0 });
+    for (const world of [north, south]) {
+      await unavailable(world, "/sp/wallet/adjust", credit("new"));
+      await unavailable(world, "/sp/members/list", {});
+    }
+    await moveBusiness(moving());
+    expect((await partner(south, "/sp/members/list", {})).status).toBe(200);
+  });
+
+  it.each(["Rejecting writes", "Copying", "Rejecting its reads", "Accepting", "Waiting"])(
+    "continues after it was interrupted: %s",
+    async (text) => {
+      const before = await rowsIn(north);
+      await stopBefore(text);
+      await moveBusiness(moving());
+      expect(await rowsIn(south)).toEqual(before);
+      expect(await rowsIn(north)).toEqual(await nothing(north));
+    },
+  );
+
+  it.each(["Copying", "Rejecting its reads", "Accepting"])(
+    "goes back when it is cancelled: %s",
+    async (text) => {
+      const before = await rowsIn(north);
+      await stopBefore(text);
+      await cancelMove(moving());
+      expect(await rowsIn(north)).toEqual(before);
+      expect(await rowsIn(south)).toEqual(await nothing(south));
+      expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+      await moveBusiness(moving());
+    },
+  );
+
+  it("can't be cancelled once the new place has accepted its requests, but moved back", async () => {
+    await stopBefore("Waiting");
+    await expect(cancelMove(moving())).rejects.toThrow(/accepted in the new place already/);
+    await moveBusiness(moving());
+    await moveBusiness(moving({ from: placeOf(south), to: placeOf(north) }));
+    expect((await partner(north, "/sp/wallet/adjust", credit("back"))).body.data.balance_after).toBe(1000);
+    expect(await rowsIn(south)).toEqual(await nothing(south));
+  });
+
+  it("waits for a write under way, and takes it along", async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const writing = north.sql.begin(async (tx) => {
+      await tx`SELECT 1`;
+      await released;
+      await tx`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Late')`;
+    });
+    let copied = false;
+    const onRows = () => {
+      copied = true;
+    };
+    const move = moveBusiness(moving({ onRows }));
+    await expect
+      .poll(async () => (await partner(north, "/sp/wallet/adjust", credit("new"))).status)
+      .toBe(503);
+    expect(copied).toBe(false);
+    release();
+    await Promise.all([writing, move]);
+    const { body } = await partner(south, "/sp/locations/list", {});
+    expect(body.data.map(({ name }: { name: string }) => name)).toContain("Late");
+  });
+});
+
+const stop = () => {
+  throw new Error("killed");
+};
+
+describe("is not moved", () => {
+  const refused = (message: RegExp, more: Partial<MoveOptions>) =>
+    expect(moveBusiness(moving(more))).rejects.toThrow(message);
+
+  it("to where it is, from where it is not, and twice at a time to different places", async () => {
+    await refused(/Both places are the same database/, { to: placeOf(north) });
+    await refused(/Business 77 not found/, { businessId: 77 });
+    expect(await moveBusiness(moving({ businessId: south.home.businessId }))).toMatchObject({
+      moved: undefined,
+    });
+    await moveBusiness(moving({ onProgress: (line) => line.startsWith("Copying") && stop() })).catch(
+      () => undefined,
+    );
+    await refused(/is being moved between other places/, { from: placeOf(north), to: placeOf(third) });
+    await cancelMove(moving());
+  });
+
+  it("to a service with another secret", async () => {
+    await prepareInstallation(south.sql, 2, "another");
+    await refused(/different secrets/, {});
+    await prepareInstallation(south.sql, 2, deriveKeys(testSecret).check);
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+  });
+});

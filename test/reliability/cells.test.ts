@@ -1,0 +1,16 @@
+/** A partner's day while its business moves between two cells behind HAProxy. */
+import { expect, it } from "vitest";
+import { cells } from "../../chaos/scenarios/cells.ts";
+import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
+
+const chaos = useChaos();
+
+it("loses and doubles no write, and gives no wrong answer, also when the command that moves is killed", async (context) => {
+  const figures = keptPromisesInTheEnd(
+    await cells(chaos.begin(), { moves: 2, killOneOf: 2, writers: 6 }),
+    context,
+  );
+  expect(figures.moves).toBe(2);
+  expect(figures["moves killed"]).toBe(1);
+  expect(figures["writes acknowledged"]).toBeGreaterThan(20);
+}, 300_000);
