@@ -657,7 +657,7 @@ CREATE TABLE webhook_endpoint (
   integration_id bigint,
   url text NOT NULL,
   types text[] NOT NULL,
-  description text DEFAULT ''::text NOT NULL,
+  description text,
   header_names text[] DEFAULT '{}'::text[] NOT NULL,
   headers text,
   max_in_flight smallint DEFAULT 8 NOT NULL,

@@ -662,7 +662,7 @@ CREATE TABLE webhook_endpoint (
   url text NOT NULL,
   -- As they were given: sale.recorded, sale.* or *.
   types text[] NOT NULL,
-  description text NOT NULL DEFAULT '',
+  description text,
   header_names text[] NOT NULL DEFAULT '{}',
   -- The headers as JSON, encrypted; NULL: none.
   headers text,

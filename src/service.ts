@@ -23,6 +23,7 @@ import { type DatabasePools, endPools, openPools } from "./database/pools.ts";
 import { requestsInto } from "./database/requests.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
+import { addressPolicy } from "./domain/webhooks/addresses.ts";
 import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -167,16 +168,7 @@ export function createService(
   const operators = createOperators(rootKey.isKey, { lookUps, sql });
   const parts: PipelineParts = {
     pools: { sql, lookUps, longRunning },
-    services: {
-      passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
-      tokens,
-      clock: Date.now,
-      members: createMemberServices(postings),
-      scans: new FairQueue(scanSettings),
-      status: statusOf(config, postings, metrics),
-      ledgerVerified: metrics.ledgerVerified,
-      requestsWritten: requestLog.written,
-    },
+    services: servicesOf(config, keys, { tokens, postings, metrics, requestLog }),
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
@@ -263,6 +255,31 @@ function watchRootKey(
   const { isKey, start } = createRootKey({ key, file }, { onUse, onFault });
   const started = start();
   return { isKey, finish: () => started };
+}
+
+interface ServedParts extends Pick<PipelineParts["services"], "tokens"> {
+  readonly postings: PostingQueue;
+  readonly metrics: Metrics;
+  readonly requestLog: { readonly written: PipelineParts["services"]["requestsWritten"] };
+}
+
+function servicesOf(
+  config: Config,
+  { seal }: Pick<PipelineParts["keys"], "seal">,
+  { tokens, postings, metrics, requestLog }: ServedParts,
+): PipelineParts["services"] {
+  return {
+    passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
+    tokens,
+    clock: Date.now,
+    members: createMemberServices(postings),
+    scans: new FairQueue(scanSettings),
+    webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
+    seal,
+    status: statusOf(config, postings, metrics),
+    ledgerVerified: metrics.ledgerVerified,
+    requestsWritten: requestLog.written,
+  };
 }
 
 /** Makes the limits of this process. With 0 in the configuration, there is no limit. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { auditEventsOf, bodyOf, type CheckContext, type Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import type { Connection } from "../database/connection.ts";
+import { addressPolicy } from "../domain/webhooks/addresses.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
 import { requestBody } from "./operations/operation-command.ts";
@@ -65,7 +66,7 @@ it("explains what the contract's names mean", () => {
 const sql = (async () => [{ possible: true }]) as unknown as Connection;
 const checkContext = {
   sql,
-  services: { lookUps: sql },
+  services: { lookUps: sql, webhookAddresses: addressPolicy([443, 80], []) },
   businessId: 0,
   country: null,
   rejected: new Set(),

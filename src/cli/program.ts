@@ -18,7 +18,7 @@ import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
 import { liabilitiesCommand } from "./operations/liabilities.ts";
 import { operationCommand } from "./operations/operation-command.ts";
-import { aboutNoun, commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
+import { aboutNoun, commandOfPath, groupOf, hasCommandOfItsOwn } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
 import { listenCommand } from "./webhooks/listen.ts";
 import { triggerCommand } from "./webhooks/trigger.ts";
@@ -122,7 +122,7 @@ function operationCommands(): Command[] {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const words = commandOfPath(operation.path);
     const noun = words.slice(0, -1).join(" ");
-    const plural = pluralOf(operation.path);
+    const plural = groupOf(operation.path);
     const name = words.at(-2) ?? "";
     const group =
       groups.get(noun) ??
@@ -139,14 +139,14 @@ function operationCommands(): Command[] {
   const webhooks = groups.get("webhook") ?? new ServiceCommand("webhook").alias("webhooks");
   for (const command of [listenCommand(), triggerCommand()]) webhooks.addCommand(command);
   const verbs = webhooks.commands.map((command) => command.name()).join(", ");
-  groups.set("webhook", webhooks.description(`webhooks: ${verbs}`));
+  groups.set("webhook", webhooks.description(`${aboutNoun("webhooks")}: ${verbs}`));
   // A group such as `operator key` is below another one.
   for (const [noun, group] of groups) groups.get(noun.replace(/ ?\S+$/, ""))?.addCommand(group);
   return [...groups].filter(([noun]) => !noun.includes(" ")).map(([, group]) => group);
 }
 
 const hasOnlyLists = (noun: string) =>
-  operatorOperations.every((operation) => operation.kind === "list" || pluralOf(operation.path) !== noun);
+  operatorOperations.every((operation) => operation.kind === "list" || groupOf(operation.path) !== noun);
 
 /** Copies the settings of a command to those below it. Commander does so only for commands that it makes itself. */
 function inheritSettings(parent: Command, words = parent.name()): void {

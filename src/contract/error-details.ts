@@ -106,6 +106,19 @@ export const oldestEvent = Type.Object({
   oldest: fields.identifier("The number of the oldest event that is kept, or of the next one.", 1046),
 });
 
+export const endpointLimit = Type.Object({
+  limit: fields.whole(1, 1000, "The most webhook endpoints that an integration can have.", 20),
+});
+
+export const enabledRecently = Type.Object({
+  retry_after_seconds: fields.whole(
+    1,
+    3600,
+    "The number of seconds after which it can be enabled again.",
+    212,
+  ),
+});
+
 export const redemptionProblem = Type.Object({
   reason: fields.choice(
     ["minimum", "step", "exceeds_amount", "points_cannot_pay"],

@@ -3,6 +3,7 @@ import { type NoDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
 import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
 import { operatorErrors } from "./operator-errors.ts";
+import { webhookErrors } from "./webhook-errors.ts";
 
 /**
  * Every error of the service, in one table. Responses, documents and tests all derive from it.
@@ -249,8 +250,10 @@ export const errors = {
     status: 409,
     details: details.oldestEvent,
     message: "Events after this number are no longer kept.",
-    cause: "Events are kept for some time, and the next event after the number in `after` was deleted since.",
-    remedy: "Read balances and members anew. Then continue with the number before details.oldest.",
+    cause: "Events are kept for some time, and the next event to read or to send was deleted since.",
+    remedy:
+      "Read balances and members anew. Then continue with the number before details.oldest. To enable a webhook endpoint, " +
+      "send details.oldest as event_no.",
   },
   clock_step_too_large: {
     status: 409,
@@ -316,6 +319,7 @@ export const errors = {
     cause: "The service is starting, stopping or overloaded, or its database does not respond.",
     remedy: "Wait for the number of seconds in Retry-After, then retry with the same idempotency_key.",
   },
+  ...webhookErrors,
   ...operatorErrors,
 } as const satisfies Record<string, ErrorDefinition>;
 

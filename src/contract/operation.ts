@@ -146,6 +146,8 @@ export type ChangeAccess =
 
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "read";
+  /** The columns that a table shows, if the data is one list of records. */
+  readonly columns?: readonly string[];
   read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
 }
 

@@ -1,4 +1,5 @@
 /** The parts of the process that operations use. */
+import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
@@ -9,6 +10,7 @@ import type { Rules } from "../domain/engine/rules.ts";
 import type { tierResult } from "../domain/engine/tier.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Lot, Sale } from "../domain/records.ts";
+import type { AddressPolicy } from "../domain/webhooks/addresses.ts";
 import type { ErrorCode, Refusal } from "./errors.ts";
 
 /** The state of the process that handles the request. */
@@ -124,6 +126,10 @@ export interface Services {
   /** For statements that read all rows that match, by business. */
   readonly scans: FairQueue;
   readonly members: MemberServices;
+  /** Where webhooks may be sent. */
+  readonly webhookAddresses: AddressPolicy;
+  /** Encrypts a text for one place. */
+  readonly seal: ServiceKeys["seal"];
   status(): ProcessStatus;
   /** Counts a verified slice of a ledger in the metrics. */
   ledgerVerified(mismatches: number): void;

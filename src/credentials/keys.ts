@@ -57,6 +57,11 @@ export function newClientSecret(): string {
   return `loysec_${randomBytes(32).toString("base64url")}`;
 }
 
+/** Makes a secret that signs webhooks, in the form of the Standard Webhooks specification. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(24).toString("base64")}`;
+}
+
 /** The place for which the secrets and headers of an endpoint are encrypted. It stays when the business moves. */
 export const placeOfEndpoint = (endpointId: number) => `webhook endpoint ${endpointId}`;
 

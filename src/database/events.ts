@@ -16,6 +16,12 @@ export async function setEventsEnabled(tx: Connection, business_id: number, enab
   await insertEvents(tx, [{ ...of, type: "events.enabled", data: {}, entries: [] }]);
 }
 
+export async function isEventsEnabled(tx: Connection, businessId: number): Promise<boolean> {
+  const [row] = await tx<{ events_enabled: boolean }[]>`
+    SELECT events_enabled FROM ledger WHERE business_id = ${businessId}`;
+  return row?.events_enabled === true;
+}
+
 /**
  * Adds events, in their order. The statement locks the number of the business's last event, so it is the last one before the
  * commit.

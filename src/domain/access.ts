@@ -20,6 +20,8 @@ export const scopes = {
   "wa.rewards.read": "List where a member's points come from, read reward settings and programs.",
   "wa.events.read": "List events: what happened to members, balances and sales.",
   "wa.requests.read": "List the requests of the integration itself that were rejected.",
+  "wa.webhooks.write":
+    "Manage the integration's own webhook endpoints, to which events are sent, and see what was sent.",
   "wa.sandbox.write": "Advance the clock of a sandbox business. Only integrations of a sandbox can have it.",
 } as const;
 

@@ -168,12 +168,22 @@ export function exampleEvent(type: string, timestamp: string): object {
 }
 
 function exampleOfSchema(schema: TSchema): unknown {
-  const { examples, properties, items } = schema as Partial<Record<string, unknown>>;
+  const {
+    examples,
+    properties,
+    items,
+    anyOf,
+    const: value,
+    enum: values,
+  } = schema as Partial<Record<string, unknown>>;
   if (Array.isArray(examples)) return examples[0];
+  if (value !== undefined) return value;
+  if (Array.isArray(values)) return values[0];
   if (properties !== undefined) {
     const fields = Object.entries(properties as TProperties);
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOfSchema(field)]));
   }
+  if (Array.isArray(anyOf)) return exampleOfSchema(anyOf[0] as TSchema);
   return items === undefined ? null : [exampleOfSchema(items as TSchema)];
 }
 

@@ -44,6 +44,19 @@ import { topUpWallet } from "./partner/wallet/topup.ts";
 import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
 import { listTopupBenefitsForPartner } from "./partner/wallet/topup-benefits/list.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
+import { getWebhookDelivery } from "./partner/webhook-deliveries/get.ts";
+import { listWebhookDeliveries } from "./partner/webhook-deliveries/list.ts";
+import { replayWebhookDeliveries } from "./partner/webhook-deliveries/replay.ts";
+import { retryWebhookDelivery } from "./partner/webhook-deliveries/retry.ts";
+import { createWebhookEndpoint } from "./partner/webhook-endpoints/create.ts";
+import { deleteWebhookEndpoint } from "./partner/webhook-endpoints/delete.ts";
+import { disableWebhookEndpoint } from "./partner/webhook-endpoints/disable.ts";
+import { enableWebhookEndpoint } from "./partner/webhook-endpoints/enable.ts";
+import { getWebhookEndpoint } from "./partner/webhook-endpoints/get.ts";
+import { listWebhookEndpoints } from "./partner/webhook-endpoints/list.ts";
+import { rotateWebhookSecret } from "./partner/webhook-endpoints/rotate-secret.ts";
+import { testWebhookEndpoint } from "./partner/webhook-endpoints/test.ts";
+import { updateWebhookEndpoint } from "./partner/webhook-endpoints/update.ts";
 
 export const contractOperations: readonly PartnerOperation[] = [
   issueToken,
@@ -94,6 +107,19 @@ export const partnerOperations: readonly PartnerOperation[] = [
   listVoucherDefinitions,
   listEventsOperation,
   listOwnRequests,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDeliveries,
+  testWebhookEndpoint,
+  retryWebhookDelivery,
+  deleteWebhookEndpoint,
   getClock,
   advanceClockOperation,
 ];

@@ -50,6 +50,7 @@ async function stored(): Promise<string> {
 /** Where two sound bodies would be equal but for their keys. */
 const otherNames: Record<string, Body> = {
   "/sp/wallet/topup-benefits/create": { title: "Another" },
+  "/sp/webhook-endpoints/create": { description: "Another" },
   "/sp/reward-settings/update": { rp_name: "Moons" },
   "/sp/reward-programs/update": { membership_name: "Another" },
 };

@@ -22,6 +22,7 @@ beforeAll(async () => {
 const absent = 9_007_199_254_740_000;
 const idFields = [
   ...(["contact_id", "location_id", "benefit_id", "program_id", "tier_id", "voucher_id"] as const),
+  "endpoint_id" as const,
 ];
 
 /** Every operation with each of the fields by which it names a record. */
@@ -50,8 +51,8 @@ describe("a record of another business", () => {
   );
 
   it("is there for its own business all the same", async () => {
-    // A tier is deleted once, and a voucher redeemed once.
-    const once = new Set(["/sp/member-tiers/delete"]);
+    // A tier or an endpoint is deleted once, and a voucher redeemed once.
+    const once = new Set(["/sp/member-tiers/delete", "/sp/webhook-endpoints/delete"]);
     for (const { operation, field } of namings) {
       if (once.has(operation.path)) continue;
       if (operation.path === "/sp/vouchers/redeem") once.add(operation.path);

@@ -204,6 +204,10 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   async function send(draft: Draft) {
     const { businessId } = world.home;
     const { integrationId } = await world.integration(world.home, { scopes: draft.grantedScopes });
+    if ("endpoint_id" in draft.body) {
+      await world.sql`
+        UPDATE webhook_endpoint SET integration_id = ${integrationId} WHERE endpoint_id = ${records.endpoint_id}`;
+    }
     const headers = { "content-type": draft.contentType, "x-forwarded-for": nextAddress() };
     const claims = { integrationId, businessId: draft.tokenBusinessId, generation: 1 };
     const issuedAt = Date.now() - draft.tokenAgeHours * 60 * 60 * 1000;

@@ -53,6 +53,7 @@ beforeAll(async () => {
     UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER}
     WHERE contact_id = ${rich.contact_id} OR contact_id = ${rich.buyer_contact_id} AND account IN ('wallet', 'points', 'vouchers')`;
   await world.deactivate(inactive.contact_id);
+  await world.write("/sp/webhook-endpoints/disable", { endpoint_id: poor.endpoint_id });
   merged = await makeRecords(world, home);
   const merge = { from_contact_id: merged.contact_id, contact_id: records.contact_id };
   await world.write("/sp/members/merge", merge);
@@ -234,6 +235,7 @@ function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
     archived_voucher_id: world.home.vouchers.archived,
     rich_redeemed_voucher_id: rich.redeemed_voucher_id,
     spent_redemption_id: spentRedemption,
+    disabled_endpoint_id: poor.endpoint_id,
   });
   return {
     ...rest,
@@ -537,6 +539,7 @@ describe("every operation", () => {
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable"] as const),
     ...(["rewards_disabled", "already_reversed", "events_expired"] as const),
+    ...(["too_many_webhook_endpoints", "webhook_endpoint_enabled_recently"] as const),
   ];
 
   it.each(operationsInRealTime)(

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { bodyOf } from "../../src/contract/operation.ts";
-import { eventPatterns } from "../../src/domain/events.ts";
+import { eventNames, eventPatterns } from "../../src/domain/events.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { daysFromToday, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
@@ -318,7 +318,66 @@ const writtenPhoneNumber: (typeof rules)[string] = {
   },
 };
 const voucherStatus = oneOf(["held", "redeemed", "lapsed", "returned"]);
+const moment: Rule = {
+  accepted: ["2026-01-01", "2026-01-01 12:00:00"],
+  refused: {
+    invalid_type: noText,
+    too_short: ["", "2026-1-1"],
+    too_long: ["2026-01-01 12:00:00 "],
+    invalid_format: ["2026-02-30", "2026-01-01 25:00:00", "01/02/2026 12"],
+  },
+};
+const header = { name: "X-Key", value: "abc" };
+/** What fields of operations on webhooks may hold. Their URLs and headers have tests of their own. */
+const webhookRules: Record<string, Rule> = {
+  url: {
+    accepted: ["https://receiver.invalid", `https://receiver.invalid/${"x".repeat(1975)}`],
+    refused: {
+      invalid_type: noText,
+      too_short: [""],
+      too_long: [`https://receiver.invalid/${"x".repeat(1976)}`],
+      invalid_format: ["https://receiver.invalid/a b", "https://bücher.example/"],
+      not_allowed_value: ["receiver.invalid", "http://receiver.invalid/", "https://localhost/"],
+    },
+  },
+  types: {
+    accepted: [["*"], eventPatterns],
+    refused: {
+      invalid_type: ["sale.*", {}, 5],
+      too_short: [[]],
+      too_long: [[...eventPatterns, "*"]],
+      not_allowed_value: [["sale.*", "sale.*"]],
+    },
+  },
+  description: { ...text(255), accepted: [...text(255).accepted, null] },
+  headers: {
+    accepted: [[], [header], Array.from({ length: 16 }, (_, index) => ({ ...header, name: `X-${index}` }))],
+    refused: { invalid_type: ["X-Key: abc", {}, 5], too_long: [Array.from({ length: 17 }, () => header)] },
+  },
+  max_in_flight: integer(1, 32),
+  ordered: boolean,
+  endpoint_id: id,
+  event_no: { ...id, accepted: [1] },
+  from: oneOf(["stopped", "now"]),
+  type: oneOf(eventNames),
+  overlap_seconds: integer(0, 604_800),
+  status: oneOf(["delivered", "failed"]),
+  since: moment,
+  until: moment,
+  before: {
+    accepted: ["1776410999123456.812"],
+    refused: {
+      invalid_type: noText,
+      too_short: [""],
+      too_long: [`1.${"1".repeat(39)}`],
+      invalid_format: ["1", "1.", "a.1"],
+    },
+  },
+  only_failed: boolean,
+};
+
 const rulesOf = (path: string, field: string) => {
+  if (path.startsWith("/sp/webhook-") && field in webhookRules) return webhookRules[field]!;
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
   if (path === "/sp/requests/list" && field === "status") return integer(400, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;
@@ -432,6 +491,7 @@ describe("an update", () => {
     "/sp/reward-settings/update",
     "/sp/reward-programs/update",
     "/sp/member-tiers/update",
+    "/sp/webhook-endpoints/update",
   ];
   const operations = operationsInRealTime.filter(
     ({ kind, atLeastOneOf }) => kind === "write" && atLeastOneOf !== undefined,
@@ -460,7 +520,7 @@ describe("an update", () => {
 
   it.each(operations)("of nothing but nulls is refused: $path", async (operation) => {
     const changes = (operation.atLeastOneOf as readonly string[]).filter(
-      (name) => !["email", "date_of_birth", "external_ref"].includes(name),
+      (name) => !["email", "date_of_birth", "external_ref", "description"].includes(name),
     );
     const sound = Object.entries(validBody(operation, world.home, records));
     const names = Object.fromEntries(sound.filter(([name]) => !operation.atLeastOneOf?.includes(name)));

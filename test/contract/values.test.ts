@@ -59,6 +59,8 @@ const inOrder = [...every.filter((operation) => !ends(operation)), ...every.filt
 describe.each(inOrder.map((operation) => [operation.path, operation] as const))("%s", (path, operation) => {
   it("has the same response for values as over HTTP, and repeats a write for neither", async () => {
     const integration = await world.integration(world.home);
+    await world.sql`
+      UPDATE webhook_endpoint SET integration_id = ${integration.integrationId} WHERE endpoint_id = ${records.endpoint_id}`;
     const body = bodyFor(operation, integration);
     const token = await tokenFor(operation, integration);
     const called = await call(operation, () => body, token);

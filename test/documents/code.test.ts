@@ -28,7 +28,10 @@ const inStoryOrder = (of: readonly Operation[]) =>
     (path) => of.find((operation) => operation.path === path) ?? [],
   );
 /** Without the clock of sandboxes: the demo business has none. */
-const operations = inStoryOrder(partnerOperations).filter(({ path }) => !path.startsWith("/sp/sandbox/"));
+/** Without those of a sandbox. Each request is sent again, so none deletes the webhook endpoint that others name. */
+const operations = inStoryOrder(partnerOperations).filter(
+  ({ path }) => !path.startsWith("/sp/sandbox/") && path !== "/sp/webhook-endpoints/delete",
+);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-code-"));
@@ -80,7 +83,7 @@ async function writeCode(folder: string, suffix: string, pieces: readonly string
 function lasting(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d|T[\d:.]+Z)?/g, "then")
-    .replaceAll(/"(access_token|client_id|client_secret)":"[^"]*"/g, '"$1":"…"');
+    .replaceAll(/"(access_token|client_id|client_secret|secret)":"[^"]*"/g, '"$1":"…"');
   return JSON.parse(text);
 }
 

@@ -31,6 +31,8 @@ const ownIds = {
   operators: "operator_id",
   "operator-keys": "key_id",
   sessions: "session_id",
+  "webhook-endpoints": "endpoint_id",
+  "webhook-deliveries": "endpoint_id",
 };
 
 /** Their valid requests leave everything as it is: an active member, an enabled integration, nothing due, a dry run. */

@@ -110,12 +110,12 @@ describe("a record of another business", () => {
   });
 });
 
-/** Lists and exports, with the name of what they list, but for those of one member. */
+/** Lists and exports, with the name of what they list, but for those of one member or endpoint. */
 const lists = operatorOperations.filter(
   ({ path, input }) =>
     /(list|exports\/\w+)$/.test(path) &&
     "business_id" in input.properties &&
-    input.required?.includes("contact_id") !== true,
+    !["contact_id", "endpoint_id"].some((name) => input.required?.includes(name)),
 );
 
 it.each(lists)("a list holds nothing of another business: $path", async (operation) => {

@@ -312,9 +312,10 @@ describe("every operation", () => {
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
     ...(["member_inactive", "member_already_exists", "balance_limit_exceeded", "events_expired"] as const),
-    ...(["already_merged", "members_are_the_same"] as const),
     ...(["role_not_allowed", "reauthentication_required", "limit_exceeded", "last_owner"] as const),
     "operator_already_exists",
+    ...(["already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
+    ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

@@ -33,6 +33,9 @@ export interface Records {
   readonly redeemed_voucher_id: number;
   /** One that is good at the third location only, and was redeemed there. */
   readonly third_held_voucher_id: number;
+  /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
+  readonly endpoint_id: number;
+  readonly event_no: number;
 }
 
 const absent = 9_007_199_254_740_000;
@@ -59,6 +62,7 @@ export interface RejectedMembers {
   readonly rich_redeemed_voucher_id: number;
   /** A redemption that bought a voucher which was used. */
   readonly spent_redemption_id: number;
+  readonly disabled_endpoint_id: number;
 }
 
 export interface Rejection {
@@ -124,6 +128,29 @@ const dates = (field: string, problem: string) => () => ({
 const fromRich =
   (body: Body) =>
   ({ rich }: RejectedMembers) => ({ contact_id: rich, ...body });
+const ofEndpoint: readonly Rejection[] = [
+  {
+    when: "no endpoint has the endpoint_id",
+    error: "webhook_endpoint_not_found",
+    body: () => ({ endpoint_id: absent }),
+  },
+  {
+    when: "the endpoint belongs to another integration",
+    error: "webhook_endpoint_not_found",
+    body: () => ({}),
+    by: "limited",
+  },
+];
+const disabledEndpoint: Rejection = {
+  when: "the endpoint is disabled",
+  error: "webhook_endpoint_disabled",
+  body: ({ disabled_endpoint_id }) => ({ endpoint_id: disabled_endpoint_id }),
+};
+const noEvent: Rejection = {
+  when: "no event has the event_no",
+  error: "event_not_found",
+  body: () => ({ event_no: absent }),
+};
 const notHeld: Rejection = {
   when: "the member holds no such voucher",
   error: "voucher_not_held",
@@ -496,6 +523,70 @@ export const engineOperations: Record<string, Row> = {
       ...{ operation: "/sp/sales/record", since: "2026-01-01", until: "2099-12-31 23:59:59" },
       ...{ status: 422, error_code: "validation_failed", per_page: 10, page: 1 },
     }),
+  },
+  "/sp/webhook-endpoints/create": {
+    body: () => ({
+      url: "https://receiver.invalid/webhooks",
+      types: ["sale.*", "member.updated"],
+      description: "Data warehouse",
+      headers: [{ name: "Authorization", value: "Bearer 5Vn0JqM2" }],
+      max_in_flight: 4,
+      ordered: true,
+    }),
+  },
+  "/sp/webhook-endpoints/update": {
+    body: ({ endpoint_id }) => ({
+      endpoint_id,
+      url: "https://other.invalid/",
+      types: ["*"],
+      description: null,
+      headers: [],
+      max_in_flight: 32,
+      ordered: false,
+    }),
+    rejections: ofEndpoint,
+  },
+  "/sp/webhook-endpoints/list": { body: () => ({ per_page: 10, page: 1 }) },
+  "/sp/webhook-endpoints/get": { body: ({ endpoint_id }) => ({ endpoint_id }), rejections: ofEndpoint },
+  "/sp/webhook-endpoints/disable": { body: ({ endpoint_id }) => ({ endpoint_id }), rejections: ofEndpoint },
+  "/sp/webhook-endpoints/enable": {
+    body: ({ endpoint_id }) => ({ endpoint_id, from: "now" }),
+    rejections: ofEndpoint,
+  },
+  "/sp/webhook-endpoints/rotate-secret": {
+    body: ({ endpoint_id }) => ({ endpoint_id, overlap_seconds: 60 }),
+    rejections: ofEndpoint,
+  },
+  "/sp/webhook-endpoints/test": {
+    body: ({ endpoint_id }) => ({ endpoint_id, type: "member.updated" }),
+    rejections: ofEndpoint,
+  },
+  "/sp/webhook-endpoints/delete": { body: ({ endpoint_id }) => ({ endpoint_id }), rejections: ofEndpoint },
+  "/sp/webhook-deliveries/list": {
+    body: ({ endpoint_id }) => ({
+      ...{ endpoint_id, status: "failed", since: "2026-01-01", before: "1776410999123456.812", limit: 10 },
+    }),
+    rejections: ofEndpoint,
+  },
+  "/sp/webhook-deliveries/get": {
+    body: ({ endpoint_id, event_no }) => ({ endpoint_id, event_no }),
+    rejections: [...ofEndpoint, noEvent],
+  },
+  "/sp/webhook-deliveries/retry": {
+    body: ({ endpoint_id, event_no }) => ({ endpoint_id, event_no }),
+    rejections: [...ofEndpoint, noEvent, disabledEndpoint],
+  },
+  "/sp/webhook-deliveries/replay": {
+    body: ({ endpoint_id }) => ({
+      ...{
+        endpoint_id,
+        since: "2026-01-01",
+        until: "2026-01-02 12:00:00",
+        only_failed: true,
+        dry_run: false,
+      },
+    }),
+    rejections: [...ofEndpoint, disabledEndpoint],
   },
   "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
   "/sp/reward-settings/get": { body: () => ({}) },

@@ -6,7 +6,7 @@ import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, vouchers } from "../../src/database/catalog.ts";
-import type { Body, Records } from "./engine-requests.ts";
+import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
@@ -457,6 +457,14 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     after: 0,
     limit: 1000,
   }),
+  ...Object.fromEntries(
+    Object.entries(engineOperations)
+      .filter(([path]) => path.startsWith("/sp/webhook-"))
+      .map(([path, { body }]) => [
+        path.replace("/sp/", "/op/"),
+        (records: OperatorRecords) => ({ business_id: records.business_id, ...body(records) }),
+      ]),
+  ),
   "/op/reports/liabilities": ({ business_id }) => ({ business_id, on: daysFromToday(-1) }),
   "/op/reports/activity": ({ business_id, location_id }) => ({
     ...{ business_id, location_id, from: daysFromToday(-40), through: daysFromToday(0), by: "week" },
@@ -474,6 +482,8 @@ export interface OwnRefusal {
 
 const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
 const noSale: OwnRefusal = { error: "sale_not_found", body: { sale_id: absent } };
+const noEndpoint: OwnRefusal = { error: "webhook_endpoint_not_found", body: { endpoint_id: absent } };
+const noEvent: OwnRefusal = { error: "event_not_found", body: { event_no: absent } };
 const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
 const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
 const noTier: OwnRefusal = { error: "tier_not_found", body: { tier_id: absent } };
@@ -503,6 +513,16 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/operators/reset": [noOperator],
   "/op/operator-keys/create": [noBusiness],
   "/op/operator-keys/revoke": [{ error: "key_not_found", body: { key_id: absent } }],
+  ...Object.fromEntries(
+    ["get", "update", "disable", "enable", "rotate-secret", "test", "delete"].map((verb) => [
+      `/op/webhook-endpoints/${verb}`,
+      [noEndpoint],
+    ]),
+  ),
+  "/op/webhook-deliveries/list": [noEndpoint],
+  "/op/webhook-deliveries/get": [noEndpoint, noEvent],
+  "/op/webhook-deliveries/retry": [noEndpoint, noEvent],
+  "/op/webhook-deliveries/replay": [noEndpoint],
   "/op/locations/update": [noLocation],
   "/op/integrations/create": [noLocations],
   "/op/integrations/get": [noIntegration],

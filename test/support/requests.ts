@@ -1,7 +1,14 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
+import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
+import { insertEvents } from "../../src/database/events.ts";
 import { insertMember } from "../../src/database/members/members.ts";
+import {
+  insertEndpoint,
+  insertWebhookSecret,
+  nextEndpointId,
+} from "../../src/database/webhooks/endpoints.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -14,7 +21,7 @@ import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { dayOf } from "./local-times.ts";
-import { type Business, newPerson, nextKey, nothingElse, type World } from "./world.ts";
+import { type Business, newPerson, nextKey, nothingElse, testSecret, type World } from "./world.ts";
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
 export async function makeRecords(world: World, business: Business): Promise<Records> {
@@ -50,7 +57,41 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     buyer_contact_id: buyer.contact_id,
     third_location_id: locationIds[2],
     ...(await makeSales(world, business, buyer.contact_id)),
+    ...(await makeEndpoint(world, business, member.contact_id)),
   };
+}
+
+/** Many tests make records, and an integration has a limited number of endpoints: the first and the last ones are kept. */
+const endpointsKept = 8;
+
+/** A webhook endpoint, and an event that it is done with. */
+async function makeEndpoint(world: World, { businessId, everywhere }: Business, contact_id: number) {
+  const { integrationId } = everywhere;
+  return world.sql.begin(async (tx) => {
+    await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${businessId}, 0) ON CONFLICT DO NOTHING`;
+    const of = { business_id: businessId, occurred_at: null, location_id: null, entries: [] };
+    await insertEvents(tx, [
+      { ...of, type: "member.updated", contact_ids: [contact_id], data: { fields: ["email"] } },
+    ]);
+    const endpoint_id = await nextEndpointId(tx);
+    await insertEndpoint(tx, { businessId, integrationId }, endpoint_id, {
+      ...{ url: "https://receiver.invalid/webhooks", types: ["*"], description: null },
+      ...{ header_names: [], headers: null, max_in_flight: 8, ordered: false },
+    });
+    const sealed = deriveKeys(testSecret).seal(newWebhookSecret(), placeOfEndpoint(endpoint_id));
+    await insertWebhookSecret(tx, businessId, endpoint_id, sealed);
+    await tx`
+      DELETE FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id IN (
+        SELECT endpoint_id FROM (
+          SELECT endpoint_id, row_number() OVER (ORDER BY endpoint_id) AS first,
+            row_number() OVER (ORDER BY endpoint_id DESC) AS last
+          FROM webhook_endpoint WHERE business_id = ${businessId} AND integration_id = ${integrationId}
+        ) AS numbered WHERE first > ${endpointsKept} AND last > ${endpointsKept}
+      )`;
+    const [head] = await tx<{ last_event_no: number }[]>`
+      SELECT last_event_no FROM event_head WHERE business_id = ${businessId}`;
+    return { endpoint_id, event_no: head!.last_event_no };
+  });
 }
 
 /** A member with money and points, some of which are spent. */

@@ -4,18 +4,26 @@ import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts"
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf } from "../../src/contract/operation.ts";
 import { allRoles, allScopes, roles, scopes } from "../../src/domain/access.ts";
+import { eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";
+import { exampleTime } from "./webhooks.ts";
 
 const sections: Readonly<Record<string, () => string>> = {
   scopes: scopeTable,
   roles: roleTable,
   "field-errors": fieldErrorTable,
   errors: errorList,
+  "event-types": eventTypeList,
 };
 
-const filesWithSections = ["docs/guides/errors.md", "docs/guides/scopes.md", "SECURITY.md"];
+const filesWithSections = [
+  "docs/guides/errors.md",
+  "docs/guides/scopes.md",
+  "docs/guides/event-types.md",
+  "SECURITY.md",
+];
 
 /**
  * The guides that hold generated parts, with these as they should be.
@@ -79,6 +87,15 @@ const fieldErrorMeanings: Record<FieldErrorCode, string> = {
 function fieldErrorTable(): string {
   const rows = Object.entries(fieldErrorMeanings).map(([name, meaning]) => [code(name), meaning]);
   return table(["Code", "Meaning"], rows);
+}
+
+/** Each type of event with an example. */
+function eventTypeList(): string {
+  const sections = eventSchemas.map(({ type, description }) => {
+    const example = JSON.stringify(exampleEvent(type, exampleTime), null, 2);
+    return `### ${code(type)}\n\n${description}\n\n\`\`\`json\n${example}\n\`\`\``;
+  });
+  return sections.join("\n\n");
 }
 
 /** Errors of requests that did not reach an operation. */

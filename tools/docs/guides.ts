@@ -37,6 +37,7 @@ const names = [
     "wallet",
     "vouchers",
     "events",
+    "event-types",
     "webhooks",
     "sandbox",
     "changes",

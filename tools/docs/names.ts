@@ -55,6 +55,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ledger: "Verification of ledgers.",
     reports: "What a business owes its members, and what happened by day, week or month.",
     events: "What happened to members and balances, to follow it.",
+    webhooks: "Where events are sent, what was sent, and how to send it again.",
   },
   Business: {
     businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
@@ -84,7 +85,8 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const folders = Object.values(subjects).flatMap((tags) => Object.keys(tags));
 const descriptions = Object.assign({}, ...Object.values(subjects)) as Readonly<Record<string, string>>;
 
-const folderOf = ({ path }: Operation) => path.split("/")[2] as string;
+/** Endpoints of webhooks and what was sent to them are one subject. */
+const folderOf = ({ path }: Operation) => (path.split("/")[2] as string).replace(/^webhook-.*/, "webhooks");
 
 /** The operations in the order of the documents: by subject, and in each folder those of the contract first. */
 export function inOrder(operations: readonly Operation[]): Operation[] {

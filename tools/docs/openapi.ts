@@ -22,6 +22,7 @@ import {
 } from "./names.ts";
 import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
 import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
+import { eventComponents, webhooksOfEvents } from "./webhooks.ts";
 
 export type Audience = "partner" | "operator";
 
@@ -56,11 +57,16 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
     "x-tagGroups": tagGroupsOf(operations),
     paths: Object.fromEntries(paths),
+    ...(audience === "partner" && { webhooks: webhooksOfEvents() }),
     components: {
       securitySchemes: { [schemeName]: securityScheme },
       headers: usedHeaders(Object.fromEntries(paths)),
       examples: refusals.examples,
-      schemas: { ...operationSchemas(operations), ...refusals.schemas },
+      schemas: {
+        ...operationSchemas(operations),
+        ...(audience === "partner" && eventComponents()),
+        ...refusals.schemas,
+      },
     },
   };
 }

@@ -17,7 +17,8 @@ import { createService, type Service } from "../../src/service.ts";
 import type { Example } from "./examples.ts";
 import { answerOf } from "./responses.ts";
 import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
-import { type Said, story } from "./story.ts";
+import type { Said } from "./step.ts";
+import { story } from "./story.ts";
 
 const operations = [...partnerOperations, ...operatorOperations];
 
@@ -40,6 +41,12 @@ const shownCredentials: Readonly<Record<string, readonly string[]>> = {
   invitation_token: ["loyinv_4fJt...", "loyinv_hK2w..."],
   operator_key: ["loyop_4fJt..."],
   client_secret: ["loysec_4fJt...", "loysec_hK2w...", "loysec_Zb8r...", "loysec_m0Qx..."],
+  secret: [
+    "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+    "whsec_jQG0T1yLsdqvv1xwUgs6kX8Jm2fP4bZe",
+    "whsec_4rVtY7uIoP0aSdFgHjKlZxCvBnMq1w2e",
+    "whsec_Zx9Yc8Xb7Wd6Ve5Uf4Tg3Sh2Ri1Qj0Pk",
+  ],
   access_token: ["eyJhbGciOiJIUzI1NiJ9...", "eyJhbGciOiJIUzI1NiJ9...Qw"],
 };
 
@@ -162,7 +169,7 @@ function withShownCredentials(examples: ReadonlyMap<string, Example>): Record<st
   const text = JSON.stringify(Object.fromEntries(examples));
   const seen = new Map<string, string>();
   for (const [, name = "", value = ""] of text.matchAll(
-    /"(client_id|client_secret|access_token|invitation_token|operator_key|token)":"([^"]+)"/g,
+    /"(client_id|client_secret|secret|access_token|invitation_token|operator_key|token)":"([^"]+)"/g,
   )) {
     if (seen.has(value)) continue;
     const ofName = shownCredentials[name === "token" ? "invitation_token" : name] ?? [];

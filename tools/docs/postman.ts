@@ -94,6 +94,8 @@ function item(operation: Operation): JsonObject {
  */
 function endsNamed(operation: Operation): string | undefined {
   if (!isAuthorized(operation) || operation.confirm === undefined) return undefined;
+  // A run ends the webhook endpoint that it made.
+  if (operation.path.startsWith("/sp/webhook-")) return undefined;
   const id = Object.keys(operation.input.properties).find((name) => name.endsWith("_id"));
   return `${verbOf(operation)}_${id}`;
 }

@@ -3,21 +3,8 @@
  * the requests in this order to a new service, and keeps the first request of each operation with its response.
  */
 
-/** The data of the example of an operation. @param path of one that came before, or "demo" for the demo business */
-export type Said = (path: string) => Readonly<Record<string, unknown>>;
-
-interface Step {
-  readonly path: string;
-  readonly body: (said: Said) => object;
-  /** Fields of the response that depend on the machine. The documents show the examples of their declarations. */
-  readonly measured: readonly string[];
-}
-
-const step = (
-  path: string,
-  body: object | ((said: Said) => object) = {},
-  measured: readonly string[] = [],
-): Step => ({ path, body: typeof body === "function" ? (body as Step["body"]) : () => body, measured });
+import { type Said, type Step, step } from "./step.ts";
+import { webhookSteps } from "./story-of-webhooks.ts";
 
 const mateo = { contact_id: 100001 };
 const shop = { location_id: 1 };
@@ -122,6 +109,7 @@ const partnerSteps: readonly Step[] = [
   step("/sp/reward-points/list", mateo),
   step("/sp/events/list", { types: ["sale.*"], limit: 1 }),
   step("/sp/requests/list", { operation: "/sp/sales/record" }),
+  ...webhookSteps("sp"),
   step("/sp/members/balances", mateo),
   step("/sp/transactions/list", { ...mateo, per_page: 3 }),
   step("/sp/members/merge", {
@@ -310,6 +298,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/requests/list", { ...business, error_code: "validation_failed" }),
   step("/op/requests/counts", { ...business, integration_id: 1 }),
   step("/op/events/list", { ...business, types: ["voucher.*"], limit: 1 }),
+  ...webhookSteps("op", business),
   step("/op/sales/list", { ...business, ...mateo }),
   step("/op/sales/preview-refund", (said) => ({ ...business, ...saleOf(said), amount: 300 })),
   step("/op/sales/refund", (said) => ({

@@ -86,7 +86,7 @@ export function businessOption(options: Options): number | undefined {
 const none = Symbol("none");
 
 function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
-  if (items?.properties !== undefined) return "id:field=value,...";
+  if (items?.properties !== undefined) return isNamed(items) ? "name:value" : "id:field=value,...";
   if (type === "array") return items?.type === "integer" ? "ids" : "list";
   if (type === "integer") return field.endsWith("_id") ? "id" : "number";
   if (format === "date") return "date";
@@ -102,7 +102,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   const notes: string[] = need === "required" ? ["required"] : [];
   if (items?.properties !== undefined) {
     const [, ...others] = Object.keys(items.properties).map(dashed);
-    notes.push(`can be repeated; fields: ${others.join(", ")}`);
+    notes.push(isNamed(items) ? "can be repeated" : `can be repeated; fields: ${others.join(", ")}`);
   } else if (type === "array") notes.push("separated by commas");
   if (items?.enum !== undefined) notes.push(`values: ${items.enum.join(", ")}`);
   // Commander shows the choices of the other options.
@@ -126,11 +126,22 @@ function parse(text: string, previous: unknown, schema: FieldSchema, nullable: b
   if (nullable && text === "none") return none;
   if (schema.type !== "array") return parseOne(text, schema);
   if (schema.items?.properties !== undefined) {
-    return [...((previous as unknown[] | undefined) ?? []), parseRecord(text, schema.items.properties)];
+    const record = isNamed(schema.items) ? parseNamed(text) : parseRecord(text, schema.items.properties);
+    return [...((previous as unknown[] | undefined) ?? []), record];
   }
   const items = names(text).filter((item) => item !== "");
   const before = (previous as unknown[] | undefined) ?? [];
   return [...before, ...items.map((item) => parseOne(item, schema.items ?? {}))];
+}
+
+/** Whether a record is a name with a value, such as a header. */
+const isNamed = ({ properties = {} }: FieldSchema) => Object.keys(properties).join() === "name,value";
+
+/** Reads a name with a value: X-Key: abc. */
+function parseNamed(text: string): object {
+  const [name, value] = splitAt(text, ":");
+  if (value !== undefined) return { name: name.trim(), value: value.trim() };
+  throw new InvalidArgumentError('It must be a name and a value, such as "Authorization: Bearer abc".');
 }
 
 /** Reads the fields of a record after its id: 1:earn-points=2,earn-amount=100. */

@@ -22,7 +22,9 @@ export function showResponse(
 ): void {
   const { out, err, json } = context;
   const { message, data, meta } = answer;
+  const rows = rowsIn(operation, data);
   if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
+  else if (rows !== undefined) showRows(context, operation, rows, data as Row);
   else {
     if (operation.kind !== "read") out.line(out.style("green", message));
     const record = business === undefined ? data : withUnits(data, operation.output, business);
@@ -39,6 +41,24 @@ export function showResponse(
 function secretOf({ output }: Operation): string {
   const names = ["client_secret", "operator_key", "invitation_token"];
   return names.find((name) => name in ((output as FieldSchema).properties ?? {})) ?? "secret";
+}
+
+/** The records of a response that is one list of them. */
+function rowsIn(operation: Operation, data: unknown): readonly Row[] | undefined {
+  if (operation.kind !== "read" || operation.columns === undefined) return undefined;
+  return Object.values(data as Row).find(Array.isArray);
+}
+
+/** Prints such a list as a table, and says how to continue. */
+function showRows({ out, err }: Context, operation: Operation, rows: readonly Row[], data: Row): void {
+  if (rows.length === 0) {
+    err.line("No records found.");
+    return;
+  }
+  const columns = operation.kind === "read" ? (operation.columns ?? []) : [];
+  const shown = fittingColumns(columns, [], rows, out);
+  for (const line of tableLines(shown, rows, out)) out.line(line);
+  if (typeof data.next === "string") err.line(err.style("dim", `There are more: --before ${data.next}`));
 }
 
 /** Tells people in which time zone times are, because the API writes them without one. @param shown what was printed */

@@ -29,9 +29,14 @@ export const hasCommandOfItsOwn = (path: string) =>
 /** Nouns that end in an s but are not plurals, or that a business has only once. */
 const unchanged = new Set(["reward-settings", "status"]);
 
+/** Webhook endpoints and what was sent to them have one noun. */
+const deliveryCommands: Readonly<Record<string, string>> = { list: "deliveries", get: "delivery" };
+
 /** The words of an operation's command: /op/businesses/create is `business create`. */
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
+  if (noun === "webhook-endpoints") return ["webhook", verb.join("-")];
+  if (noun === "webhook-deliveries") return ["webhook", deliveryCommands[verb.join("-")] ?? verb.join("-")];
   const singular = unchanged.has(noun) ? noun : noun.replace(/(ss)es$|s$/, "$1");
   const nouns = noun === "operator-keys" ? ["operator", "key"] : [singular];
   return ownWordsOf.get(path) ?? [...nouns, verb.join("-")];
@@ -50,12 +55,17 @@ const subjects: Readonly<Record<string, string>> = {
   reports: "what a business owes its members, and what happened",
   "reward-points": "points by sale, and until when they are valid",
   "reward-settings": "whether and how sales earn points",
+  webhooks: "where events are sent, and what was sent",
   vouchers: "voucher definitions, and the vouchers that members hold",
   wallet: "members' money",
 };
 export const aboutNoun = (noun: string) => subjects[noun] ?? noun.replaceAll("-", " ");
 
 /** The plural noun of a path, which also works as a command. */
+export const groupOf = (path: string) =>
+  pluralOf(path).startsWith("webhook-") ? "webhooks" : pluralOf(path);
+
+/** The plural noun of a path. */
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
 /** The field whose id needs no option on the command line: the first required id besides that of the business. */
@@ -73,6 +83,7 @@ export const recordField = (field: string) => field.replace(/^(from|sandbox)_/, 
 export const records: Readonly<Record<string, { readonly name: string; readonly noun: string }>> = {
   benefit_id: { name: "Top-up benefit", noun: "topup-benefits" },
   business_id: { name: "Business", noun: "businesses" },
+  endpoint_id: { name: "Webhook endpoint", noun: "webhook-endpoints" },
   contact_id: { name: "Member", noun: "members" },
   integration_id: { name: "Integration", noun: "integrations" },
   key_id: { name: "Operator key", noun: "operator-keys" },
@@ -90,7 +101,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 const nameFields = ["membership_name", "campaign_name", "title"];
 
 export function recordName(record: Fields): string {
-  const field = ["name", ...nameFields].find((one) => typeof record[one] === "string");
+  const field = ["name", ...nameFields, "url"].find((one) => typeof record[one] === "string");
   return field ? String(record[field]) : [record.first_name, record.last_name].filter(Boolean).join(" ");
 }
 

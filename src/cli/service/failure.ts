@@ -56,6 +56,16 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy: "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get",
   },
   not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
+  event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries ID" },
+  too_many_webhook_endpoints: {
+    remedy: "Delete one that is no longer needed. To see them: loyalty webhook list",
+  },
+  webhook_endpoint_disabled: {
+    remedy: "To enable it where it stopped: loyalty webhook enable ID --from stopped",
+  },
+  webhook_endpoint_enabled_recently: {
+    remedy: "Wait, or send a test, which also works while it is disabled: loyalty webhook test ID",
+  },
   rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {
     remedy: "Look at the service's log and at {origin}/health/ready, then run the command again.",
@@ -129,7 +139,8 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
 }
 
 /** The code of the service for a record that does not exist, by the field of its id. */
-const missingCode = (field: string) => `${field.replace("contact", "member").replace(/_id$/, "")}_not_found`;
+const missingCode = (field: string) =>
+  `${field.replace("contact", "member").replace("endpoint", "webhook_endpoint").replace(/_id$/, "")}_not_found`;
 
 /** Without a full stop, so that the command can be copied. */
 const listAdvice = (field: string) =>

@@ -169,6 +169,7 @@ export interface Operations {
         | "wa.rewards.read"
         | "wa.events.read"
         | "wa.requests.read"
+        | "wa.webhooks.write"
         | "wa.sandbox.write"
       )[];
       readonly all_locations?: boolean | undefined;
@@ -252,6 +253,7 @@ export interface Operations {
             | "wa.rewards.read"
             | "wa.events.read"
             | "wa.requests.read"
+            | "wa.webhooks.write"
             | "wa.sandbox.write"
           )[]
         | undefined;
@@ -1865,6 +1867,873 @@ export interface Operations {
       readonly next: number;
       readonly last: number;
       readonly enabled: boolean;
+    };
+  };
+  /** Create a webhook endpoint. */
+  readonly "/op/webhook-endpoints/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description?: string | null | undefined;
+      readonly headers?:
+        | readonly {
+            readonly name: string;
+            readonly value: string;
+          }[]
+        | undefined;
+      readonly max_in_flight?: number | undefined;
+      readonly ordered?: boolean | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+      readonly secret: string;
+      readonly events_switched_on: boolean;
+    };
+  };
+  /** List webhook endpoints. */
+  readonly "/op/webhook-endpoints/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+    };
+  };
+  /** Get a webhook endpoint. */
+  readonly "/op/webhook-endpoints/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+      readonly undelivered: number;
+      readonly oldest_undelivered_at: string | null;
+      readonly oldest_undelivered_seconds: number | null;
+      readonly next_attempt_at: string | null;
+      readonly recent_attempts: number;
+      readonly recent_failures: number;
+      readonly secrets: readonly {
+        readonly created_at: string;
+        readonly expires_at: string | null;
+      }[];
+    };
+  };
+  /** Update a webhook endpoint. */
+  readonly "/op/webhook-endpoints/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly url?: string | undefined;
+      readonly types?:
+        | readonly (
+            | "*"
+            | "sale.*"
+            | "sales.*"
+            | "wallet.*"
+            | "reward_points.*"
+            | "voucher.*"
+            | "member.*"
+            | "members.*"
+            | "vouchers.*"
+            | "tier.*"
+            | "sandbox.*"
+            | "webhook_endpoint.*"
+            | "events.*"
+            | "sale.recorded"
+            | "sale.refunded"
+            | "sales.imported"
+            | "wallet.topped_up"
+            | "wallet.paid"
+            | "wallet.reversed"
+            | "wallet.adjusted"
+            | "reward_points.matured"
+            | "reward_points.redeemed"
+            | "reward_points.restored"
+            | "reward_points.adjusted"
+            | "reward_points.expiring"
+            | "reward_points.expired"
+            | "voucher.issued"
+            | "voucher.redeemed"
+            | "voucher.reversed"
+            | "voucher.expiring"
+            | "voucher.lapsed"
+            | "member.created"
+            | "member.updated"
+            | "member.activated"
+            | "member.deactivated"
+            | "member.merged"
+            | "member.erased"
+            | "members.imported"
+            | "vouchers.imported"
+            | "tier.upgraded"
+            | "tier.renewed"
+            | "tier.downgraded"
+            | "tier.expiring"
+            | "sandbox.clock_advanced"
+            | "webhook_endpoint.disabled"
+            | "events.enabled"
+          )[]
+        | undefined;
+      readonly description?: string | null | undefined;
+      readonly headers?:
+        | readonly {
+            readonly name: string;
+            readonly value: string;
+          }[]
+        | undefined;
+      readonly max_in_flight?: number | undefined;
+      readonly ordered?: boolean | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+    };
+  };
+  /** Disable a webhook endpoint. */
+  readonly "/op/webhook-endpoints/disable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+    };
+  };
+  /** Enable a webhook endpoint. */
+  readonly "/op/webhook-endpoints/enable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly from?: "stopped" | "now" | undefined;
+      readonly event_no?: number | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly integration_id: number | null;
+      readonly url: string;
+      readonly types: readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[];
+      readonly description: string | null;
+      readonly header_names: readonly string[];
+      readonly max_in_flight: number;
+      readonly ordered: boolean;
+      readonly status: "enabled" | "failing" | "disabled";
+      readonly disabled_reason:
+        | "requested"
+        | "no_success"
+        | "gone"
+        | "secret_unreadable"
+        | "integration_disabled"
+        | null;
+      readonly failing_since: string | null;
+      readonly last_success_at: string | null;
+      readonly last_error: string | null;
+      readonly behind: number;
+      readonly waiting: number;
+      readonly created_at: string;
+      readonly updated_at: string;
+    };
+  };
+  /** Rotate the secret of a webhook endpoint. */
+  readonly "/op/webhook-endpoints/rotate-secret": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly overlap_seconds?: number | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly secret: string;
+      readonly previous_secret_expires_at: string | null;
+    };
+  };
+  /** List webhook deliveries. */
+  readonly "/op/webhook-deliveries/list": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly status?: "delivered" | "failed" | undefined;
+      readonly since?: string | undefined;
+      readonly before?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly deliveries: readonly {
+        readonly event_no: number | null;
+        readonly type: string | null;
+        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+        readonly attempt: number;
+        readonly status: "delivered" | "failed";
+        readonly started_at: string;
+        readonly milliseconds: number;
+        readonly response_status: number | null;
+        readonly error: string | null;
+        readonly response_body: string | null;
+      }[];
+      readonly next: string | null;
+    };
+  };
+  /** Get a webhook delivery. */
+  readonly "/op/webhook-deliveries/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly event_no: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly event_no: number;
+      readonly status: "delivered" | "waiting" | "failed" | "not_sent";
+      readonly next_attempt_at: string | null;
+      readonly event: {
+        readonly type:
+          | "sale.recorded"
+          | "sale.refunded"
+          | "sales.imported"
+          | "wallet.topped_up"
+          | "wallet.paid"
+          | "wallet.reversed"
+          | "wallet.adjusted"
+          | "reward_points.matured"
+          | "reward_points.redeemed"
+          | "reward_points.restored"
+          | "reward_points.adjusted"
+          | "reward_points.expiring"
+          | "reward_points.expired"
+          | "voucher.issued"
+          | "voucher.redeemed"
+          | "voucher.reversed"
+          | "voucher.expiring"
+          | "voucher.lapsed"
+          | "member.created"
+          | "member.updated"
+          | "member.activated"
+          | "member.deactivated"
+          | "member.merged"
+          | "member.erased"
+          | "members.imported"
+          | "vouchers.imported"
+          | "tier.upgraded"
+          | "tier.renewed"
+          | "tier.downgraded"
+          | "tier.expiring"
+          | "sandbox.clock_advanced"
+          | "webhook_endpoint.disabled"
+          | "events.enabled";
+        readonly timestamp: string;
+        readonly data: {
+          readonly business_id: number;
+          readonly sandbox: boolean;
+          readonly contact_id: number | null;
+          readonly sequence: number;
+          readonly entries: readonly {
+            readonly entry_no: number;
+            readonly contact_id: number;
+            readonly event_type:
+              | "wallet_adjustment"
+              | "wallet_topup"
+              | "wallet_payment"
+              | "reward_points_adjustment"
+              | "reward_points_earned"
+              | "reward_points_redeemed"
+              | "reward_points_expired"
+              | "voucher_issued"
+              | "voucher_redeemed"
+              | "voucher_reversed"
+              | "sale"
+              | "sale_refund";
+            readonly amount: number;
+            readonly balance_after: number;
+            readonly created_at: string;
+            readonly day?: string | undefined;
+            readonly lot_id?: number | undefined;
+          }[];
+        };
+      };
+      readonly attempts: readonly {
+        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+        readonly attempt: number;
+        readonly status: "delivered" | "failed";
+        readonly started_at: string;
+        readonly milliseconds: number;
+        readonly response_status: number | null;
+        readonly error: string | null;
+        readonly response_body: string | null;
+      }[];
+    };
+  };
+  /** Replay webhook deliveries. */
+  readonly "/op/webhook-deliveries/replay": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly since: string;
+      readonly until?: string | undefined;
+      readonly only_failed?: boolean | undefined;
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly events: number;
+      readonly first_event_no: number | null;
+      readonly last_event_no: number | null;
+    };
+  };
+  /** Test a webhook endpoint. */
+  readonly "/op/webhook-endpoints/test": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly type:
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled";
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly type:
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled";
+      readonly queued: boolean;
+    };
+  };
+  /** Retry a webhook delivery. */
+  readonly "/op/webhook-deliveries/retry": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly event_no: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly event_no: number;
+      readonly queued: boolean;
+    };
+  };
+  /** Delete a webhook endpoint. */
+  readonly "/op/webhook-endpoints/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly deleted: boolean;
     };
   };
   /** Import members. */

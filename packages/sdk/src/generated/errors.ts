@@ -91,7 +91,17 @@ export type ErrorCode =
   /** The service failed while it processed the request. */
   | "internal_error"
   /** The service can't respond now. */
-  | "service_unavailable";
+  | "service_unavailable"
+  /** No webhook endpoint has this endpoint_id. */
+  | "webhook_endpoint_not_found"
+  /** No event has this event_no. */
+  | "event_not_found"
+  /** There are too many webhook endpoints. */
+  | "too_many_webhook_endpoints"
+  /** The webhook endpoint is disabled. */
+  | "webhook_endpoint_disabled"
+  /** The webhook endpoint was enabled a short time ago. */
+  | "webhook_endpoint_enabled_recently";
 
 /** What `details` of an error holds, by its code. */
 export interface ErrorDetails {
@@ -132,6 +142,7 @@ export interface ErrorDetails {
       | "wa.rewards.read"
       | "wa.events.read"
       | "wa.requests.read"
+      | "wa.webhooks.write"
       | "wa.sandbox.write";
   };
   readonly sp_token_scope_missing: {
@@ -153,6 +164,7 @@ export interface ErrorDetails {
       | "wa.rewards.read"
       | "wa.events.read"
       | "wa.requests.read"
+      | "wa.webhooks.write"
       | "wa.sandbox.write";
   };
   readonly sp_location_not_allowed: {
@@ -254,4 +266,15 @@ export interface ErrorDetails {
   readonly rate_limited: Record<string, never>;
   readonly internal_error: Record<string, never>;
   readonly service_unavailable: Record<string, never>;
+  readonly webhook_endpoint_not_found: Record<string, never>;
+  readonly event_not_found: Record<string, never>;
+  readonly too_many_webhook_endpoints: {
+    /** The most webhook endpoints that an integration can have. */
+    readonly limit: number;
+  };
+  readonly webhook_endpoint_disabled: Record<string, never>;
+  readonly webhook_endpoint_enabled_recently: {
+    /** The number of seconds after which it can be enabled again. */
+    readonly retry_after_seconds: number;
+  };
 }

@@ -90,6 +90,32 @@ import type {
   WalletTopupBenefitsUpdateRequest,
   WalletTopupData,
   WalletTopupRequest,
+  WebhookDeliveriesGetData,
+  WebhookDeliveriesGetRequest,
+  WebhookDeliveriesListData,
+  WebhookDeliveriesListRequest,
+  WebhookDeliveriesReplayData,
+  WebhookDeliveriesReplayRequest,
+  WebhookDeliveriesRetryData,
+  WebhookDeliveriesRetryRequest,
+  WebhookEndpointsCreateData,
+  WebhookEndpointsCreateRequest,
+  WebhookEndpointsDeleteData,
+  WebhookEndpointsDeleteRequest,
+  WebhookEndpointsDisableData,
+  WebhookEndpointsDisableRequest,
+  WebhookEndpointsEnableData,
+  WebhookEndpointsEnableRequest,
+  WebhookEndpointsGetData,
+  WebhookEndpointsGetRequest,
+  WebhookEndpointsListItem,
+  WebhookEndpointsListRequest,
+  WebhookEndpointsRotateSecretData,
+  WebhookEndpointsRotateSecretRequest,
+  WebhookEndpointsTestData,
+  WebhookEndpointsTestRequest,
+  WebhookEndpointsUpdateData,
+  WebhookEndpointsUpdateRequest,
 } from "./types.ts";
 
 /** All operations, at their paths. */
@@ -107,6 +133,8 @@ export class Resources {
   readonly locations: Locations;
   readonly events: Events;
   readonly requests: Requests;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
   readonly sandbox: Sandbox;
 
   constructor(caller: Caller) {
@@ -123,6 +151,8 @@ export class Resources {
     this.locations = new Locations(caller);
     this.events = new Events(caller);
     this.requests = new Requests(caller);
+    this.webhookEndpoints = new WebhookEndpoints(caller);
+    this.webhookDeliveries = new WebhookDeliveries(caller);
     this.sandbox = new Sandbox(caller);
   }
 }
@@ -864,6 +894,199 @@ export class Requests {
    */
   list(request: RequestsListRequest = {}, options?: CallOptions): List<RequestsListItem> {
     return this.#caller.list("/sp/requests/list", request, options, { largestPage: 100 });
+  }
+}
+
+/** `client.webhookEndpoints`. */
+export class WebhookEndpoints {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Creates an endpoint, to which events are sent from now on, and returns the secret that signs them. If the business does not record events yet, they are switched on. An integration limited to some locations gets the events of these locations and the events without a location.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `too_many_webhook_endpoints`.
+   */
+  create(request: WebhookEndpointsCreateRequest, options?: CallOptions): Call<WebhookEndpointsCreateData> {
+    return this.#caller.write("/sp/webhook-endpoints/create", request, options);
+  }
+
+  /**
+   * List webhook endpoints.
+   *
+   * Lists webhook endpoints, newest first, with what is not delivered yet.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.webhooks.write`.
+   */
+  list(request: WebhookEndpointsListRequest = {}, options?: CallOptions): List<WebhookEndpointsListItem> {
+    return this.#caller.list("/sp/webhook-endpoints/list", request, options, {
+      largestPage: 100,
+      id: "endpoint_id",
+    });
+  }
+
+  /**
+   * Get a webhook endpoint.
+   *
+   * Returns one endpoint, with what is not delivered yet and how many of the last attempts failed.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  get(request: WebhookEndpointsGetRequest, options?: CallOptions): Call<WebhookEndpointsGetData> {
+    return this.#caller.call("/sp/webhook-endpoints/get", request, options);
+  }
+
+  /**
+   * Update a webhook endpoint.
+   *
+   * Changes an endpoint. Fields that you omit don't change. The headers are replaced as a whole. Events that are being sent while you change the endpoint can be sent twice. Needs at least one of `url`, `types`, `description`, `headers`, `max_in_flight`, `ordered`.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  update(request: WebhookEndpointsUpdateRequest, options?: CallOptions): Call<WebhookEndpointsUpdateData> {
+    return this.#caller.write("/sp/webhook-endpoints/update", request, options);
+  }
+
+  /**
+   * Disable a webhook endpoint.
+   *
+   * Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are kept for some time only.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  disable(request: WebhookEndpointsDisableRequest, options?: CallOptions): Call<WebhookEndpointsDisableData> {
+    return this.#caller.write("/sp/webhook-endpoints/disable", request, options);
+  }
+
+  /**
+   * Enable a webhook endpoint.
+   *
+   * Sends events again: from where it stopped, from now on, or from a number on. It also makes a failing endpoint try again at once, and sends earlier events again. An endpoint can be enabled once in five minutes. Needs exactly one of `from`, `event_no`.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_enabled_recently`, `events_expired`, `validation_failed`.
+   */
+  enable(request: WebhookEndpointsEnableRequest, options?: CallOptions): Call<WebhookEndpointsEnableData> {
+    return this.#caller.write("/sp/webhook-endpoints/enable", request, options);
+  }
+
+  /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without an interruption. If a third secret is still valid, it ends immediately.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  rotateSecret(
+    request: WebhookEndpointsRotateSecretRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsRotateSecretData> {
+    return this.#caller.write("/sp/webhook-endpoints/rotate-secret", request, options);
+  }
+
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends an example of an event to the endpoint within seconds, once, also if the endpoint is disabled. Its webhook-id begins with evt_test_, and it is not in the log of events. The response is in the list of deliveries, with the kind test.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  test(request: WebhookEndpointsTestRequest, options?: CallOptions): Call<WebhookEndpointsTestData> {
+    return this.#caller.write("/sp/webhook-endpoints/test", request, options);
+  }
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes an endpoint with its secret. Events that were not delivered yet are not sent any more. You can't undo this; disable the endpoint instead if you may need it again.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  delete(request: WebhookEndpointsDeleteRequest, options?: CallOptions): Call<WebhookEndpointsDeleteData> {
+    return this.#caller.write("/sp/webhook-endpoints/delete", request, options);
+  }
+}
+
+/** `client.webhookDeliveries`. */
+export class WebhookDeliveries {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List webhook deliveries.
+   *
+   * Lists the attempts to send events to an endpoint, newest first. Attempts that succeeded are kept for 7 days, and others for 30 days. For older attempts, send next as before in the next request.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  list(request: WebhookDeliveriesListRequest, options?: CallOptions): Call<WebhookDeliveriesListData> {
+    return this.#caller.call("/sp/webhook-deliveries/list", request, options);
+  }
+
+  /**
+   * Get a webhook delivery.
+   *
+   * Returns an event as it is sent to an endpoint, whether it was delivered, and the attempts to send it, newest first.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`, `event_not_found`.
+   */
+  get(request: WebhookDeliveriesGetRequest, options?: CallOptions): Call<WebhookDeliveriesGetData> {
+    return this.#caller.call("/sp/webhook-deliveries/get", request, options);
+  }
+
+  /**
+   * Replay webhook deliveries.
+   *
+   * Sends the events of a period to an endpoint again: all events of its types, or those that were not delivered. They are sent beside new events, with the webhook-id that they had. With dry_run, nothing is sent. To send everything from an event on, enable the endpoint with event_no instead.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `validation_failed`.
+   */
+  replay(request: WebhookDeliveriesReplayRequest, options?: CallOptions): Call<WebhookDeliveriesReplayData> {
+    return this.#caller.write("/sp/webhook-deliveries/replay", request, options);
+  }
+
+  /**
+   * Retry a webhook delivery.
+   *
+   * Sends an event to an endpoint again within seconds, also if it was delivered before. A failing endpoint is tried at once. The response is in the list of deliveries.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `event_not_found`.
+   */
+  retry(request: WebhookDeliveriesRetryRequest, options?: CallOptions): Call<WebhookDeliveriesRetryData> {
+    return this.#caller.write("/sp/webhook-deliveries/retry", request, options);
   }
 }
 

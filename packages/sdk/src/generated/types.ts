@@ -1761,6 +1761,1124 @@ export interface RequestsListItem {
   }[];
 }
 
+/** What `/sp/webhook-endpoints/create` takes. */
+export interface WebhookEndpointsCreateRequest {
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description?: string | null | undefined;
+  /** Headers to send with each event, such as Authorization. They are stored encrypted. */
+  readonly headers?:
+    | readonly {
+        /** The name of the header. */
+        readonly name: string;
+        /** The value of the header. Only its name is ever returned. */
+        readonly value: string;
+      }[]
+    | undefined;
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight?: number | undefined;
+  /** Whether events are sent one at a time, in their order. One that fails then stops the events behind it. */
+  readonly ordered?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/create` answers. */
+export interface WebhookEndpointsCreateData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+  /** The secret that signs the events. Only this response shows it. */
+  readonly secret: string;
+  /** Whether this switched on the events of the business. */
+  readonly events_switched_on: boolean;
+}
+
+/** What `/sp/webhook-endpoints/list` takes. */
+export interface WebhookEndpointsListRequest {
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/webhook-endpoints/list` answers, for each item. */
+export interface WebhookEndpointsListItem {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+}
+
+/** What `/sp/webhook-endpoints/get` takes. */
+export interface WebhookEndpointsGetRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+}
+
+/** What `/sp/webhook-endpoints/get` answers. */
+export interface WebhookEndpointsGetData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+  /** How many events of its types are not delivered yet. More than 10000 are not counted. */
+  readonly undelivered: number;
+  /** The time of the oldest event that is not delivered yet, or null. */
+  readonly oldest_undelivered_at: string | null;
+  /** The age of the oldest event that is not delivered yet, in seconds, or null. */
+  readonly oldest_undelivered_seconds: number | null;
+  /** The time of the next attempt of an event that failed, or null. */
+  readonly next_attempt_at: string | null;
+  /** The attempts of the last 24 hours, but at most the last 1000. */
+  readonly recent_attempts: number;
+  /** How many of these attempts failed. */
+  readonly recent_failures: number;
+  /** The secrets that are valid now, newest first. There are two while a new secret replaces the old one. */
+  readonly secrets: readonly {
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly created_at: string;
+    /** The time until which the secret is valid; null for the newest. */
+    readonly expires_at: string | null;
+  }[];
+}
+
+/** What `/sp/webhook-endpoints/update` takes. */
+export interface WebhookEndpointsUpdateRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url?: string | undefined;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types?:
+    | readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[]
+    | undefined;
+  /** What the endpoint is for, or null. */
+  readonly description?: string | null | undefined;
+  /** Headers to send with each event, such as Authorization. They are stored encrypted. */
+  readonly headers?:
+    | readonly {
+        /** The name of the header. */
+        readonly name: string;
+        /** The value of the header. Only its name is ever returned. */
+        readonly value: string;
+      }[]
+    | undefined;
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight?: number | undefined;
+  /** Whether events are sent one at a time, in their order. One that fails then stops the events behind it. */
+  readonly ordered?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/update` answers. */
+export interface WebhookEndpointsUpdateData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+}
+
+/** What `/sp/webhook-endpoints/disable` takes. */
+export interface WebhookEndpointsDisableRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/disable` answers. */
+export interface WebhookEndpointsDisableData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+}
+
+/** What `/sp/webhook-endpoints/enable` takes. */
+export interface WebhookEndpointsEnableRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** stopped: continue after the last event that is done. now: forget the events that were not delivered. */
+  readonly from?: "stopped" | "now" | undefined;
+  /** The number of the first event to send. */
+  readonly event_no?: number | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/enable` answers. */
+export interface WebhookEndpointsEnableData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The integration that it belongs to, or null if it belongs to the operators. */
+  readonly integration_id: number | null;
+  /** The URL to which events are sent. It begins with https:// and has a public address. */
+  readonly url: string;
+  /** The types of events to send. `sale.*` means all types that begin with `sale.`, and `*` means all types, also future ones. */
+  readonly types: readonly (
+    | "*"
+    | "sale.*"
+    | "sales.*"
+    | "wallet.*"
+    | "reward_points.*"
+    | "voucher.*"
+    | "member.*"
+    | "members.*"
+    | "vouchers.*"
+    | "tier.*"
+    | "sandbox.*"
+    | "webhook_endpoint.*"
+    | "events.*"
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled"
+  )[];
+  /** What the endpoint is for, or null. */
+  readonly description: string | null;
+  /** The names of the headers that are sent with each event. */
+  readonly header_names: readonly string[];
+  /** The most events that are sent at the same time. */
+  readonly max_in_flight: number;
+  /** Whether events are sent one at a time, in their order. */
+  readonly ordered: boolean;
+  /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
+  readonly status: "enabled" | "failing" | "disabled";
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  readonly disabled_reason:
+    | "requested"
+    | "no_success"
+    | "gone"
+    | "secret_unreadable"
+    | "integration_disabled"
+    | null;
+  /** The time since which events fail, or null. */
+  readonly failing_since: string | null;
+  /** The time of the last event that was delivered, or null. */
+  readonly last_success_at: string | null;
+  /** Why the last attempt failed, or null if that is over. */
+  readonly last_error: string | null;
+  /** How many events of the business come after the last one that is done. */
+  readonly behind: number;
+  /** How many events wait for another attempt. More than 10000 are not counted. */
+  readonly waiting: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly updated_at: string;
+}
+
+/** What `/sp/webhook-endpoints/rotate-secret` takes. */
+export interface WebhookEndpointsRotateSecretRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of seconds for which events are signed with the old secret, too. With 0, it ends immediately. */
+  readonly overlap_seconds?: number | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/rotate-secret` answers. */
+export interface WebhookEndpointsRotateSecretData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The secret that signs the events. Only this response shows it. */
+  readonly secret: string;
+  /** The time until which the old secret is used; null if it is no longer used. */
+  readonly previous_secret_expires_at: string | null;
+}
+
+/** What `/sp/webhook-deliveries/list` takes. */
+export interface WebhookDeliveriesListRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** Whether the attempt succeeded. */
+  readonly status?: "delivered" | "failed" | undefined;
+  /** Only attempts since this time. Local time in the business's time zone. */
+  readonly since?: string | undefined;
+  /** The next of the previous response. */
+  readonly before?: string | undefined;
+  /** The most attempts to list. */
+  readonly limit?: number | undefined;
+}
+
+/** What `/sp/webhook-deliveries/list` answers. */
+export interface WebhookDeliveriesListData {
+  /** The attempts, newest first. */
+  readonly deliveries: readonly {
+    /** The number of the event, or null for a test. */
+    readonly event_no: number | null;
+    /** The type of the event, or null for a test and for an event that is no longer kept. */
+    readonly type: string | null;
+    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
+    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+    /** Counts the attempts to send the event. */
+    readonly attempt: number;
+    /** Whether the attempt succeeded. */
+    readonly status: "delivered" | "failed";
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly started_at: string;
+    /** How long it took. */
+    readonly milliseconds: number;
+    /** The HTTP status of the response, or null if there was none. */
+    readonly response_status: number | null;
+    /** Why it failed, or null. */
+    readonly error: string | null;
+    /** The beginning of the response, or null. */
+    readonly response_body: string | null;
+  }[];
+  /** Where to continue, or null if there are no more. */
+  readonly next: string | null;
+}
+
+/** What `/sp/webhook-deliveries/get` takes. */
+export interface WebhookDeliveriesGetRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+}
+
+/** What `/sp/webhook-deliveries/get` answers. */
+export interface WebhookDeliveriesGetData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** waiting: it will be sent. failed: all attempts failed. not_sent: the endpoint does not get it, or its attempts are no longer kept. */
+  readonly status: "delivered" | "waiting" | "failed" | "not_sent";
+  /** The time of the next attempt, or null. */
+  readonly next_attempt_at: string | null;
+  /** The event. */
+  readonly event: {
+    /** What happened:
+- `sale.recorded`: A sale was recorded.
+- `sale.refunded`: A sale was refunded, in whole or in part.
+- `sales.imported`: Past sales were imported. A large import has several events.
+- `wallet.topped_up`: A wallet was topped up.
+- `wallet.paid`: A wallet paid for something that is no sale.
+- `wallet.reversed`: A top-up or a payment was reversed.
+- `wallet.adjusted`: A wallet was credited or debited by hand.
+- `reward_points.matured`: Pending points can be spent now.
+- `reward_points.redeemed`: Points were spent without a sale.
+- `reward_points.restored`: Points that had been spent without a sale were given back.
+- `reward_points.adjusted`: Points were credited or debited by hand.
+- `reward_points.expiring`: Points will expire soon, of up to 100 members. There is one notice for each member and last day.
+- `reward_points.expired`: Points expired, of up to 100 members.
+- `voucher.issued`: A member got a voucher.
+- `voucher.redeemed`: A voucher was used without a sale.
+- `voucher.reversed`: A used voucher was given back.
+- `voucher.expiring`: Vouchers will lapse soon. There is one notice for each member and last day.
+- `voucher.lapsed`: A voucher can no longer be used.
+- `member.created`: A member was created.
+- `member.updated`: The personal data of a member changed.
+- `member.activated`: A member was activated.
+- `member.deactivated`: A member was deactivated.
+- `member.merged`: A member was merged into another one.
+- `member.erased`: The personal data of a member was erased, and its balances were written off.
+- `members.imported`: Members were imported, with their opening balances. A large import has several events.
+- `vouchers.imported`: Vouchers that members hold were imported. A large import has several events.
+- `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
+- `tier.renewed`: A tier was renewed, because the member still qualifies for it.
+- `tier.downgraded`: A member got a lower tier, or lost its tier.
+- `tier.expiring`: Tiers will end soon, of up to 100 members. There is one notice for each member and last day.
+- `sandbox.clock_advanced`: The clock of a sandbox was advanced.
+- `webhook_endpoint.disabled`: A webhook endpoint was disabled, because it has failed for five days or its receiver responded 410.
+- `events.enabled`: The events of the business were switched on. Changes before are in no event. */
+    readonly type:
+      | "sale.recorded"
+      | "sale.refunded"
+      | "sales.imported"
+      | "wallet.topped_up"
+      | "wallet.paid"
+      | "wallet.reversed"
+      | "wallet.adjusted"
+      | "reward_points.matured"
+      | "reward_points.redeemed"
+      | "reward_points.restored"
+      | "reward_points.adjusted"
+      | "reward_points.expiring"
+      | "reward_points.expired"
+      | "voucher.issued"
+      | "voucher.redeemed"
+      | "voucher.reversed"
+      | "voucher.expiring"
+      | "voucher.lapsed"
+      | "member.created"
+      | "member.updated"
+      | "member.activated"
+      | "member.deactivated"
+      | "member.merged"
+      | "member.erased"
+      | "members.imported"
+      | "vouchers.imported"
+      | "tier.upgraded"
+      | "tier.renewed"
+      | "tier.downgraded"
+      | "tier.expiring"
+      | "sandbox.clock_advanced"
+      | "webhook_endpoint.disabled"
+      | "events.enabled";
+    /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */
+    readonly timestamp: string;
+    /** Ids, amounts and balances. The other fields are those of the response of the operation. */
+    readonly data: {
+      /** The business. */
+      readonly business_id: number;
+      /** Whether the business is a sandbox. */
+      readonly sandbox: boolean;
+      /** The member, or null for several members or none. */
+      readonly contact_id: number | null;
+      /** The number of the event. It has no gaps. */
+      readonly sequence: number;
+      /** The ledger entries. Each entry is in one event. */
+      readonly entries: readonly {
+        /** The number of the ledger entry. */
+        readonly entry_no: number;
+        /** The member, by contact_id. */
+        readonly contact_id: number;
+        /** The kind of ledger entry. */
+        readonly event_type:
+          | "wallet_adjustment"
+          | "wallet_topup"
+          | "wallet_payment"
+          | "reward_points_adjustment"
+          | "reward_points_earned"
+          | "reward_points_redeemed"
+          | "reward_points_expired"
+          | "voucher_issued"
+          | "voucher_redeemed"
+          | "voucher_reversed"
+          | "sale"
+          | "sale_refund";
+        /** The change of the balance; negative for a debit. */
+        readonly amount: number;
+        /** The balance of the account after the entry. */
+        readonly balance_after: number;
+        /** When it happened. In UTC, as in RFC 3339. */
+        readonly created_at: string;
+        /** The day on which points expired. */
+        readonly day?: string | undefined;
+        /** The lot of points that can be spent now. */
+        readonly lot_id?: number | undefined;
+      }[];
+    };
+  };
+  /** The attempts, newest first. */
+  readonly attempts: readonly {
+    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
+    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+    /** Counts the attempts to send the event. */
+    readonly attempt: number;
+    /** Whether the attempt succeeded. */
+    readonly status: "delivered" | "failed";
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly started_at: string;
+    /** How long it took. */
+    readonly milliseconds: number;
+    /** The HTTP status of the response, or null if there was none. */
+    readonly response_status: number | null;
+    /** Why it failed, or null. */
+    readonly error: string | null;
+    /** The beginning of the response, or null. */
+    readonly response_body: string | null;
+  }[];
+}
+
+/** What `/sp/webhook-deliveries/replay` takes. */
+export interface WebhookDeliveriesReplayRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The time since which events were recorded. Local time in the business's time zone. */
+  readonly since: string;
+  /** The time before which events were recorded; by default, now. Local time in the business's time zone. */
+  readonly until?: string | undefined;
+  /** Whether to send only events whose attempts all failed. */
+  readonly only_failed?: boolean | undefined;
+  /** Whether to count the events without sending them. */
+  readonly dry_run?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-deliveries/replay` answers. */
+export interface WebhookDeliveriesReplayData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of events. */
+  readonly events: number;
+  /** The number of the first event, or null if there is none. */
+  readonly first_event_no: number | null;
+  /** The number of the last event, or null if there is none. */
+  readonly last_event_no: number | null;
+}
+
+/** What `/sp/webhook-endpoints/test` takes. */
+export interface WebhookEndpointsTestRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The type of the event. */
+  readonly type:
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled";
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/test` answers. */
+export interface WebhookEndpointsTestData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The type of the event. */
+  readonly type:
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled";
+  /** Always true. */
+  readonly queued: boolean;
+}
+
+/** What `/sp/webhook-deliveries/retry` takes. */
+export interface WebhookDeliveriesRetryRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-deliveries/retry` answers. */
+export interface WebhookDeliveriesRetryData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** Always true. */
+  readonly queued: boolean;
+}
+
+/** What `/sp/webhook-endpoints/delete` takes. */
+export interface WebhookEndpointsDeleteRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/delete` answers. */
+export interface WebhookEndpointsDeleteData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** Always true. */
+  readonly deleted: boolean;
+}
+
 /** What `/sp/sandbox/clock/get` answers. */
 export interface SandboxClockGetData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
