@@ -7,7 +7,7 @@ import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
 import { eventForPartners, namesOf } from "../domain/events.ts";
 import { FairQueue } from "../domain/fair-queue.ts";
 import { messageId, testId } from "../domain/webhooks/message.ts";
-import type { EventDelivery, RunPorts } from "./endpoint-run.ts";
+import type { EventBatch, EventDelivery, RunPorts } from "./endpoint-run.ts";
 import type { Message } from "./request.ts";
 import { signaturesOf } from "./signature.ts";
 
@@ -63,33 +63,25 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
     }
   };
 
-  const readEvents: RunPorts["readEvents"] = ({ business_id, types, location_ids }, after, limit) =>
-    reads.run(business_id, async () => {
-      const filter = {
-        types: namesOf(types),
-        locations: location_ids === null ? undefined : new Set(location_ids),
-      };
-      const list = (from: number) => listEvents(sql, business_id, { ...filter, after: from, limit });
-      let from = after;
-      let found = await list(from);
-      if (from < found.oldest - 1) {
-        // The events in between are not kept any more.
-        from = found.oldest - 1;
-        found = await list(from);
-      }
-      const { events, last, sandbox } = found;
-      const isFull = events.length === limit;
-      const readTo = isFull
-        ? (events.at(-1)?.event_no as number)
-        : Math.max(from, Math.min(from + eventsRead, last));
-      const deliveries = events.map((row) => ({
-        ...{ event_no: row.event_no, attempts: 0, kind: "delivery" as const },
-        ...{ id: messageId(business_id, row.event_no), recordedAt: performance.now() - row.age * 1000 },
-        body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
-      }));
-      return { deliveries, readTo, hasMore: readTo < last };
+  /**
+   * Reads that wait for their turn, by what they read. Many endpoints of a business read the same events after a commit, and share
+   * one read. A read that has begun is not shared, because it may not see what was committed since.
+   */
+  const waiting = new Map<string, Promise<EventBatch>>();
+  const readEvents: RunPorts["readEvents"] = (endpoint, after, limit) => {
+    const { business_id, types, location_ids } = endpoint;
+    const name = JSON.stringify([business_id, types, location_ids, after, limit]);
+    const known = waiting.get(name);
+    if (known !== undefined) return known;
+    let hasBegun = false;
+    const read = reads.run(business_id, () => {
+      hasBegun = true;
+      waiting.delete(name);
+      return readBatch(sql, endpoint, after, limit);
     });
-
+    if (!hasBegun) waiting.set(name, read);
+    return read;
+  };
   const readOthers: RunPorts["readOthers"] = (endpoint, which, limit) =>
     reads.run(endpoint.business_id, async () => {
       const { location_ids } = endpoint;
@@ -126,4 +118,36 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
     };
   };
   return { readEvents, readOthers, messageOf };
+}
+
+/** Reads the events after a number that an endpoint gets. */
+async function readBatch(
+  sql: Database,
+  { business_id, types, location_ids }: LeasedEndpoint,
+  after: number,
+  limit: number,
+): Promise<EventBatch> {
+  const filter = {
+    types: namesOf(types),
+    locations: location_ids === null ? undefined : new Set(location_ids),
+  };
+  const list = (from: number) => listEvents(sql, business_id, { ...filter, after: from, limit });
+  let from = after;
+  let found = await list(from);
+  if (from < found.oldest - 1) {
+    // The events in between are not kept any more.
+    from = found.oldest - 1;
+    found = await list(from);
+  }
+  const { events, last, sandbox } = found;
+  const isFull = events.length === limit;
+  const readTo = isFull
+    ? (events.at(-1)?.event_no as number)
+    : Math.max(from, Math.min(from + eventsRead, last));
+  const deliveries = events.map((row) => ({
+    ...{ event_no: row.event_no, attempts: 0, kind: "delivery" as const },
+    ...{ id: messageId(business_id, row.event_no), recordedAt: performance.now() - row.age * 1000 },
+    body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
+  }));
+  return { deliveries, readTo, hasMore: readTo < last };
 }

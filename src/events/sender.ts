@@ -52,6 +52,7 @@ const mostLeases = 4000;
 const requestsAtOnce = 1000;
 /** How long a stop waits for what is in flight. */
 const stopMilliseconds = 3000;
+const storeWithinMilliseconds = 2000;
 
 const nameOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
 
@@ -65,6 +66,7 @@ export class Sender {
   readonly #woken = new Set<number>();
   #inFlight = 0;
   #isStopped = false;
+  #hasWarned = false;
   #polling: NodeJS.Timeout;
   #gathering: NodeJS.Timeout | undefined;
   /** The latest work on leases. Such work is done in turn, so that a look does not find what another one takes. */
@@ -85,11 +87,24 @@ export class Sender {
     this.#gathering ??= setTimeout(() => this.#lookForWoken(), gatherMilliseconds).unref();
   }
 
-  /** Waits a moment for what is in flight, stores what was sent, and gives the leases back. */
+  /**
+   * Waits a moment for what is in flight, stores what was sent, and gives the leases back. If the database does not respond, the
+   * leases end by themselves.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#polling);
     clearTimeout(this.#gathering);
+    const limit = new AbortController();
+    const late = sleep(stopMilliseconds + storeWithinMilliseconds, undefined, {
+      ref: false,
+      signal: limit.signal,
+    });
+    await Promise.race([this.#finish(), late.catch(() => undefined)]);
+    limit.abort();
+  }
+
+  async #finish(): Promise<void> {
     await this.#leasing;
     for (const run of this.#runs.values()) run.stop();
     const stopBy = performance.now() + stopMilliseconds;
@@ -103,8 +118,10 @@ export class Sender {
     if (rest.length > 0) await releaseLeases(sql, lessee, rest).catch(this.#warn);
   }
 
+  /** Warns once for each time that the database can't be used. */
   readonly #warn = (error: unknown): void => {
-    this.#parts.log.warn({ fault: describeFault(error) }, "webhooks can't be sent");
+    if (!this.#hasWarned) this.#parts.log.warn({ fault: describeFault(error) }, "webhooks can't be sent");
+    this.#hasWarned = true;
   };
 
   #pollAfter(milliseconds: number): NodeJS.Timeout {
@@ -115,6 +132,7 @@ export class Sender {
     let hasMore = false;
     try {
       hasMore = await this.#inTurn(() => this.#look());
+      this.#hasWarned = false;
       if (performance.now() >= this.#renewedAt + renewMilliseconds) await this.#inTurn(() => this.#renew());
       if (performance.now() >= this.#healthAt + healthMilliseconds) {
         this.#healthAt = performance.now();
@@ -140,7 +158,9 @@ export class Sender {
     const woken = [...this.#woken];
     this.#woken.clear();
     // If it fails, the next poll finds the events.
-    this.#inTurn(() => this.#look(woken)).catch(() => undefined);
+    this.#inTurn(async () => {
+      while (await this.#look(woken));
+    }).catch(() => undefined);
   }
 
   /** Looks for endpoints with something to send, and takes their leases. @returns whether there may be more */

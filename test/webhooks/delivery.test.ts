@@ -279,7 +279,7 @@ describe("an endpoint that fails", () => {
       type: "webhook_endpoint.disabled",
       data: facts,
     });
-    const audited = await world.sql`SELECT actor, after FROM audit_entry
+    const audited = await world.sql`SELECT after FROM audit_entry
       WHERE business_id = ${shop.businessId} AND event = 'webhook_endpoint.disabled'`;
     expect(audited).toMatchObject([{ after: facts }]);
     const asked = one.received.length;
