@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSandbox } from "../support/sandbox.ts";
 import { freePort } from "../support/service-process.ts";
+import { useWorld } from "../support/world.ts";
 
+const world = useWorld();
 const root = join(import.meta.dirname, "../..");
 const secret = `whsec_${Buffer.alloc(24, 5).toString("base64")}`;
 const other = `whsec_${Buffer.alloc(24, 6).toString("base64")}`;
@@ -106,4 +109,34 @@ describe.each([
       );
     },
   );
+});
+
+it("the requests set up an endpoint, and manage it", { timeout: 60_000 }, async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const { client_id, client_secret } = await world.integration(
+    { ...world.home, businessId: shop.businessId },
+    { scopes: ["wa.webhooks.write", "wa.events.read"] },
+  );
+  const token = await world.call("/sp/auth/token", { client_id, client_secret });
+  const environment = {
+    BASE_URL: world.baseUrl,
+    TOKEN: token.body.data.access_token,
+    PATH: process.env.PATH ?? "",
+  };
+  const guide = await readFile(join(root, "docs/guides/webhooks.md"), "utf8");
+  const requests = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+  expect(requests).toHaveLength(6);
+  let endpoint = "";
+  for (const request of requests) {
+    const command = request.replaceAll("ENDPOINT", endpoint);
+    const { stdout } = await promisify(execFile)("sh", ["-c", command], { env: environment });
+    const answer = JSON.parse(stdout);
+    expect(answer, command).toMatchObject({ success: true });
+    endpoint ||= String(answer.data.endpoint_id);
+    if (request.includes("create"))
+      expect(answer.data).toMatchObject({
+        events_switched_on: true,
+        secret: expect.stringMatching(/^whsec_/),
+      });
+  }
 });
