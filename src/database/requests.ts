@@ -163,7 +163,7 @@ export async function listRejectedRequests(
       SELECT row_number() OVER () AS nth, found.* FROM (
         SELECT ${asUtc(fragment`requested_at`)} AS requested_at, request_id, integration_id, operation, status, error_code,
           reason, field_errors
-        ${from} ORDER BY requested_at DESC, request_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+        ${from} ORDER BY rejected_request.requested_at DESC, request_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
       ) AS found
     )
     SELECT listed.requested_at, listed.request_id, listed.integration_id, listed.operation, listed.status, listed.error_code,
