@@ -9,6 +9,7 @@ const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
+  ...["/integrations", "/integrations/%integration", "/requests", "/audit", "/../system", "/../accounts"],
 ];
 
 const looks = [360, 768, 1280].flatMap((width) => [
@@ -23,7 +24,12 @@ describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
   let saleId: number;
   const addressOf = (path: string) =>
-    world.at(path.replace("%member", String(world.demo.contact_ids.at(-2))).replace("%sale", String(saleId)));
+    world.at(
+      path
+        .replace("%member", String(world.demo.contact_ids.at(-2)))
+        .replace("%sale", String(saleId))
+        .replace("%integration", String(world.demo.integration_id)),
+    );
   // One tab for all pages: opening one takes longer than a page.
   let tab: OpenPage;
   beforeAll(async () => {

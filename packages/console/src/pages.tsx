@@ -62,6 +62,42 @@ export const businessPages: readonly ConsolePage[] = [
     menu: { group: "daily", label: "transactions" },
     component: page(() => import("./pages/transactions/transactions.tsx"), "TransactionsPage"),
   },
+  {
+    path: "/integrations",
+    needs: "/op/integrations/list",
+    menu: { group: "technical", label: "integrations" },
+    component: page(() => import("./pages/integrations/integrations.tsx"), "IntegrationsPage"),
+  },
+  {
+    path: "/integrations/:integration_id",
+    needs: "/op/integrations/get",
+    component: page(() => import("./pages/integrations/integration.tsx"), "IntegrationPage"),
+  },
+  {
+    path: "/requests",
+    needs: "/op/requests/list",
+    menu: { group: "technical", label: "requests" },
+    component: page(() => import("./pages/requests/requests.tsx"), "RequestsPage"),
+  },
+  {
+    path: "/audit",
+    needs: "/op/audit/list",
+    menu: { group: "technical", label: "audit" },
+    component: page(() => import("./pages/audit/audit.tsx"), "AuditPage"),
+  },
 ];
 
-export const servicePages: readonly ConsolePage[] = [];
+export const servicePages: readonly ConsolePage[] = [
+  {
+    path: "/accounts",
+    needs: "/op/operators/list",
+    menu: { group: "service", label: "accounts" },
+    component: page(() => import("./pages/accounts/accounts.tsx"), "AccountsPage"),
+  },
+  {
+    path: "/system",
+    needs: "/op/status/get",
+    menu: { group: "service", label: "system" },
+    component: page(() => import("./pages/system/system.tsx"), "SystemPage"),
+  },
+];

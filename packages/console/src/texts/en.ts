@@ -1,3 +1,5 @@
+import { partnerTexts, serviceTexts } from "./en-partners.ts";
+
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
   product: "Loyalty console",
@@ -27,7 +29,17 @@ export const texts = {
 
   menu: {
     groups: { daily: "Daily work", setup: "Programme", technical: "Partners", service: "Service" },
-    pages: { today: "Today", members: "Members", sales: "Sales", transactions: "Transactions" },
+    pages: {
+      today: "Today",
+      members: "Members",
+      sales: "Sales",
+      transactions: "Transactions",
+      integrations: "Integrations",
+      requests: "Requests",
+      audit: "Audit log",
+      accounts: "Accounts",
+      system: "System",
+    },
   },
 
   missing: {
@@ -285,9 +297,20 @@ export const texts = {
     empty: "No entry matches.",
   },
 
+  ...partnerTexts,
+  ...serviceTexts,
+
   /** The labels of fields, if they are not the names of the fields in words. */
   labels: {
     contact_id: "Member",
+    client_id: "Client id",
+    business_ids: "Businesses",
+    client_secret: "Secret",
+    requested_at: "Time",
+    recorded_at: "Time",
+    request_id: "Request",
+    field_errors: "Fields",
+    unlisted: "Not listed",
     from_contact_id: "Member that ends",
     tier_id: "Tier",
     tier_name: "Tier",
