@@ -3,13 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
+import type { Database } from "../../src/database/connection.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
+import type { Grant } from "../../src/domain/operators.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { useDatabase } from "./database.ts";
+import { inviteOperator, makeOperator, testPassword } from "./operators.ts";
 import { testOperatorKey, testSecret } from "./world.ts";
 
 interface Look {
@@ -19,6 +22,9 @@ interface Look {
 }
 
 const desktop: Look = { width: 1280, height: 900, scheme: "light" };
+
+/** The cookie without TLS on this machine. */
+const sessionCookieName = "loyalty_console";
 
 export interface OpenPage {
   readonly page: Page;
@@ -31,19 +37,36 @@ export class ConsoleWorld {
   service!: Service;
   baseUrl = "";
   demo!: DemoFile;
+  /** The password of the owner who is signed in. */
+  readonly password = testPassword;
+  /** The token of the owner's session. */
+  session = "";
+  sql!: Database;
 
   /** The address of a page of the demo business. */
   at(path: string): string {
     return `${this.baseUrl}/console/${this.demo.business_id}${path}`;
   }
 
-  /** Opens a page, signed in as an owner. */
-  async open(address: string, look: Look = desktop): Promise<OpenPage> {
+  /** Makes an invitation of an owner. */
+  invite(): Promise<{ token: string; name: string }> {
+    return inviteOperator(this);
+  }
+
+  /** Signs another person in. @returns the session */
+  async signIn(grant: Partial<Grant>): Promise<string> {
+    return (await makeOperator(this, grant)).session;
+  }
+
+  /** Opens a page, signed in as an owner, or with another session. */
+  async open(address: string, look: Look = desktop, session = this.session): Promise<OpenPage> {
     const context = await this.browser.newContext({
       viewport: { width: look.width, height: look.height },
       colorScheme: look.scheme,
       reducedMotion: "reduce",
     });
+    if (session !== "")
+      await context.addCookies([{ name: sessionCookieName, value: session, url: this.baseUrl }]);
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     const faults: string[] = [];
@@ -55,9 +78,13 @@ export class ConsoleWorld {
       if (!request.url().startsWith(new URL(this.baseUrl).origin) && !request.url().startsWith("data:"))
         faults.push(`requested ${request.url()}`);
     });
-    await page.route("**/op/**", signedIn);
     await page.goto(address);
     return { page, faults };
+  }
+
+  /** Ends the session of a page. */
+  async endSession(page: Page): Promise<void> {
+    await page.context().clearCookies();
   }
 
   /** Calls an operation as the operator. */
@@ -71,27 +98,6 @@ export class ConsoleWorld {
     if (!reply.success) throw new Error(`${path}: ${reply.message}`);
     return reply.data;
   }
-}
-
-const session = {
-  operator: {
-    operator_id: 1,
-    name: "anna",
-    role: "owner",
-    business_ids: null,
-    limit_amount: null,
-    limit_points: null,
-  },
-};
-
-/** The service has no sessions yet, so the operator key stands in for one. */
-async function signedIn(route: Route): Promise<void> {
-  const request = route.request();
-  if (request.method() !== "POST") return route.continue();
-  if (request.url().endsWith("/op/session/get")) {
-    return route.fulfill({ json: { success: true, message: "", data: session, meta: {} } });
-  }
-  return route.continue({ headers: { ...request.headers(), authorization: `Bearer ${testOperatorKey}` } });
 }
 
 /** One service, one business and one browser for the tests of a file. */
@@ -119,6 +125,8 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
     const made = await provideDemo(sql, { dataDirectory, baseUrl: world.baseUrl });
     if (made.status === "absent") throw new Error("The database has a business already.");
     world.demo = made.demo;
+    world.sql = sql;
+    world.session = (await makeOperator({ sql })).session;
     world.browser = await launch();
   });
   afterAll(async () => {

@@ -3,14 +3,15 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
 import type { Path } from "../api/declarations.ts";
 import { queryClient } from "../api/queries.ts";
-import { FailureAlert } from "../feedback/failure.tsx";
+import { FailureAlert, failureText } from "../feedback/failure.tsx";
 import { Loading } from "../feedback/loading.tsx";
+import { notify } from "../feedback/notices.tsx";
 import { mayUse, type Operator, readSession, type SessionData } from "./operator.ts";
 import { PasswordDialog } from "./password-dialog.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 interface Session {
-  readonly operator: Operator | null;
+  readonly operator: Operator;
   /** Whether the role may use an operation. */
   readonly may: (path: Path) => boolean;
   readonly signOut: () => Promise<void>;
@@ -31,15 +32,36 @@ interface Question {
 
 /** Shows its children to a person who is signed in, and the sign-in page to others. The address stays. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [session, setSession] = useState<SessionData | "none" | "loading" | Error>("loading");
-  const [question, setQuestion] = useState<Question>();
+  const [state, setState] = useState<SessionData | "none" | "loading" | Error>("loading");
   const load = () => {
-    readSession().then(setSession, (error: unknown) => {
+    readSession().then(setState, (error: unknown) => {
       const isRejected = error instanceof Rejection && error.status === 401;
-      setSession(isRejected ? "none" : (error as Error));
+      setState(isRejected ? "none" : (error as Error));
     });
   };
   useEffect(load, []);
+  if (state === "loading") return <Loading />;
+  if (state instanceof Error) return <FailureAlert error={state} onRetry={load} />;
+  if (state === "none") return <SignIn onSignedIn={setState} />;
+  const leave = () => {
+    queryClient.clear();
+    setState("none");
+  };
+  return (
+    <SignedIn operator={state.operator} onLeave={leave}>
+      {children}
+    </SignedIn>
+  );
+}
+
+interface SignedInProps {
+  readonly operator: Operator;
+  readonly onLeave: () => void;
+  readonly children: ReactNode;
+}
+
+function SignedIn({ operator, onLeave, children }: SignedInProps) {
+  const [question, setQuestion] = useState<Question>();
   useEffect(() => {
     // Requests that fail together ask once.
     let asking: Promise<boolean> | undefined;
@@ -51,42 +73,41 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       return asking;
     });
   }, []);
-  const operator = typeof session === "object" && !(session instanceof Error) ? session.operator : null;
-  const value = useMemo(
+  const session = useMemo(
     (): Session => ({
       operator,
       may: (path) => mayUse(operator, path),
       async signOut() {
-        await send("/op/session/delete", {});
-        queryClient.clear();
-        setSession("none");
+        try {
+          await send("/op/session/delete", {});
+        } catch (error) {
+          // A session that has ended needs no end.
+          if (!(error instanceof Rejection && error.status === 401))
+            return notify(failureText(error as Error));
+        }
+        onLeave();
       },
     }),
-    [operator],
+    [operator, onLeave],
   );
-  if (session === "loading") return <Loading />;
-  if (session instanceof Error) return <FailureAlert error={session} onRetry={load} />;
-  if (session === "none") return <SignIn onSignedIn={setSession} />;
-  const leave = () => {
-    question?.answer(false);
-    queryClient.clear();
-    setSession("none");
-  };
   const signedIn = (data: SessionData) => {
-    // The page may hold what another person must not see.
-    if (data.operator?.operator_id !== operator?.operator_id) location.reload();
-    setSession(data);
+    // What is on the page, and what waits to be sent, is of another person.
+    if (data.operator.operator_id !== operator.operator_id) return location.reload();
     question?.answer(true);
   };
+  const cancel = () => {
+    question?.answer(false);
+    if (question?.reason === "expired") onLeave();
+  };
   return (
-    <SessionContext.Provider value={value}>
+    <SessionContext.Provider value={session}>
       {children}
       {question && (
         <PasswordDialog
           reason={question.reason}
-          name={operator?.name ?? ""}
+          name={operator.name}
           onSignedIn={signedIn}
-          onCancel={() => (question.reason === "expired" ? leave() : question.answer(false))}
+          onCancel={cancel}
         />
       )}
     </SessionContext.Provider>

@@ -164,11 +164,11 @@ function AccountMenu() {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" className="account">
-            <bdi>{operator?.name ?? texts.shell.root}</bdi>
+            <bdi>{operator.name}</bdi>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{operator ? texts.roles[operator.role] : texts.shell.rootRole}</Menu.Label>
+          <Menu.Label>{texts.roles[operator.role]}</Menu.Label>
           <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -22,8 +22,6 @@ export const texts = {
     zone: (zone: string) => `Times in ${zone}`,
     light: "Use light colours",
     dark: "Use dark colours",
-    root: "Operator key",
-    rootRole: "All rights",
     signOut: "Sign out",
   },
 
@@ -90,8 +88,11 @@ export const texts = {
 
   /** The messages of errors that the service words for programs. */
   errors: {
-    unauthorized: "The name or the password is wrong.",
-    invalid_operator_credentials: "The name or the password is wrong.",
+    unauthorized: "Your session has ended. Sign in again.",
+    sign_in_failed: "The name or the password is wrong.",
+    invitation_not_valid: "This link was used before, or is older than 24 hours. Ask for another one.",
+    reauthentication_required: "This needs your password again.",
+    limit_exceeded: "This is above what you may correct today. Ask somebody with a higher limit.",
     insufficient_balance: "The balance is too low for this.",
     member_inactive: "This member is deactivated.",
     rate_limited: "Too many requests. Wait a moment, and try again.",

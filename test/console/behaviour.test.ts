@@ -1,0 +1,228 @@
+/** How the console behaves: by keyboard alone, with any names, and when the network or the service fails. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+describeInBrowser("the console", (launch) => {
+  const world = useConsole(launch);
+  const priya = () => world.demo.contact_ids.at(-2) as number;
+
+  /** Adds a member with such a name. */
+  async function named(first_name: string, last_name: string, phone_number: string): Promise<number> {
+    const { business_id } = world.demo;
+    const body = { idempotency_key: phone_number, business_id, first_name, last_name, phone_number };
+    return (await world.call<{ contact_id: number }>("/op/members/create", body)).contact_id;
+  }
+
+  const pointsOf = async (contact_id: number): Promise<number> =>
+    (
+      await world.call<{ points: number }>("/op/members/balances", {
+        business_id: world.demo.business_id,
+        contact_id,
+      })
+    ).points;
+
+  async function openCorrection(page: Page, points: string): Promise<void> {
+    await page.getByRole("button", { name: "Correct a balance" }).click();
+    await page.getByRole("textbox", { name: "Points" }).fill(points);
+    await page.getByRole("textbox", { name: "Reason" }).fill("The till was offline");
+  }
+
+  it("leads from a phone number to a saved correction in six actions, by keyboard alone", async () => {
+    const before = await pointsOf(priya());
+    const { page, faults } = await world.open(world.at("/members"));
+    await page.getByRole("searchbox").waitFor();
+    // 1: find, 2: open, 3: correct, 4: the points, 5: the reason, 6: save.
+    await page.keyboard.type("353209100042");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.waitForFunction("document.activeElement?.name === 'points'", null, { polling: 50 });
+    await page.keyboard.type("12");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("The till was offline");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await pointsOf(priya())).toBe(before + 12);
+    await page.getByText("The till was offline").first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("keeps the form and its key when the connection is lost, and saves once", async () => {
+    const before = await pointsOf(priya());
+    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const keys: string[] = [];
+    await page.route("**/op/members/adjust-points", async (route) => {
+      const body = route.request().postDataJSON() as { idempotency_key: string };
+      keys.push(body.idempotency_key);
+      // The service saves it, but its first response is lost.
+      if (keys.length > 1) return route.fallback();
+      await world.call("/op/members/adjust-points", body);
+      return route.abort("connectionreset");
+    });
+    await openCorrection(page, "5");
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    await page.getByText("It is not known whether").waitFor();
+    expect(await page.getByRole("textbox", { name: "Points" }).inputValue()).toBe("5");
+    expect(await page.getByRole("textbox", { name: "Points" }).isDisabled()).toBe(true);
+    await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(2);
+    expect(await pointsOf(priya())).toBe(before + 5);
+    await page.context().close();
+  });
+
+  it("names the field that is wrong, and takes it back when it is corrected", async () => {
+    const { page } = await world.open(world.at(`/members/${priya()}`));
+    await openCorrection(page, "1.5");
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    await page.getByText("Write a whole number").waitFor();
+    await page.waitForFunction("document.activeElement?.name === 'points'", null, { polling: 50 });
+    await page.keyboard.type("x");
+    expect(await page.getByText("Write a whole number").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("shows what the service says about a field, and what is left after a conflict", async () => {
+    const { page } = await world.open(world.at("/members"));
+    await page.getByRole("button", { name: "Add a member" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("First name").fill("Ana");
+    await dialog.getByLabel("Last name").fill("Other");
+    await dialog.getByLabel("Phone number").fill("123");
+    await dialog.getByRole("button", { name: "Add a member" }).click();
+    await dialog.getByText(/^Phone number must be/).waitFor();
+    await dialog.getByLabel("Phone number").fill("+353209100042");
+    await dialog.getByRole("button", { name: "Add a member" }).click();
+    await dialog.getByText("Another member has this already.").waitFor();
+    await page.goto(world.at(`/members/${priya()}`));
+    await openCorrection(page, "999999");
+    await page.getByText("Take away").click();
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    await page.getByText("The balance is too low for this.").waitFor();
+    await page.context().close();
+  });
+
+  it("asks for the password when the session has ended, and then does what was wanted", async () => {
+    const before = await pointsOf(priya());
+    const { page } = await world.open(world.at(`/members/${priya()}`));
+    await openCorrection(page, "3");
+    await world.endSession(page);
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    const question = page.getByRole("dialog", { name: "Sign in again" });
+    await question.getByLabel("Password", { exact: true }).fill(world.password);
+    await question.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await pointsOf(priya())).toBe(before + 3);
+    expect(page.url()).toBe(world.at(`/members/${priya()}`));
+    await page.context().close();
+  });
+
+  it("signs a person in by an invitation, and out, and back to the page that was wanted", async () => {
+    const { token, name } = await world.invite();
+    const { page, faults } = await world.open(
+      `${world.baseUrl}/console/accept#token=${token}`,
+      undefined,
+      "",
+    );
+    await page.getByLabel("Password", { exact: true }).fill(world.password);
+    await page.getByRole("button", { name: "Save and sign in" }).click();
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    expect(page.url()).not.toContain(token);
+    await page.getByRole("button", { name }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const wanted = world.at("/transactions");
+    await page.goto(wanted);
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Password", { exact: true }).fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The name or the password is wrong.").waitFor();
+    await page.getByLabel("Password", { exact: true }).fill(world.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Transactions" }).waitFor();
+    expect(page.url()).toBe(wanted);
+    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows only what the role may do", async () => {
+    const session = await world.signIn({ role: "viewer" });
+    const { page } = await world.open(world.at(`/members/${priya()}`), undefined, session);
+    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    expect(await page.getByRole("button", { name: "Correct a balance" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "More" }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  it.each([
+    ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "+34600700001"],
+    ["W".repeat(255), "M".repeat(255), "+34600700002"],
+    ["مُحَمَّد", "عَبْد اللَّه", "+34600700003"],
+    ["--", "…", "+34600700004"],
+    ["=cmd|' /C calc'!A0", "Ⅷ🎉", "+34600700005"],
+  ])("shows a member named %s", async (first, last, phone) => {
+    const contact_id = await named(first, last, phone);
+    const { page, faults } = await world.open(world.at(`/members/${contact_id}`));
+    await page.setViewportSize({ width: 360, height: 800 });
+    const fits = () =>
+      page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", null, {
+        polling: 50,
+        timeout: 60_000,
+      });
+    expect(await page.locator("h1").textContent()).toBe(`${first} ${last}`);
+    await fits();
+    await page.goto(world.at(`/members?search=${encodeURIComponent(phone)}`));
+    await page.getByText(`${first} ${last}`).waitFor();
+    await fits();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("says that it loads, that the service fails, and tries again", async () => {
+    const { page } = await world.open(world.at("/today"));
+    let isBroken = true;
+    await page.route("**/op/members/list", async (route) => {
+      if (isBroken) return route.abort("connectionrefused");
+      return route.fallback();
+    });
+    await page.getByRole("link", { name: "Members" }).click();
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    await page.getByText("The service can't be reached.").waitFor();
+    isBroken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Priya Raghunathan").waitFor();
+    await page.context().close();
+  });
+
+  it("works at 200 % zoom, with a focus that can be seen", async () => {
+    const { page } = await world.open(world.at(`/members/${priya()}`), {
+      width: 640,
+      height: 450,
+      scheme: "light",
+    });
+    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    for (const key of ["Tab", "Tab"]) {
+      await page.keyboard.press(key);
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+      expect(outline).not.toBe("none");
+    }
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.context().close();
+  });
+
+  it("notices a violation of its policy", async () => {
+    const { page, faults } = await world.open(world.at("/today"));
+    await page.evaluate(
+      "document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))",
+    );
+    await expect.poll(() => faults.join()).toMatch(/Content Security Policy/);
+    await page.context().close();
+  });
+});
