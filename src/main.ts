@@ -108,7 +108,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   });
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
   // All lines are written at once, so that a reader that waits for the first one gets them all.
-  const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
+  const pages = [`Console: ${baseUrl}/console/`, `Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
 }
@@ -219,7 +219,7 @@ async function makeDemo({ dataDirectory }: Config, target: string | ConnectionSe
       const demo = await provideDemo(sql, { dataDirectory, baseUrl });
       const isTrial = demo.status !== "absent" && /^http:\/\/(?:127\.|localhost|\[::1\])/.test(baseUrl);
       const token = isTrial ? await inviteDemoOwner(sql) : undefined;
-      const link = `Console: ${baseUrl}/console/accept#token=${token} (valid once, for 24 hours)`;
+      const link = `First sign-in: ${baseUrl}/console/accept#token=${token} (valid once, for 24 hours)`;
       return [...(token === undefined ? [] : [link]), demoReport(demo)].join("\n");
     });
   } catch (error) {
