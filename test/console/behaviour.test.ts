@@ -116,7 +116,7 @@ describeInBrowser("the console", (launch) => {
     await world.endSession(page);
     await page.getByRole("button", { name: "Correct the balance" }).click();
     const question = page.getByRole("dialog", { name: "Sign in again" });
-    await question.getByLabel("Password", { exact: true }).fill(world.password);
+    await question.getByLabel(/^Password/).fill(world.password);
     await question.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await pointsOf(priya())).toBe(before + 3);
@@ -131,7 +131,7 @@ describeInBrowser("the console", (launch) => {
       undefined,
       "",
     );
-    await page.getByLabel("Password", { exact: true }).fill(world.password);
+    await page.getByLabel(/^Password/).fill(world.password);
     await page.getByRole("button", { name: "Save and sign in" }).click();
     await page.getByRole("heading", { name: "Today" }).waitFor();
     expect(page.url()).not.toContain(token);
@@ -141,10 +141,10 @@ describeInBrowser("the console", (launch) => {
     const wanted = world.at("/transactions");
     await page.goto(wanted);
     await page.getByLabel("Name").fill(name);
-    await page.getByLabel("Password", { exact: true }).fill("not the password");
+    await page.getByLabel(/^Password/).fill("not the password");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("The name or the password is wrong.").waitFor();
-    await page.getByLabel("Password", { exact: true }).fill(world.password);
+    await page.getByLabel(/^Password/).fill(world.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Transactions" }).waitFor();
     expect(page.url()).toBe(wanted);
