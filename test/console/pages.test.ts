@@ -9,6 +9,7 @@ const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
+  ...["/tiers", "/programs", "/vouchers", "/topups"],
   ...["/integrations", "/integrations/%integration", "/requests", "/audit", "/../system", "/../accounts"],
 ];
 

@@ -63,6 +63,30 @@ export const businessPages: readonly ConsolePage[] = [
     component: page(() => import("./pages/transactions/transactions.tsx"), "TransactionsPage"),
   },
   {
+    path: "/tiers",
+    needs: "/op/tiers/list",
+    menu: { group: "setup", label: "tiers" },
+    component: page(() => import("./pages/tiers/tiers.tsx"), "TiersPage"),
+  },
+  {
+    path: "/programs",
+    needs: "/op/programs/list",
+    menu: { group: "setup", label: "programs" },
+    component: page(() => import("./pages/programs/programs.tsx"), "ProgramsPage"),
+  },
+  {
+    path: "/vouchers",
+    needs: "/op/vouchers/list",
+    menu: { group: "setup", label: "vouchers" },
+    component: page(() => import("./pages/vouchers/vouchers.tsx"), "VouchersPage"),
+  },
+  {
+    path: "/topups",
+    needs: "/op/topup-benefits/list",
+    menu: { group: "setup", label: "topups" },
+    component: page(() => import("./pages/topups/topups.tsx"), "TopupsPage"),
+  },
+  {
     path: "/integrations",
     needs: "/op/integrations/list",
     menu: { group: "technical", label: "integrations" },

@@ -1,4 +1,5 @@
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
+import { setupTexts } from "./en-setup.ts";
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
@@ -32,6 +33,10 @@ export const texts = {
       members: "Members",
       sales: "Sales",
       transactions: "Transactions",
+      tiers: "Tiers",
+      programs: "Programs",
+      vouchers: "Vouchers",
+      topups: "Top-ups",
       integrations: "Integrations",
       requests: "Requests",
       audit: "Audit log",
@@ -298,6 +303,7 @@ export const texts = {
     empty: "No entry matches.",
   },
 
+  ...setupTexts,
   ...partnerTexts,
   ...serviceTexts,
 
