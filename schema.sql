@@ -401,7 +401,7 @@ CREATE TABLE rejected_request (
   status smallint NOT NULL,
   error_code text NOT NULL,
   reason text,
-  field_errors jsonb NOT NULL,
+  field_errors json NOT NULL,
   CONSTRAINT rejected_request_pkey PRIMARY KEY (business_id, integration_id, requested_at, request_id)
 );
 

@@ -760,8 +760,8 @@ CREATE TABLE rejected_request (
   error_code text NOT NULL,
   -- Why a token was rejected.
   reason text,
-  -- A list of {field, code}.
-  field_errors jsonb NOT NULL,
+  -- A list of {field, code}. Unlike jsonb, it keeps the order of the names.
+  field_errors json NOT NULL,
   PRIMARY KEY (business_id, integration_id, requested_at, request_id)
 );
 CREATE INDEX rejected_request_newest_first ON rejected_request (business_id, requested_at, request_id);

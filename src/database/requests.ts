@@ -85,7 +85,7 @@ export async function recordRequests(
 }
 
 const rejectedColumns = `business_id bigint, integration_id bigint, requested_at timestamptz, request_id text, operation text,
-  status smallint, error_code text, reason text, field_errors jsonb`;
+  status smallint, error_code text, reason text, field_errors json`;
 
 async function insertRejected(tx: Connection, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;

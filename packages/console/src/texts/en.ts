@@ -387,6 +387,7 @@ export const texts = {
 
   /** What no value means. */
   absent: {
+    business_ids: "All",
     valid_through: "Does not expire",
     matures_on: "",
   },

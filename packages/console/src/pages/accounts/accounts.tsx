@@ -1,5 +1,5 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
-import { Stack, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { useState } from "react";
 import type { DataOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
@@ -68,7 +68,7 @@ function OperatorButtons({
   const t = texts.accounts;
   const common = { fixed, button: compact };
   return (
-    <>
+    <Group gap="xs" justify="flex-end">
       <OperationButton
         path="/op/operators/update"
         {...common}
@@ -82,7 +82,7 @@ function OperatorButtons({
       ) : (
         <OperationButton path="/op/operators/disable" {...common} label={t.disable} />
       )}
-    </>
+    </Group>
   );
 }
 
