@@ -18,7 +18,7 @@ import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
 import { liabilitiesCommand } from "./operations/liabilities.ts";
 import { operationCommand } from "./operations/operation-command.ts";
-import { aboutNoun, commandOfPath, groupOf, hasCommandOfItsOwn } from "./service/command-names.ts";
+import { aboutNoun, commandGroupOf, commandOfPath, hasCommandOfItsOwn } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
 import { listenCommand } from "./webhooks/listen.ts";
 import { triggerCommand } from "./webhooks/trigger.ts";
@@ -122,7 +122,7 @@ function operationCommands(): Command[] {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const words = commandOfPath(operation.path);
     const noun = words.slice(0, -1).join(" ");
-    const plural = groupOf(operation.path);
+    const plural = commandGroupOf(operation.path);
     const name = words.at(-2) ?? "";
     const group =
       groups.get(noun) ??
@@ -146,7 +146,9 @@ function operationCommands(): Command[] {
 }
 
 const hasOnlyLists = (noun: string) =>
-  operatorOperations.every((operation) => operation.kind === "list" || groupOf(operation.path) !== noun);
+  operatorOperations.every(
+    (operation) => operation.kind === "list" || commandGroupOf(operation.path) !== noun,
+  );
 
 /** Copies the settings of a command to those below it. Commander does so only for commands that it makes itself. */
 function inheritSettings(parent: Command, words = parent.name()): void {

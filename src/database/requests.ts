@@ -213,8 +213,8 @@ export async function deleteRequests(
 }
 
 /** How long the log is kept, and the most requests of an integration. */
-export const requestDays = 7;
-export const requestsKept = 10_000;
+const requestDays = 7;
+const requestsKept = 10_000;
 
 const isOld = (time: Fragment) => fragment`${time} < now() - make_interval(days => ${requestDays})`;
 

@@ -62,7 +62,7 @@ const subjects: Readonly<Record<string, string>> = {
 export const aboutNoun = (noun: string) => subjects[noun] ?? noun.replaceAll("-", " ");
 
 /** The plural noun of a path, which also works as a command. */
-export const groupOf = (path: string) =>
+export const commandGroupOf = (path: string) =>
   pluralOf(path).startsWith("webhook-") ? "webhooks" : pluralOf(path);
 
 /** The plural noun of a path. */
