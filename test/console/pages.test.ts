@@ -9,7 +9,7 @@ const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
-  ...["/tiers", "/programs", "/vouchers", "/topups"],
+  ...["/tiers", "/programs", "/vouchers", "/topups", "/rules"],
   ...["/integrations", "/integrations/%integration", "/requests", "/audit", "/../system", "/../accounts"],
 ];
 
@@ -64,6 +64,35 @@ describeInBrowser("the pages of the console", (launch) => {
       );
     }
     expect(found).toEqual([]);
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  it("saves rules only after it has shown what they would change", async () => {
+    const { page, faults } = tab;
+    const { business_id } = world.demo;
+    const rulesNow = () =>
+      world.call<{ value_amount: number }>("/op/reward-settings/rules/get", { business_id });
+    const { value_amount } = await rulesNow();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(addressOf("/rules"));
+    await page.getByRole("button", { name: "Change the rules" }).click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Save" });
+    await dialog.locator("input[name=value_amount]").fill(String((value_amount + 100) / 100));
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Show what would change" }).click();
+    await dialog.getByRole("row", { name: "Their worth" }).waitFor();
+    expect(await save.isEnabled()).toBe(true);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations).toEqual([]);
+    // Another change needs another preview.
+    await dialog.locator("input[name=value_amount]").fill(String((value_amount + 200) / 100));
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Show what would change" }).click();
+    await dialog.getByRole("row", { name: "Their worth" }).waitFor();
+    await save.click();
+    await dialog.waitFor({ state: "hidden" });
+    expect((await rulesNow()).value_amount).toBe(value_amount + 200);
     expect(faults.splice(0)).toEqual([]);
   });
 });

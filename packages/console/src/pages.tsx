@@ -63,6 +63,12 @@ export const businessPages: readonly ConsolePage[] = [
     component: page(() => import("./pages/transactions/transactions.tsx"), "TransactionsPage"),
   },
   {
+    path: "/rules",
+    needs: "/op/reward-settings/rules/get",
+    menu: { group: "setup", label: "rules" },
+    component: page(() => import("./pages/rules/rules.tsx"), "RulesPage"),
+  },
+  {
     path: "/tiers",
     needs: "/op/tiers/list",
     menu: { group: "setup", label: "tiers" },

@@ -1,4 +1,30 @@
 /** The texts of the pages on which a business sets up its programme. */
+export const setupPages = {
+  tiers: "Tiers",
+  programs: "Programs",
+  vouchers: "Vouchers",
+  topups: "Top-ups",
+  rules: "Rules",
+} as const;
+
+export const setupLabels = {
+  what: "Result",
+  current: "Today's rules",
+  proposed: "New rules",
+  current_points: "Points today",
+  proposed_points: "Points then",
+  value_points: "Points that are worth an amount",
+  value_amount: "Amount that they are worth",
+  redeem_minimum_points: "Fewest points to pay with",
+  pending_days: "Days until points can be used",
+  clawback_shortfall: "Refunds of used points",
+  restored_points_valid_days: "Days that returned points are valid",
+  expiring_notice_days: "Days of notice before an end",
+  enable_rp: "Sales earn points",
+  rp_sales_calculation_period: "Sales count for tiers for",
+  rp_sales_calculation_period_type: "Period",
+} as const;
+
 export const setupTexts = {
   edit: "Edit",
   remove: "Delete",
@@ -37,5 +63,26 @@ export const setupTexts = {
     explanation: "The bonus for topping up a wallet. One that ends becomes inactive.",
     create: "Add a top-up benefit",
     empty: "There is no bonus for top-ups yet.",
+  },
+
+  rules: {
+    title: "Rules",
+    explanation: "What sales earn, what points are worth, and how long they are valid.",
+    settings: "Reward settings",
+    changeSettings: "Change the settings",
+    rules: "Rules for points",
+    changeRules: "Change the rules",
+    previewFirst: "Look at what this would change before you save it.",
+    preview: "Show what would change",
+    notPreviewed:
+      "This changes neither what sales earn nor who reaches a tier, so there is nothing to compare. It applies from today on.",
+    outcome: (sales: string, day: string) => `Sales from ${day} on: ${sales}`,
+    points: "Points earned",
+    worth: "Their worth",
+    capped: "Sales at the maximum of points",
+    inTier: (name: string) => `Members with tier: ${name}`,
+    nobody: "No member would have other points.",
+    gains: "Members who would gain most",
+    losses: "Members who would lose most",
   },
 } as const;

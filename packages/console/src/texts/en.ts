@@ -1,5 +1,5 @@
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
-import { setupTexts } from "./en-setup.ts";
+import { setupLabels, setupPages, setupTexts } from "./en-setup.ts";
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
@@ -33,10 +33,7 @@ export const texts = {
       members: "Members",
       sales: "Sales",
       transactions: "Transactions",
-      tiers: "Tiers",
-      programs: "Programs",
-      vouchers: "Vouchers",
-      topups: "Top-ups",
+      ...setupPages,
       integrations: "Integrations",
       requests: "Requests",
       audit: "Audit log",
@@ -309,6 +306,7 @@ export const texts = {
 
   /** The labels of fields, if they are not the names of the fields in words. */
   labels: {
+    ...setupLabels,
     contact_id: "Member",
     client_id: "Client id",
     business_ids: "Businesses",

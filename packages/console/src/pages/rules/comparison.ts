@@ -1,0 +1,65 @@
+/** The preview of rules for all members. The service calculates it for some thousand at a time. */
+import { call } from "../../api/client.ts";
+import type { DataOf, RequestOf } from "../../api/declarations.ts";
+
+type Part = DataOf<"/op/rules/preview">;
+export type Affected = Part["gains"][number];
+type Side = Part["current"];
+export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses">;
+
+const membersAtOnce = 10_000;
+const mostAffected = 10;
+
+/** @param isWanted whether the page is still open */
+export async function compareRules(
+  request: RequestOf<"/op/rules/preview">,
+  isWanted: () => boolean,
+): Promise<Comparison> {
+  let sum: Comparison | undefined;
+  for (let after: number | null = 0; after !== null && isWanted(); ) {
+    const { data }: { data: Part } = await call("/op/rules/preview", {
+      ...request,
+      after,
+      limit: membersAtOnce,
+    });
+    sum = sum === undefined ? data : added(sum, data);
+    after = data.next;
+  }
+  if (sum === undefined) throw new Error("The page was closed.");
+  return sum;
+}
+
+function added(one: Comparison, other: Comparison): Comparison {
+  return {
+    sales: one.sales + other.sales,
+    current: addedSide(one.current, other.current),
+    proposed: addedSide(one.proposed, other.proposed),
+    gains: mostOf([...one.gains, ...other.gains]),
+    losses: mostOf([...one.losses, ...other.losses]),
+  };
+}
+
+function addedSide(one: Side, other: Side): Side {
+  const points = one.points + other.points;
+  const { value_points, value_amount } = other;
+  const tiers = new Map(one.members_by_tier.map((tier) => [tier.tier_id, tier]));
+  for (const tier of other.members_by_tier) {
+    const members = tier.members + (tiers.get(tier.tier_id)?.members ?? 0);
+    tiers.set(tier.tier_id, { ...tier, members });
+  }
+  return {
+    ...other,
+    points,
+    // The service rounds the worth of each part down, so it is not the sum of the parts.
+    points_amount: Math.floor(points / value_points) * value_amount,
+    capped_sales: one.capped_sales + other.capped_sales,
+    points_over_maximum: one.points_over_maximum + other.points_over_maximum,
+    members_by_tier: [...tiers.values()],
+  };
+}
+
+function mostOf(members: readonly Affected[]): Affected[] {
+  return members
+    .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
+    .slice(0, mostAffected);
+}
