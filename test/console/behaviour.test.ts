@@ -118,8 +118,8 @@ describeInBrowser("the console", (launch) => {
     const question = page.getByRole("dialog", { name: "Sign in again" });
     await question.getByLabel(/^Password/).fill(world.password);
     await question.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await pointsOf(priya())).toBe(before + 3);
+    await expect.poll(() => pointsOf(priya())).toBe(before + 3);
+    await page.locator("[role=dialog]").first().waitFor({ state: "detached" });
     expect(page.url()).toBe(world.at(`/members/${priya()}`));
     await page.context().close();
   });
