@@ -9,7 +9,7 @@ import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
 import { requestBody } from "./operations/operation-command.ts";
 import { createCommandLine } from "./program.ts";
-import { commandOfPath, hasCommandOfItsOwn } from "./service/command-names.ts";
+import { commandOfPath, fullFlagOf, hasCommandOfItsOwn } from "./service/command-names.ts";
 
 function find(program: Command, words: readonly string[]): Command | undefined {
   return words.reduce<Command | undefined>(
@@ -75,6 +75,11 @@ const checkContext = {
 } as unknown as CheckContext;
 
 describe.each(leaves(createCommandLine()))("%s", (words, command) => {
+  it("has no option of its own that all commands have", () => {
+    const ofAll = createCommandLine().options.map(({ long }) => long);
+    expect(command.options.filter(({ long }) => ofAll.includes(long))).toEqual([]);
+  });
+
   it("says what it does, and shows examples that begin with it", () => {
     const help = helpOf(command);
     expect(command.summary()).toMatch(/^[A-Z].*[^.]$/);
@@ -119,7 +124,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
       const shown = command.options.filter(({ hidden }) => !hidden).map((option) => option.attributeName());
       expect(new Set(shown.filter((name) => !own.includes(name))).size).toBe(properties.length);
       const flags = command.options.map(({ long }) => long);
-      for (const field of properties) expect(flags).toContain(`--${field.replaceAll("_", "-")}`);
+      for (const field of properties) expect(flags).toContain(fullFlagOf(field));
     });
 
     it("asks before what is hard to take back", () => {

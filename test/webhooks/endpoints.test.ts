@@ -1,5 +1,10 @@
 /** What partners and operators do with webhook endpoints. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { importBusiness } from "../../src/backup/import-business.ts";
+import { makeBackup } from "../../src/backup/make.ts";
 import { deriveKeys, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { type Business, type Credentials, nextKey, testSecret, useWorld } from "../support/world.ts";
@@ -57,6 +62,11 @@ const happen = async (location_id?: number) => {
     SELECT last_event_no FROM event_head WHERE business_id = ${business.businessId}`;
   return head!.last_event_no;
 };
+interface EndpointRow {
+  readonly endpoint_id: number;
+  readonly headers: string | null;
+  readonly sealed: string;
+}
 interface EndpointColumns {
   readonly status: string;
   readonly headers: string;
@@ -645,4 +655,47 @@ it("needs the scope", async () => {
   const by = await world.integration(business, { scopes: ["wa.events.read"] });
   const { body } = await world.ask("/sp/webhook-endpoints/list", {}, by);
   expect(body.error).toMatchObject({ code: "sp_scope_not_granted", details: { scope: "wa.webhooks.write" } });
+});
+
+it("moves with its business: secret, headers, cursor and retries, of integrations and of operators", async () => {
+  const headers = [{ name: "X-Key", value: "abc" }];
+  const theirs = await create({ headers });
+  const { businessId: business_id } = business;
+  const own = await operatorWrite(world, "/op/webhook-endpoints/create", { business_id, url, types: ["*"] });
+  const event_no = await happen();
+  await doneTo(theirs.endpoint_id, event_no);
+  await write("/sp/webhook-deliveries/retry", { endpoint_id: theirs.endpoint_id, event_no });
+  const { host, port, user, password, database } = world.database.connection as unknown as Record<
+    string,
+    string
+  >;
+  const address = `${user}:${encodeURIComponent(String(password))}@/${database}`;
+  const parent = await mkdtemp(join(tmpdir(), "loyalty-webhooks-"));
+  const place = {
+    ...{ dataDirectory: join(parent, "data"), onProgress: () => undefined, onRows: () => undefined },
+    databaseUrl: `postgres://${address}?host=${encodeURIComponent(String(host))}&port=${port}`,
+    signal: new AbortController().signal,
+  };
+  const target = join(parent, "export");
+  await makeBackup({ ...place, target, businessId: business_id, productVersion: "1.0.0" });
+  await world.sql`
+    UPDATE integration SET client_id = client_id || '-old' WHERE business_id = ${business_id}`;
+  const { businessId } = await importBusiness({ ...place, source: target });
+  await rm(parent, { recursive: true });
+  const moved = await world.sql<EndpointRow[]>`
+    SELECT e.endpoint_id, e.headers, e.cursor_event_no, i.business_id AS owner, s.sealed,
+      (SELECT count(*) FROM webhook_retry r WHERE r.business_id = e.business_id AND r.endpoint_id = e.endpoint_id) AS retries
+    FROM webhook_endpoint e LEFT JOIN integration i USING (integration_id)
+    JOIN webhook_secret s ON s.business_id = e.business_id AND s.endpoint_id = e.endpoint_id
+    WHERE e.business_id = ${businessId} ORDER BY e.endpoint_id`;
+  expect(moved).toMatchObject([
+    { endpoint_id: theirs.endpoint_id, owner: businessId, cursor_event_no: event_no, retries: 1 },
+    { endpoint_id: own.endpoint_id, owner: null, headers: null, retries: 0 },
+  ]);
+  const unseal = (sealed: string, id: number) => deriveKeys(testSecret).unseal(sealed, placeOfEndpoint(id));
+  expect(moved.map(({ sealed, endpoint_id }) => unseal(sealed, endpoint_id))).toEqual([
+    theirs.secret,
+    own.secret,
+  ]);
+  expect(JSON.parse(unseal(String(moved[0]?.headers), theirs.endpoint_id))).toEqual(headers);
 });

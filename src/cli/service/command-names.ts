@@ -117,7 +117,9 @@ export function flagOf(field: string): string {
 }
 
 /** The option with the full name of a field, which works as well. */
-export const fullFlagOf = (field: string) => `--${field.replaceAll("_", "-")}`;
+export const fullFlagOf = (field: string) =>
+  // --url is the address of the service, for every command.
+  field === "url" ? "--endpoint-url" : `--${field.replaceAll("_", "-")}`;
 
 /** A text of the API about operations, values and some fields, in words of the command line. */
 export const inWordsOfCommands = (text: string, fields: object) =>

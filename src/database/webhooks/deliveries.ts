@@ -156,7 +156,8 @@ export function findBacklog(
   return requiredRow(sql<Backlog[]>`
     SELECT ahead.events + retries.events AS undelivered,
       ${wallClock("oldest.at", timeZone)} AS oldest_undelivered_at,
-      greatest(floor(extract(epoch FROM now() - oldest.at)), 0)::bigint AS oldest_undelivered_seconds,
+      CASE WHEN oldest.at IS NOT NULL
+        THEN greatest(floor(extract(epoch FROM now() - oldest.at)), 0)::bigint END AS oldest_undelivered_seconds,
       ${wallClock("CASE WHEN e.status = 'failing' THEN e.due_at WHEN e.status = 'enabled' THEN retries.next END", timeZone)}
         AS next_attempt_at,
       recent.attempts AS recent_attempts, recent.failures AS recent_failures
