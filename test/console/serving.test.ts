@@ -114,8 +114,8 @@ describe("the size", () => {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(280_000);
   });
 
-  it("of the source is at most 5,000 lines", () => {
-    const written = sources.filter(({ path }) => !path.includes("/generated/") && !path.includes(".test."));
+  it("of the source is at most 5,000 lines, without the texts that people read", () => {
+    const written = sources.filter(({ path }) => !/\/generated\/|\/texts\/|\.test\./.test(path));
     const lines = written.map(({ text }) => text.split("\n").length - 1);
     expect(lines.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(5000);
   });
