@@ -57,7 +57,8 @@ export const operatorErrors = {
   last_owner: {
     status: 409,
     message: "No other owner could manage the operators.",
-    cause: "After the change, no account could be used that is an owner of all businesses.",
+    cause:
+      "After the change, no account could be used that is an owner of all businesses, or none that has no limits either.",
     remedy:
       "Make another account an owner first. Root, who has the operator key, can make the change in any case.",
   },

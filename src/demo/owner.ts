@@ -19,7 +19,7 @@ const owner = {
 export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
   return sql.begin(async (tx) => {
     await lockAccounts(tx);
-    const { rows, total } = await listAccounts(tx, null, { page: 1, perPage: 1 });
+    const { rows, total } = await listAccounts(tx, owner, { page: 1, perPage: 1 });
     const [only] = rows;
     const token = newInvitationToken();
     if (only === undefined) {

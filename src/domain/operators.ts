@@ -11,6 +11,9 @@ export interface Grant {
   readonly limit_points: number | null;
 }
 
+/** What decides about which accounts and keys an owner sees: those that may do no more. */
+export type Reach = Pick<Grant, "business_ids" | "limit_amount" | "limit_points">;
+
 /** A session ends after this time, and before if it is not used for some hours. */
 export const sessionDays = 7;
 export const idleHours = 12;

@@ -20,6 +20,7 @@ import {
 } from "../database/access/operator-sessions.ts";
 import {
   type AccountRecord,
+  endInvitation,
   findAccount,
   findMissingBusinesses,
   hasOtherOwner,
@@ -206,10 +207,13 @@ export async function seenAccount(
   own: Operator,
   id: number,
 ): Promise<AccountRecord | Refusal<"operator_not_found">> {
-  return (await findAccount(tx, own.business_ids, id)) ?? fail("operator_not_found");
+  return (await findAccount(tx, own, id)) ?? fail("operator_not_found");
 }
 
-/** Rejects a change after which no account could manage the others. Root can make it, and then create another account. */
+/**
+ * Rejects a change after which no account could manage the others, or none without limits. Root can make it, and then create another
+ * account.
+ */
 export async function rejectLastOwner(
   tx: Connection,
   { kind }: Operator,
@@ -218,8 +222,19 @@ export async function rejectLastOwner(
 ): Promise<Refusal<"last_owner"> | undefined> {
   const isOwner = ({ role, business_ids, status }: AccountRecord) =>
     role === "owner" && business_ids === null && status === "enabled";
-  if (kind === "root" || !isOwner(before) || isOwner(after)) return undefined;
-  return (await hasOtherOwner(tx, before.operator_id)) ? undefined : fail("last_owner");
+  const isUnlimited = (account: AccountRecord) =>
+    isOwner(account) && account.limit_amount === null && account.limit_points === null;
+  const losesUnlimited = isUnlimited(before) && !isUnlimited(after);
+  const losesOwner = isOwner(before) && !isOwner(after);
+  if (kind === "root" || !(losesUnlimited || losesOwner)) return undefined;
+  return (await hasOtherOwner(tx, before.operator_id, losesUnlimited)) ? undefined : fail("last_owner");
+}
+
+/** Ends the sessions and the invitation of an account whose rights change. */
+export async function endAccess(tx: Connection, operatorId: number): Promise<void> {
+  // A sign-in or an acceptance at the same time holds the account. Its session is there when the account is updated.
+  await endInvitation(tx, operatorId);
+  await endSessionsOf(tx, operatorId);
 }
 
 /** Declares an operation that enables or disables an account. */
@@ -244,16 +259,17 @@ export const setsEnabled = (
       if (after instanceof Refusal) return after;
       const rejected = await rejectLastOwner(tx, own, before, after);
       if (rejected !== undefined) return rejected;
-      if (!enabled) await endSessionsOf(tx, operator_id);
+      if (!enabled) await endAccess(tx, operator_id);
       audit({ before, after });
       return after;
     },
   });
 
 /** What a person sees of sessions: its own, or as an owner those of other accounts. */
-export function seenSessions({ kind, id, role, business_ids }: Operator): SessionsOf {
+export function seenSessions(operator: Operator): SessionsOf {
+  const { kind, id, role } = operator;
   const operatorId = kind === "account" ? (id ?? undefined) : undefined;
-  return { operatorId, businessIds: role === "owner" ? business_ids : undefined };
+  return { operatorId, asks: role === "owner" ? operator : undefined };
 }
 
 /** Opens a session in a transaction, and ends the previous one of the browser. */

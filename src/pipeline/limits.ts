@@ -33,18 +33,15 @@ export class RateLimiter {
 
   /** Counts a request. The result has a refusal if its key has none left. */
   count(key: string | number) {
-    const [limit, now] = [this.#limit, this.#clock()];
-    const perSecond = limit.perSecond / this.#processes;
-    const burst = Math.max(1, limit.burst / this.#processes);
-    const { level, at } = this.#buckets.get(key) ?? { level: burst, at: now };
-    const refilled = Math.min(burst, level + ((now - at) / 1000) * perSecond);
-    const left = refilled >= 1 ? refilled - 1 : refilled;
+    const limit = this.#limit;
+    const { now, burst, perSecond, level } = this.#stateOf(key);
+    const left = level >= 1 ? level - 1 : level;
     this.#buckets.set(key, { level: left, at: now });
     if (++this.#counted % sweepEvery === 0) this.#sweep(now - (burst / perSecond) * 1000);
-    const retryAfterSeconds = left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond));
+    const retryAfterSeconds = secondsUntilOne(left, perSecond);
     return {
       limit,
-      refusal: refilled >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
+      refusal: level >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
       /** How many more requests are allowed now, by all processes, if requests reach them evenly. */
       remaining: Math.min(limit.burst, Math.floor(left) * this.#processes),
       /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
@@ -52,11 +49,29 @@ export class RateLimiter {
     };
   }
 
+  /** The refusal that the next request of a key gets. Counts nothing. */
+  refusal(key: string | number): Refusal | undefined {
+    const { level, perSecond } = this.#stateOf(key);
+    return level >= 1 ? undefined : new Refusal("rate_limited", {}, secondsUntilOne(level, perSecond));
+  }
+
+  /** How many requests a key has left now. */
+  #stateOf(key: string | number) {
+    const [limit, now] = [this.#limit, this.#clock()];
+    const perSecond = limit.perSecond / this.#processes;
+    const burst = Math.max(1, limit.burst / this.#processes);
+    const { level, at } = this.#buckets.get(key) ?? { level: burst, at: now };
+    return { now, burst, perSecond, level: Math.min(burst, level + ((now - at) / 1000) * perSecond) };
+  }
+
   /** Drops buckets that have filled up again, so that memory is bounded by the number of recent callers. */
   #sweep(fullSince: number): void {
     for (const [key, { at }] of this.#buckets) if (at < fullSince) this.#buckets.delete(key);
   }
 }
+
+const secondsUntilOne = (left: number, perSecond: number) =>
+  left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond));
 
 /** The rate limit's headers (IETF draft "RateLimit header fields for HTTP"). @param policy the limit's name */
 export function limitHeaders(policy: "default" | "tokens", counted: Counted | undefined): ResponseHeaders {

@@ -11,6 +11,7 @@ import {
   type TokenOperation,
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
+import { isClientId } from "../credentials/keys.ts";
 import { faultOf } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import { checkLocation } from "../domain/access.ts";
@@ -254,7 +255,9 @@ async function issueTokenFor(
   const { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents } = parts;
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
-  const reject = (refusal: Refusal) => ({ ...errorResponse(refusal), clientId: String(sent.client_id) });
+  // The body is not checked yet. Another text is no client_id, and would be kept in memory.
+  const sender = isClientId(sent.client_id) ? { clientId: sent.client_id } : {};
+  const reject = (refusal: Refusal) => ({ ...errorResponse(refusal), ...sender });
   const none = { businessId: 0, integrationId: undefined, country: null };
   const body = await checkBody(operation, sent, async () => ({ ...none, ...connectionsOf(none, parts) }));
   if (body instanceof Refusal) return reject(body);
@@ -272,11 +275,11 @@ async function issueTokenFor(
     return reject(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
-  const sender = { integrationId: holder.integration_id, businessId: holder.business_id };
+  const owner = { integrationId: holder.integration_id, businessId: holder.business_id };
   // Each token adds an entry to the audit log, so tokens have a limit: that of requests, counted separately.
   const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders("tokens", counted);
-  if (counted?.refusal !== undefined) return errorResponse(counted.refusal, sender, headers);
+  if (counted?.refusal !== undefined) return errorResponse(counted.refusal, owner, headers);
   credentialEvents.tokenIssued(credentials, holder);
-  return success(200, successBody(operation.message, issued), sender, headers);
+  return success(200, successBody(operation.message, issued), owner, headers);
 }

@@ -13,10 +13,18 @@ const sender = { integrationId: 7, businessId: 1 };
 function makeLog(settings: WriterSettings = {}, processes = 1) {
   const rows: RejectedRequest[] = [];
   const sums: CountedRequests[] = [];
-  const state = { isAway: false, writes: 0, lost: 0, verified: 0 };
+  const state = {
+    isAway: false,
+    awayAfter: Number.POSITIVE_INFINITY,
+    unstorable: undefined as string | undefined,
+    writes: 0,
+    lost: 0,
+    verified: 0,
+  };
   const write = async (requests: readonly RejectedRequest[], counts: readonly CountedRequests[]) => {
     state.writes += 1;
-    if (state.isAway) throw away;
+    if (state.isAway || state.writes > state.awayAfter) throw away;
+    if ([...requests, ...counts].some(({ sender }) => sender === state.unstorable)) throw new Error("a NUL");
     rows.push(...requests);
     sums.push(...counts);
   };
@@ -98,6 +106,35 @@ it("keeps what it has while the database is away, up to a bound, and writes it l
   await log.finish();
   expect(rows.map(({ request_id }) => request_id)).toEqual(["request 1", "request 2", "request 3"]);
   expect([total("succeeded"), total("rejected"), total("unlisted")]).toEqual([10, 5, 2]);
+});
+
+it("drops only what the database can't store", async () => {
+  const { log, add, rows, sums, state, total } = makeLog();
+  state.unstorable = "loy_bad";
+  for (let n = 0; n < 20; n++) add(404);
+  add(401, { sender: undefined, clientId: "loy_bad" });
+  for (let n = 0; n < 20; n++) add(404, { sender: { integrationId: 10 + n, businessId: 1 } });
+  await log.written();
+  const senders = rows.map(({ sender }) => sender);
+  expect(senders).toEqual([...Array(20).fill(7), ...Array.from({ length: 20 }, (_, n) => 10 + n)]);
+  expect([total("rejected"), sums.length, state.lost]).toEqual([40, 21, 2]);
+  expect(state.writes).toBeLessThan(40);
+  add(404);
+  await log.finish();
+  expect(rows).toHaveLength(41);
+});
+
+it("counts nothing twice if the database goes away while it looks for what can't be stored", async () => {
+  const { log, add, rows, state, total } = makeLog();
+  state.unstorable = "loy_bad";
+  for (let n = 0; n < 20; n++) add(404, { sender: { integrationId: n + 1, businessId: 1 } });
+  add(401, { sender: undefined, clientId: "loy_bad" });
+  state.awayAfter = 5;
+  await log.written();
+  state.awayAfter = Number.POSITIVE_INFINITY;
+  await log.finish();
+  expect(rows.map(({ sender }) => sender)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  expect([total("rejected"), state.lost]).toEqual([20, 2]);
 });
 
 it("bounds the sums in memory", async () => {

@@ -1,7 +1,7 @@
 /** Keeps rejected requests and counts of requests in memory, and writes them to the database in the background. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { describeFault } from "../database/faults.ts";
+import { describeFault, faultOf } from "../database/faults.ts";
 import type {
   CountedRequests,
   RejectedRequest,
@@ -30,6 +30,25 @@ const hourMilliseconds = 3_600_000;
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
 type CountsOfHour = Map<SenderKey, Map<string, Counts>>;
 
+interface Part {
+  readonly requests: readonly RejectedRequest[];
+  readonly sums: readonly CountedRequests[];
+}
+
+function halvesOf({ requests, sums }: Part): [Part, Part] {
+  if (requests.length > 0 && sums.length > 0) {
+    return [
+      { requests, sums: [] },
+      { requests: [], sums },
+    ];
+  }
+  const [ofRequests, ofSums] = [Math.ceil(requests.length / 2), Math.ceil(sums.length / 2)];
+  return [
+    { requests: requests.slice(0, ofRequests), sums: sums.slice(0, ofSums) },
+    { requests: requests.slice(ofRequests), sums: sums.slice(ofSums) },
+  ];
+}
+
 export interface WriterParts {
   readonly log: Logger;
   readonly metrics: {
@@ -53,16 +72,42 @@ export function createRequestWriter(
   const writeOnce = async (withCounts: boolean): Promise<boolean> => {
     const requests = waiting.slice(0, settings.atOnce);
     const sums = withCounts ? counts.take() : [];
-    if (requests.length + sums.length === 0) return true;
+    const parts: Part[] = [{ requests, sums }];
     try {
-      await into(requests, sums);
+      for (let part = parts.at(-1); part !== undefined; part = parts.at(-1)) {
+        const rest = await writePart(part);
+        parts.pop();
+        parts.push(...rest);
+      }
       waiting.splice(0, requests.length);
       return true;
     } catch (error) {
-      counts.putBack(sums);
-      const waits = { requests: waiting.length, counts: sums.length };
+      const left = parts.toReversed().flatMap((part) => part.requests);
+      waiting.splice(0, requests.length, ...left);
+      const leftSums = parts.flatMap((part) => part.sums);
+      counts.putBack(leftSums);
+      const waits = { requests: waiting.length, counts: leftSums.length };
       log.warn({ fault: describeFault(error), ...waits }, "the request log can't be written");
       return false;
+    }
+  };
+  /**
+   * Writes a part of what waits. If the database can't store it, its halves are to be written one after the other, and a single row
+   * is dropped, so that it keeps no other back.
+   * @returns the parts to write instead, the first one last
+   */
+  const writePart = async (part: Part): Promise<Part[]> => {
+    const size = part.requests.length + part.sums.length;
+    if (size === 0) return [];
+    try {
+      await into(part.requests, part.sums);
+      return [];
+    } catch (error) {
+      if (faultOf(error) !== "other") throw error;
+      if (size > 1) return halvesOf(part).toReversed();
+      metrics.requestsUnlogged(1);
+      log.error({ fault: describeFault(error) }, "a row of the request log can't be stored");
+      return [];
     }
   };
   /** Writes after the write that is under way. What the database does not accept is written again later. */

@@ -36,16 +36,23 @@ export async function changeSession(
   const network = networkOf(credentials.address);
   const session = presentedSession(credentials);
   const { address } = credentials;
-  const change = signIns.run(network, () =>
-    operation.change({ ...context, input: body.input, session, address }),
-  );
+  const name = typeof body.input.name === "string" ? body.input.name : undefined;
+  const guesses = name === undefined ? undefined : `operator ${network} ${name.toLowerCase()}`;
+  // A network that has failed too often for a name gets no password verified. It is checked at the turn, after those before it.
+  const change = signIns.run(network, async () => {
+    const tooMany = guesses && failedCredentials?.refusal(guesses);
+    if (tooMany) return tooMany;
+    const changed = await operation.change({ ...context, input: body.input, session, address });
+    const isFailure = changed instanceof Refusal && failures.has(changed.code);
+    if (isFailure && guesses) failedCredentials?.count(guesses);
+    return changed;
+  });
   const changed = await withTimeout(deadlineMilliseconds, change);
   if (changed instanceof Refusal) {
     if (!failures.has(changed.code)) return errorResponse(changed);
-    // Only failures are counted, so a valid password passes even if others misuse the name or the address.
+    // These count only failures, so a valid password passes even if others misuse the name or the address.
     const tooMany = failedCredentials?.count(`operator ${network}`).refusal;
     if (tooMany !== undefined) return errorResponse(tooMany);
-    const name = typeof body.input.name === "string" ? body.input.name : undefined;
     credentialEvents.signInRefused(credentials, name);
     const ofAccount =
       name === undefined ? undefined : failedCredentials?.count(`account ${name.toLowerCase()}`);

@@ -133,6 +133,31 @@ it("grants no higher limits than its own", async () => {
   ]);
 });
 
+it("sees no operator with a higher limit than its own, and can't sign in as one", async () => {
+  const own = { limit_amount: 100, limit_points: 50 };
+  const { key } = await makeKey(world, own);
+  const { operator_id: equal } = await makeOperator(world, { ...own, role: "manager" });
+  const higher = [{}, { ...own, limit_amount: 101 }, { ...own, limit_points: null }];
+  const write = async (path: string, body: Body) =>
+    (await call(path, { idempotency_key: nextKey(), ...body }, key)).body.error?.code;
+  for (const limits of higher) {
+    const { operator_id, session } = await makeOperator(world, { ...limits, role: "manager" });
+    const { key_id } = await makeKey(world, limits);
+    const listed = (await call("/op/operators/list", { per_page: 100 }, key)).body.data;
+    const ids = listed.map((account: Body) => account.operator_id);
+    expect(ids).toContain(equal);
+    expect(ids).not.toContain(operator_id);
+    for (const change of ["disable", "enable", "reset"])
+      expect(await write(`/op/operators/${change}`, { operator_id })).toBe("operator_not_found");
+    expect(await write("/op/operators/update", { operator_id, ...own })).toBe("operator_not_found");
+    expect(await write("/op/operator-keys/revoke", { key_id })).toBe("key_not_found");
+    const sessions = (await call("/op/sessions/list", { operator_id }, key)).body.data;
+    expect(sessions).toEqual([]);
+    expect((await call("/op/session/get", {}, session)).status).toBe(200);
+  }
+  expect(await write("/op/operators/reset", { operator_id: equal })).toBeUndefined();
+});
+
 it("keeps an owner of all businesses, unless root decides otherwise", async () => {
   await world.sql`UPDATE operator_account SET enabled = false`;
   const first = await makeOperator(world);
@@ -147,6 +172,12 @@ it("keeps an owner of all businesses, unless root decides otherwise", async () =
   ];
   for (const [path, body] of endings)
     expect((await write(path, body, first.session)).body.error?.code, path).toBe("last_owner");
+  // An owner with a limit does not take the place of one without.
+  const third = await makeOperator(world, { limit_amount: 100 });
+  const limiting: [string, Body][] = [...endings, ["/op/operators/update", { operator_id, limit_points: 5 }]];
+  for (const [path, body] of limiting)
+    expect((await write(path, body, first.session)).body.error?.code, path).toBe("last_owner");
+  await operatorWrite(world, "/op/operators/disable", { operator_id: third.operator_id });
   const second = await makeOperator(world);
   // Two owners who demote each other at the same moment: one stays.
   const demote = (by: string, id: number) =>

@@ -1,6 +1,8 @@
 /** Sessions of operators: sign-in, the cookie, requests from other sites, expiry and revocation. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashSecret } from "../../src/credentials/keys.ts";
+import { insertSession } from "../../src/database/access/operator-sessions.ts";
+import { holdPassword } from "../../src/database/access/operators.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { inviteOperator, makeKey, makeOperator, signInAs, testPassword } from "../support/operators.ts";
@@ -239,6 +241,22 @@ describe("a session", () => {
   });
 });
 
+it("ends with a reset, even if the sign-in was under way at that moment", async () => {
+  await makeOperator(world);
+  const { operator_id } = await makeOperator(world);
+  let reset: Promise<unknown> | undefined;
+  await world.sql.begin(async (tx) => {
+    await holdPassword(tx, operator_id);
+    await insertSession(tx, operator_id, hashSecret("a new session"), "127.0.0.1");
+    reset = operatorWrite(world, "/op/operators/reset", { operator_id });
+    const waiting = async () => (await world.sql`SELECT FROM pg_locks WHERE NOT granted`).length;
+    await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
+  });
+  await reset;
+  const left = await world.sql`SELECT FROM operator_session WHERE operator_id = ${operator_id}`;
+  expect(left).toHaveLength(0);
+});
+
 describe("a sensitive operation", () => {
   const sensitive = operatorOperations.filter((operation) => "sensitive" in operation);
 
@@ -292,6 +310,17 @@ describe("an invitation", () => {
     [
       "of a disabled account",
       (operator_id: number) => operatorWrite(world, "/op/operators/disable", { operator_id }),
+    ],
+    [
+      "after the account was disabled and enabled",
+      async (operator_id: number) => {
+        await operatorWrite(world, "/op/operators/disable", { operator_id });
+        await operatorWrite(world, "/op/operators/enable", { operator_id });
+      },
+    ],
+    [
+      "after the rights have changed",
+      (operator_id: number) => operatorWrite(world, "/op/operators/update", { operator_id, role: "owner" }),
     ],
     [
       "after a newer one",

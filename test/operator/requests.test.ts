@@ -170,6 +170,17 @@ describe("a rejected request is listed", () => {
     });
   });
 
+  it("after a client_id that the database can't store, too", async () => {
+    const { business_id, integration_id, token } = await newIntegration();
+    const wrong = [`loy_${"\0".repeat(16)}`, "x".repeat(10_000), { toString: 1 }, null];
+    for (const client_id of wrong) {
+      const { status } = await world.call("/sp/auth/token", { client_id, client_secret: "x" });
+      expect([401, 422]).toContain(status);
+    }
+    const rejected = await world.call("/sp/members/get", { contact_id: 5 }, { token });
+    expect(await entryOf(rejected, business_id)).toMatchObject({ integration_id });
+  });
+
   it("for a token that was revoked or has expired, and not for a forged one", async () => {
     const { business_id, integration_id, token } = await newIntegration();
     const expired = await createTokens(deriveKeys(testSecret).tokenSigning, Date.now).issue(

@@ -4,13 +4,14 @@ import {
   type Grant,
   idleHours,
   type Operator,
+  type Reach,
   sessionDays,
 } from "../../domain/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
-import type { OperatorPools } from "./operators.ts";
+import { type OperatorPools, visibleTo } from "./operators.ts";
 
 const isValid = fragment`s.expires_at > now() AND s.last_seen_at > now() - make_interval(hours => ${idleHours})`;
 
@@ -83,15 +84,13 @@ export interface SessionRecord {
 /** Whose sessions an operator sees: its own, or also those of the accounts that it sees. */
 export interface SessionsOf {
   readonly operatorId: number | undefined;
-  /** Null: of all accounts. Undefined: none besides its own. */
-  readonly businessIds: Grant["business_ids"] | undefined;
+  /** Undefined: none besides its own. */
+  readonly asks: Reach | undefined;
 }
 
-function seenBy({ operatorId, businessIds }: SessionsOf) {
-  if (businessIds === null) return fragment`true`;
+function seenBy({ operatorId, asks }: SessionsOf) {
   const own = fragment`a.operator_id = ${operatorId ?? 0}`;
-  if (businessIds === undefined) return own;
-  return fragment`(${own} OR a.business_ids <@ ${[...businessIds]}::bigint[])`;
+  return asks === undefined ? own : fragment`(${own} OR ${visibleTo(asks)})`;
 }
 
 const columns = fragment`s.session_id, a.operator_id, a.name, s.address, ${wallClock("s.created_at", "UTC")} AS created_at,

@@ -1,5 +1,5 @@
 /** The accounts and keys of operators. */
-import type { Grant, Operator } from "../../domain/operators.ts";
+import type { Grant, Operator, Reach } from "../../domain/operators.ts";
 import { invitationHours } from "../../domain/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
@@ -21,9 +21,15 @@ const accountColumns = fragment`operator_id, name, role, business_ids, limit_amo
   (SELECT ${wallClock("max(last_seen_at)", "UTC")} FROM operator_session s
     WHERE s.operator_id = operator_account.operator_id) AS last_seen_at`;
 
-/** A condition for the accounts or keys that an operator sees: those with no more businesses than its own. */
-const visibleWith = (businessIds: Grant["business_ids"]): Fragment =>
-  businessIds === null ? fragment`true` : fragment`business_ids <@ ${[...businessIds]}::bigint[]`;
+/** A condition for the accounts or keys that an operator sees: those with no more businesses and no higher limits than its own. */
+export function visibleTo({ business_ids, limit_amount, limit_points }: Reach): Fragment {
+  const ofBusinesses =
+    business_ids === null ? fragment`true` : fragment`business_ids <@ ${[...business_ids]}::bigint[]`;
+  const within = (column: Fragment, limit: number | null) =>
+    limit === null ? fragment`true` : fragment`coalesce(${column} <= ${limit}, false)`;
+  return fragment`(${ofBusinesses} AND ${within(fragment`limit_amount`, limit_amount)}
+    AND ${within(fragment`limit_points`, limit_points)})`;
+}
 
 /** Makes other changes of accounts wait until the end of the transaction. */
 export function lockAccounts(tx: Connection) {
@@ -37,12 +43,20 @@ export async function isNameTaken(tx: Connection, name: string, operatorId = 0):
   return rows.length > 0;
 }
 
-/** Whether an account that a person has accepted, other than this one, may do everything. */
-export async function hasOtherOwner(tx: Connection, operatorId: number): Promise<boolean> {
+/**
+ * Whether another account, which a person has accepted, is an owner of all businesses.
+ * @param isUnlimited only one without limits counts
+ */
+export async function hasOtherOwner(
+  tx: Connection,
+  operatorId: number,
+  isUnlimited: boolean,
+): Promise<boolean> {
   const rows = await tx`
     SELECT FROM operator_account
     WHERE operator_id <> ${operatorId} AND role = 'owner' AND business_ids IS NULL AND enabled
-      AND password_hash IS NOT NULL LIMIT 1`;
+      AND password_hash IS NOT NULL
+      AND (NOT ${isUnlimited} OR (limit_amount IS NULL AND limit_points IS NULL)) LIMIT 1`;
   return rows.length > 0;
 }
 
@@ -66,12 +80,8 @@ export function insertAccount(tx: Connection, account: NewAccount, invitationHas
     RETURNING ${accountColumns}, ${wallClock("invitation_expires_at", "UTC")} AS invitation_expires_at`);
 }
 
-export function listAccounts(
-  sql: Connection,
-  businessIds: Grant["business_ids"],
-  page: PageRequest,
-): Promise<Page<AccountRecord>> {
-  const from = fragment`FROM operator_account WHERE ${visibleWith(businessIds)}`;
+export function listAccounts(sql: Connection, asks: Reach, page: PageRequest): Promise<Page<AccountRecord>> {
+  const from = fragment`FROM operator_account WHERE ${visibleTo(asks)}`;
   return readPage<AccountRecord>(
     sql,
     { columns: accountColumns, from, id: "operator_id", order: "oldest first" },
@@ -79,11 +89,11 @@ export function listAccounts(
   );
 }
 
-/** @param businessIds those of the operator who asks @returns undefined when it sees no such account */
-export function findAccount(sql: Connection, businessIds: Grant["business_ids"], operatorId: number) {
+/** @param asks the operator who asks @returns undefined when it sees no such account */
+export function findAccount(sql: Connection, asks: Reach, operatorId: number) {
   return firstRow(sql<AccountRecord[]>`
     SELECT ${accountColumns} FROM operator_account
-    WHERE operator_id = ${operatorId} AND ${visibleWith(businessIds)}`);
+    WHERE operator_id = ${operatorId} AND ${visibleTo(asks)}`);
 }
 
 /** Changes some fields, at least one. */
@@ -104,6 +114,13 @@ export function inviteAgain(tx: Connection, operatorId: number, invitationHash: 
     SET password_hash = NULL, invitation_hash = ${invitationHash}, invitation_expires_at = ${invitationEnd}
     WHERE operator_id = ${operatorId}
     RETURNING ${wallClock("invitation_expires_at", "UTC")} AS invitation_expires_at`);
+}
+
+/** Ends the invitation of an account, if it has one. */
+export function endInvitation(tx: Connection, operatorId: number) {
+  return tx`
+    UPDATE operator_account SET invitation_hash = NULL, invitation_expires_at = NULL
+    WHERE operator_id = ${operatorId} AND invitation_hash IS NOT NULL`;
 }
 
 /** Finds the account of an invitation that is valid. */
@@ -157,19 +174,15 @@ export function insertKey(tx: Connection, key: NewAccount, secretHash: Buffer, d
     RETURNING ${keyColumns}`);
 }
 
-export function listKeys(
-  sql: Connection,
-  businessIds: Grant["business_ids"],
-  page: PageRequest,
-): Promise<Page<KeyRecord>> {
-  const from = fragment`FROM operator_key WHERE ${visibleWith(businessIds)}`;
+export function listKeys(sql: Connection, asks: Reach, page: PageRequest): Promise<Page<KeyRecord>> {
+  const from = fragment`FROM operator_key WHERE ${visibleTo(asks)}`;
   return readPage<KeyRecord>(sql, { columns: keyColumns, from, id: "key_id", order: "oldest first" }, page);
 }
 
 /** Deletes a key. @returns undefined when the operator sees no such key */
-export function deleteKey(tx: Connection, businessIds: Grant["business_ids"], keyId: number) {
+export function deleteKey(tx: Connection, asks: Reach, keyId: number) {
   return firstRow(tx<KeyRecord[]>`
-    DELETE FROM operator_key WHERE key_id = ${keyId} AND ${visibleWith(businessIds)} RETURNING ${keyColumns}`);
+    DELETE FROM operator_key WHERE key_id = ${keyId} AND ${visibleTo(asks)} RETURNING ${keyColumns}`);
 }
 
 /** The connections that find an operator, and that record the use of its credentials. */

@@ -12,5 +12,5 @@ export const listOperatorKeys = listOperation({
   columns: ["key_id", "name", "role", "business_ids", "expires_at", "last_used_at"],
   input: {},
   output: operatorKey,
-  list: ({ sql, caller, page }) => listKeys(sql, operatorOf(caller).business_ids, page),
+  list: ({ sql, caller, page }) => listKeys(sql, operatorOf(caller), page),
 });

@@ -14,7 +14,7 @@ export const revokeOperatorKey = writeOperation({
   output: revoked({ key_id: keyId }),
   errors: ["key_not_found"],
   async write({ input: { key_id }, tx, caller, audit, fail }) {
-    const before = await deleteKey(tx, operatorOf(caller).business_ids, key_id);
+    const before = await deleteKey(tx, operatorOf(caller), key_id);
     if (before === undefined) return fail("key_not_found");
     audit({ before, after: null });
     return { key_id, revoked: true };

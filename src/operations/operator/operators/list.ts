@@ -12,5 +12,5 @@ export const listOperators = listOperation({
   columns: ["operator_id", "name", "role", "business_ids", "limit_amount", "limit_points", "status"],
   input: {},
   output: account,
-  list: ({ sql, caller, page }) => listAccounts(sql, operatorOf(caller).business_ids, page),
+  list: ({ sql, caller, page }) => listAccounts(sql, operatorOf(caller), page),
 });

@@ -36,8 +36,9 @@ export const resetOperator = writeOperation({
     const rejected = await rejectLastOwner(tx, own, before, after);
     if (rejected !== undefined) return rejected;
     const invitation_token = newInvitationToken();
-    await endSessionsOf(tx, operator_id);
     const { invitation_expires_at } = await inviteAgain(tx, operator_id, hashSecret(invitation_token));
+    // A sign-in at the same time holds the account. When the account is updated, its session is there to be ended.
+    await endSessionsOf(tx, operator_id);
     audit({ before, after: { ...after, invitation_expires_at } });
     return { ...after, invitation_token, invitation_expires_at };
   },

@@ -1,8 +1,8 @@
 import { Refusal, Type, writeOperation } from "../../../contract/declare.ts";
-import { endSessionsOf } from "../../../database/access/operator-sessions.ts";
 import { isNameTaken, lockAccounts, updateAccount } from "../../../database/access/operators.ts";
 import {
   account,
+  endAccess,
   grantFields,
   operatorId,
   operatorName,
@@ -21,7 +21,7 @@ export const updateOperator = writeOperation({
   summary: "Update an operator",
   description:
     "Changes the name, the role, the businesses or the limits of an account. Fields that you omit don't change. If its rights " +
-    "change, its sessions end. You can grant at most what you may do yourself.",
+    "change, its sessions and its invitation end. You can grant at most what you may do yourself.",
   input: {
     operator_id: operatorId,
     name: Type.Optional(operatorName),
@@ -48,7 +48,7 @@ export const updateOperator = writeOperation({
     if (rejected !== undefined) return rejected;
     if (await isNameTaken(tx, after.name, operator_id)) return fail("operator_already_exists");
     await updateAccount(tx, operator_id, change);
-    if (Object.keys(change).some((field) => field !== "name")) await endSessionsOf(tx, operator_id);
+    if (Object.keys(change).some((field) => field !== "name")) await endAccess(tx, operator_id);
     audit({ before, after });
     return after;
   },
