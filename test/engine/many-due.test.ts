@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { findMembers } from "../../src/database/engine/members.ts";
 import { startSettling } from "../../src/pipeline/settling.ts";
 import { sumDue } from "../support/due.ts";
-import { asOperator } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
@@ -101,6 +101,30 @@ it("rejects a step of a clock with too much to settle, and says how far it can g
   expect(await sandbox.ask("/sp/sandbox/clock/get", {})).toEqual({ clock_at: "2026-01-15 09:00:00" });
   expect(await sandbox.advance("2026-02-05")).toBe(6000);
   expect(await sandbox.advance("2026-03-01")).toBe(6000);
+});
+
+it("counts what is announced, too", async () => {
+  const sandbox = await makeSandbox(world, "2026-01-15 09:00:00");
+  const { businessId: business_id } = sandbox;
+  await world.sql`
+    INSERT INTO member_due (business_id, contact_id, day, event, amount)
+    SELECT ${business_id}, n, '2026-03-20'::date + CASE WHEN n > 6000 THEN 5 ELSE 0 END, 'points_expire', 1
+    FROM generate_series(1, 12000) AS n`;
+  await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
+  // 30 days before the last day, which is the one before.
+  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
+    code: "clock_step_too_large",
+    details: { to: "2026-02-21" },
+  });
+  await sandbox.advance("2026-02-21");
+  const announced = async () => {
+    const [row] = await world.sql<{ noticed: number }[]>`
+      SELECT count(*) AS noticed FROM member_due WHERE business_id = ${business_id} AND noticed`;
+    return row?.noticed;
+  };
+  expect(await announced()).toBe(6000);
+  await sandbox.advance("2026-03-01");
+  expect(await announced()).toBe(12_000);
 });
 
 it("ends the clock of a sandbox fifty years from today", async () => {

@@ -53,41 +53,6 @@ export async function findFirstDueDay(sql: Connection, businessId: number, by: s
   return row?.day;
 }
 
-/**
- * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers and tiers to settle.
- * @returns the last day, up to the given one, by which at most so many of them are due. It is at least the first day on which
- *   one is. A tier counts for each of its periods, because it may be renewed.
- */
-export async function farthestDay(
-  tx: Connection,
-  businessId: number,
-  to: string,
-  mostLots: number,
-): Promise<string> {
-  const { day } = await requiredRow(tx<{ day: string }[]>`
-    WITH due AS (
-      SELECT due.day FROM points_lot l
-      CROSS JOIN LATERAL (VALUES (CASE WHEN NOT l.matured THEN l.matures_on END), (l.expires_on)) AS due (day)
-      WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired
-      UNION ALL
-      SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
-      UNION ALL
-      SELECT ends.day::date FROM tier_standing s
-      JOIN member_tier t ON t.business_id = s.business_id AND t.tier_id = s.tier_id
-      CROSS JOIN LATERAL (
-        SELECT day FROM generate_series(s.ends_on::timestamp, ${to}::timestamp, t.expiry * ('1 ' || t.expiry_period)::interval) AS day
-      ) AS ends
-      WHERE s.business_id = ${businessId} AND s.ends_on <= ${to}::date
-    ), days AS MATERIALIZED (
-      SELECT day, count(*) AS lots FROM due WHERE day <= ${to}::date GROUP BY day
-    ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)
-    SELECT coalesce((
-      SELECT greatest(min(day), (min(day) FILTER (WHERE lots > ${mostLots})) - 1) FROM running
-      HAVING bool_or(lots > ${mostLots})
-    ), ${to}::date)::text AS day`);
-  return day;
-}
-
 /** A business in real time, whose members the background job settles. */
 interface RealTimeBusiness {
   readonly business_id: number;

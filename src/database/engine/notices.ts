@@ -62,6 +62,15 @@ export function listLapsing(tx: Connection, businessId: number, days: readonly D
     ORDER BY wanted.nth, v.held_voucher_id`;
 }
 
+/** The days after today, up to `by`, on which notices of a sandbox are due: one row for each notice, in the order of the days. */
+export const noticesDue = (businessId: number, by: string) => fragment`
+  SELECT greatest(d.day - ${noticeDays(businessId)} - 1, clock.today + 1) AS day
+  FROM ledger l CROSS JOIN LATERAL (SELECT ${todayOf(businessId)} AS today) AS clock
+  JOIN member_due d ON d.business_id = l.business_id AND ${ends} AND NOT d.noticed
+    AND d.day > clock.today + 1 AND d.day <= ${by}::date + ${noticeDays(businessId)} + 1
+  WHERE l.business_id = ${businessId} AND l.events_enabled AND clock.today < ${by}::date
+  ORDER BY d.business_id, d.day`;
+
 /**
  * Finds the next day after today on which notices of a sandbox are due.
  * @param by the last possible day
@@ -69,12 +78,7 @@ export function listLapsing(tx: Connection, businessId: number, days: readonly D
  */
 export async function findNextNoticeDay(tx: Connection, businessId: number, by: string) {
   const row = await firstRow(tx<{ day: string }[]>`
-    SELECT greatest(d.day - ${noticeDays(businessId)} - 1, clock.today + 1)::text AS day
-    FROM ledger l CROSS JOIN LATERAL (SELECT ${todayOf(businessId)} AS today) AS clock
-    JOIN member_due d ON d.business_id = l.business_id AND ${ends} AND NOT d.noticed
-      AND d.day > clock.today + 1 AND d.day <= ${by}::date + ${noticeDays(businessId)} + 1
-    WHERE l.business_id = ${businessId} AND l.events_enabled AND clock.today < ${by}::date
-    ORDER BY d.business_id, d.day LIMIT 1`);
+    SELECT day::text FROM (${noticesDue(businessId, by)} LIMIT 1) AS first`);
   return row?.day;
 }
 

@@ -1,14 +1,9 @@
 import { fieldError, fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import type { Services } from "../../../../contract/services.ts";
 import type { Connection } from "../../../../database/connection.ts";
-import {
-  type DueMember,
-  farthestDay,
-  findDueMembers,
-  findFirstDueDay,
-} from "../../../../database/engine/due.ts";
+import { type DueMember, findDueMembers, findFirstDueDay } from "../../../../database/engine/due.ts";
 import { findNextNoticeDay } from "../../../../database/engine/notices.ts";
-import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
+import { advanceClock, canAdvanceTo, farthestDay, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { sumMembers } from "../../../../database/members/list.ts";
 import { notASandbox } from "../../../integrations.ts";
@@ -55,7 +50,7 @@ export const advanceClockOperation = writeOperation({
 
 /** The most members of a sandbox whose clock can be advanced, because a step is one transaction. */
 const mostMembers = 10_000;
-/** The most lots that one step settles: about ten seconds of work. */
+/** The most lots that one step settles, and announces: about ten seconds of work. */
 const mostLots = 10_000;
 const membersAtOnce = 500;
 
