@@ -103,13 +103,17 @@ async function print(book) {
  * @param {{ host: string, port: string, poll: string, secrets: string[] }} options
  */
 async function serve(client, book, { host, port, poll, secrets }) {
-  /** @type {Promise<void> | undefined} */
+  /** @type {Promise<boolean> | undefined} */
   let following;
-  /** Reads what is missing, once at a time. */
+  /** Reads what is missing, once at a time. Resolves to whether the copy is complete. */
   const follow = () => {
     following ??= catchUp(client, book, console.error)
-      // The next time is soon, and until then webhooks go on.
-      .catch((error) => console.error(`Reading events failed: ${error.message}`))
+      .then(() => true)
+      // It is tried again, and until then webhooks go on.
+      .catch((error) => {
+        console.error(`Reading events failed: ${error.message}`);
+        return false;
+      })
       .finally(() => {
         following = undefined;
       });
@@ -143,8 +147,7 @@ async function serve(client, book, { host, port, poll, secrets }) {
   );
   const { port: listening } = /** @type {import("node:net").AddressInfo} */ (server.address());
   console.error(`Receiving webhooks at http://${host}:${listening}`);
-  await follow();
-  console.error(`The copy is complete up to event ${book.next}.`);
+  if (await follow()) console.error(`The copy is complete up to event ${book.next}.`);
   const polling = setInterval(follow, Number(poll) * 1000);
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   clearInterval(polling);

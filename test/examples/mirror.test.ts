@@ -1,36 +1,83 @@
 /** The mirror: its copy equals the ledger, though it and the service are killed, and events were lost, repeated or deleted. */
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../support/database.ts";
 import { useInstallation } from "../support/installation.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
+import { randomFrom } from "../support/random.ts";
+import { accept, Receiver } from "../support/receiver.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { testOperatorKey, useWorld } from "../support/world.ts";
+import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
+import {
+  endpointOf,
+  letTimePass,
+  newWebhookSecret,
+  retriesOf,
+  until,
+  verified,
+} from "../support/webhooks.ts";
+import { type CallOptions, type Reply, testOperatorKey, testSecret, World } from "../support/world.ts";
 import { environmentOf, finished, runExample, startProgram, useFolder } from "./programs.ts";
 
-const world = useWorld();
+/** Repeats a request, under the same key, until the service responds. */
+class PatientWorld extends World {
+  override async call(path: string, body: unknown, options?: CallOptions): Promise<Reply> {
+    for (;;) {
+      const reply = await super.call(path, body, options).catch((error: Error) => {
+        if (!/^(fetch failed|terminated)$/.test(error.message)) throw error;
+        return undefined;
+      });
+      if (reply !== undefined && reply.status < 500) return reply;
+      await sleep(50);
+    }
+  }
+}
+
+const world = new PatientWorld(useDatabase());
 const installation = useInstallation();
 useFolder();
 const mirror = join(import.meta.dirname, "../../examples/mirror/mirror.mjs");
-const secret = `whsec_${Buffer.alloc(24, 9).toString("base64")}`;
 
-const running = new Set<ChildProcess>();
-const folders: string[] = [];
-afterEach(async () => {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+let directory = "";
+let slow: Receiver;
+let mirrorPort = 0;
+let start: () => ServiceProcess;
+let service: ServiceProcess;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-mirror-"));
+  slow = await Receiver.start();
+  mirrorPort = await freePort();
+  const { host, port, user, password, database } = world.database.connection;
+  const environment = {
+    ...{ DATABASE_URL: `postgres:///${database}`, PGHOST: host, PGPORT: String(port) },
+    ...{ PGUSER: user, PGPASSWORD: password, LOYALTY_DATA_DIR: directory, PORT: String(await freePort()) },
+    ...{ LOYALTY_OPERATOR_KEY: testOperatorKey, LOYALTY_SECRET: testSecret, LOYALTY_RATE_LIMIT: "0" },
+    ...{
+      LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+      LOYALTY_WEBHOOK_PORTS: `${mirrorPort}, ${slow.port}`,
+    },
+  };
+  start = () => startService({ directory: installation.directory, environment });
+  service = start();
+  world.baseUrl = await service.ready();
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await slow.stop();
+  await rm(directory, { recursive: true, force: true });
 });
 
-async function newFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "loyalty-mirror-"));
-  folders.push(folder);
-  return join(folder, "mirror.jsonl");
-}
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+const newFile = async () => join(await mkdtemp(join(directory, "copy-")), "mirror.jsonl");
 
 /** A sandbox with vouchers that lapse, and points that expire. */
 async function makeShop() {
@@ -46,10 +93,21 @@ async function makeShop() {
     points_expiry_rounding: "day",
     pending_days: 2,
   });
-  await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
   return { ...shop, voucherId: voucher_id as number };
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>;
+
+const recordEvents = ({ businessId: business_id }: Shop) =>
+  operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
+
+/** Makes members whose points expire in the same night. */
+async function giveMany(shop: Shop, count: number): Promise<void> {
+  const give = async () => {
+    const contact_id = await shop.member();
+    await shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount: 1000 });
+  };
+  for (let made = 0; made < count; made += 10) await Promise.all(Array.from({ length: 10 }, give));
+}
 
 /** A part of a day: sales, points, wallet, vouchers, a merge, an erasure, and what expires. Some requests are rejected. */
 async function live(shop: Shop, round: number): Promise<void> {
@@ -78,7 +136,7 @@ async function live(shop: Shop, round: number): Promise<void> {
   await send("/sp/members/merge", { from_contact_id: members[0], contact_id: members[1] });
   await operatorWrite(world, "/op/members/erase", { business_id, contact_id: members[2], reason: "Asked" });
   await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id: members[3] });
-  const day = new Date(Date.parse("2026-01-10") + (round + 1) * 4 * 86_400_000);
+  const day = new Date(Date.parse("2026-01-10") + (round + 1) * 5 * 86_400_000);
   await shop.advance(day.toISOString().slice(0, 10));
 }
 
@@ -119,6 +177,7 @@ it("begins with what is there, follows the events, and begins again when events 
   timeout: 120_000,
 }, async () => {
   const shop = await makeShop();
+  await recordEvents(shop);
   const file = await newFile();
   await live(shop, 0);
   expect((await readOnce(shop, file)).stderr).toContain("Read the balances of 6 members.");
@@ -133,90 +192,125 @@ it("begins with what is there, follows the events, and begins again when events 
   await expectEqual(shop, file);
 });
 
-/** Starts the mirror, and waits until its copy is complete. */
+/** Starts the mirror, and waits until it says something. */
 async function startMirror(
   shop: Shop,
   file: string,
-  port: number,
-): Promise<{ child: ChildProcess; port: number }> {
-  const words = [mirror, "--file", file, "--port", String(port), "--poll", "1"];
+  { secret, saying }: { secret: string; saying: RegExp },
+): Promise<ChildProcess> {
+  const words = [mirror, "--file", file, "--port", String(mirrorPort), "--poll", "3600"];
   const child = startProgram(process.execPath, words, {
     ...environmentOf(shop, world.baseUrl),
-    WEBHOOK_SECRET: `${secret},${secret}`,
+    WEBHOOK_SECRET: secret,
   });
   running.add(child);
   let said = "";
   child.stderr?.on("data", (text) => {
     said += String(text);
   });
-  await expect.poll(() => said, { timeout: 30_000 }).toMatch(/The copy is complete/);
-  return { child, port: Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]) };
+  await expect.poll(() => said, { timeout: 30_000 }).toMatch(saying);
+  return child;
+}
+const isComplete = /The copy is complete/;
+
+async function makeEndpoint(shop: Shop, port: number) {
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const { endpoint_id, secret } = await shop.write("/sp/webhook-endpoints/create", { url, types: ["*"] });
+  return { businessId: shop.businessId, endpointId: endpoint_id as number, secret: secret as string };
 }
 
-/** Forwards events to the mirror, each as a signed webhook. */
-async function forward(shop: Shop, port: number): Promise<void> {
-  const words = [
-    "webhook",
-    "listen",
-    "--forward-to",
-    `http://127.0.0.1:${port}`,
-    "--business",
-    String(shop.businessId),
-  ];
-  const child = spawn(process.execPath, [join(installation.directory, "dist/cli/main.js"), ...words], {
-    cwd: tmpdir(),
-    env: {
-      PATH: process.env.PATH,
-      LOYALTY_URL: world.baseUrl,
-      LOYALTY_OPERATOR_KEY: testOperatorKey,
-      LOYALTY_WEBHOOK_SECRET: secret,
-    },
-  });
-  running.add(child);
-  let said = "";
-  child.stderr.on("data", (text) => {
-    said += String(text);
-  });
-  await expect.poll(() => said, { timeout: 30_000 }).toContain("Signing secret");
-}
-
-it("equals the ledger after days with webhooks, in which it is killed again and again", {
+it("equals the ledger after days of webhooks, in which it and the service are killed again and again", {
   timeout: 180_000,
 }, async () => {
+  const random = randomFrom(38);
   const shop = await makeShop();
+  await giveMany(shop, 300);
+  const endpoint = await makeEndpoint(shop, mirrorPort);
+  const { cursor_event_no: first } = await endpointOf(world.sql, endpoint);
+  slow.respond = (response) =>
+    void setTimeout(() => response.writeHead(204).end(), 1000 + random.below(1000));
+  const slowEndpoint = await makeEndpoint(shop, slow.port);
+  const { cursor_event_no: slowFirst } = await endpointOf(world.sql, slowEndpoint);
   const file = await newFile();
-  let { child, port } = await startMirror(shop, file, 0);
-  await forward(shop, port);
-  for (let round = 0; round < 4; round += 1) {
-    const living = live(shop, round);
-    for (let kill = 0; kill < 2; kill += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 150 + 200 * kill));
-      child.kill("SIGKILL");
-      await once(child, "close");
-      running.delete(child);
-      ({ child } = await startMirror(shop, file, port));
+  const { secret } = endpoint;
+  let child = await startMirror(shop, file, { secret, saying: isComplete });
+
+  const killMirror = async () => {
+    child.kill("SIGKILL");
+    await once(child, "close");
+    running.delete(child);
+    // The service may be down, too, so the copy may be completed later.
+    child = await startMirror(shop, file, { secret, saying: /Receiving webhooks/ });
+  };
+  const killService = async () => {
+    service.kill("SIGKILL");
+    expect(await service.ended()).toBe("SIGKILL");
+    // As though the leases of the killed process had ended.
+    await world.sql`UPDATE webhook_endpoint SET leased_until = now() - interval '1 second' WHERE leased_by IS NOT NULL`;
+    service = start();
+    await service.ready();
+  };
+  const kill = async (which: readonly (() => Promise<void>)[]) => {
+    for (const one of which) {
+      await sleep(random.below(400));
+      await one();
+      await letTimePass(world.sql, endpoint, 60);
     }
-    await living;
+  };
+  // Points are valid for two weeks, so those of all members expire in the last round.
+  for (let round = 0; round < 4; round += 1) {
+    const order = random.chance(0.5) ? [killMirror, killService] : [killService, killMirror];
+    await Promise.all([live(shop, round), kill([...order, killMirror])]);
   }
-  const [head] = await world.sql<{ last: number }[]>`
-    SELECT last_event_no AS last FROM event_head WHERE business_id = ${shop.businessId}`;
-  const state = async () => (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as { next: number };
-  await expect.poll(async () => (await state()).next, { timeout: 60_000 }).toBe(head?.last);
-  const [wallet] = await ledgerOf(shop);
-  const [contactId, money] = (wallet as string).split(",");
-  const shown = await fetch(`http://127.0.0.1:${port}/balances/${contactId}`);
+
+  const [head] = await world.sql<{ last: number; expired: number }[]>`
+    SELECT last_event_no AS last, (
+      SELECT count(DISTINCT contact_id) FROM ledger_entry e
+      WHERE e.business_id = event_head.business_id AND e.event_type = 'reward_points_expired'
+    ) AS expired FROM event_head WHERE business_id = ${shop.businessId}`;
+  const last = head?.last as number;
+  expect(head?.expired).toBeGreaterThanOrEqual(300);
+  const isDone = async (one: typeof endpoint) => {
+    await letTimePass(world.sql, one, 600);
+    const { cursor_event_no, status } = await endpointOf(world.sql, one);
+    const isSent = cursor_event_no === last && (await retriesOf(world.sql, one)).length === 0;
+    if (!isSent) await sleep(100);
+    return isSent && status === "enabled";
+  };
+  await until(() => isDone(endpoint));
+  // The mirror has got and accepted each event from the sender, whatever it has read by itself.
+  const [attempts] = await world.sql<{ delivered: number }[]>`
+    SELECT count(DISTINCT event_no) AS delivered FROM webhook_attempt
+    WHERE business_id = ${shop.businessId} AND endpoint_id = ${endpoint.endpointId} AND succeeded`;
+  expect(attempts?.delivered).toBe(last - first);
+  const state = async () =>
+    (await (await fetch(`http://127.0.0.1:${mirrorPort}/`)).json()) as { next: number };
+  expect((await state()).next).toBe(last);
+  const [contactId, money] = ((await ledgerOf(shop)).find((line) => !/,0,0,0,0$/.test(line)) as string).split(
+    ",",
+  );
+  const shown = await fetch(`http://127.0.0.1:${mirrorPort}/balances/${contactId}`);
   expect(await shown.json()).toMatchObject({ wallet: Number(money) });
   const ended = finished(child);
   child.kill("SIGTERM");
   expect((await ended).status).toBe(0);
   running.delete(child);
   await expectEqual(shop, file);
+
+  // The slow endpoint has failed at nothing, and gets everything too.
+  expect(await endpointOf(world.sql, slowEndpoint)).toMatchObject({ status: "enabled" });
+  slow.respond = accept;
+  await until(() => isDone(slowEndpoint));
+  for (const received of slow.received) verified(received, slowEndpoint.secret);
+  expect(new Set(slow.sequences).size).toBe(last - slowFirst);
 });
 
 it("rejects what is no webhook, and settings that can't work", async () => {
   const shop = await makeShop();
+  await recordEvents(shop);
   const file = await newFile();
-  const { port } = await startMirror(shop, file, 0);
+  const port = mirrorPort;
+  await startMirror(shop, file, { secret: newWebhookSecret(), saying: isComplete });
   const sent = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
   expect(sent.status).toBe(400);
   const forged = {

@@ -53,7 +53,7 @@ export async function makeSandbox(
         "wa.rewards.read",
       ],
       ...["wa.rewards.write", "wa.sales.read", "wa.sales.write", "wa.sandbox.write"],
-      ...["wa.vouchers.read", "wa.vouchers.write", "wa.events.read"],
+      ...["wa.vouchers.read", "wa.vouchers.write", "wa.events.read", "wa.webhooks.write"],
     ],
     all_locations: true,
   });
