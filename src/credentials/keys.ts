@@ -52,12 +52,6 @@ export function newClientId(): string {
   return `loy_${randomBytes(12).toString("base64url")}`;
 }
 
-const clientIdForm = /^loy_[A-Za-z0-9_-]{16}$/;
-
-/** Whether a value has the form of a client_id. */
-export const isClientId = (value: unknown): value is string =>
-  typeof value === "string" && clientIdForm.test(value);
-
 /** Makes a client_secret of 256 random bits. It is shown once. Only its hash is stored. */
 export function newClientSecret(): string {
   return `loysec_${randomBytes(32).toString("base64url")}`;

@@ -72,3 +72,9 @@ export function checkLocation(access: LocationAccess, location_id: number | null
   if (location_id === null || access.everywhere || access.ids.has(location_id)) return undefined;
   return new Refusal("sp_location_not_allowed", { location_id });
 }
+
+const clientIdForm = /^loy_[A-Za-z0-9_-]{16}$/;
+
+/** Whether a value has the form of a client_id. */
+export const isClientId = (value: unknown): value is string =>
+  typeof value === "string" && clientIdForm.test(value);

@@ -11,10 +11,9 @@ import {
   type TokenOperation,
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import { isClientId } from "../credentials/keys.ts";
 import { faultOf } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
-import { checkLocation } from "../domain/access.ts";
+import { checkLocation, isClientId } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
