@@ -182,6 +182,7 @@ export function createService(
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     eventsRecorded: listeners.onEvents,
     operatorWrote: () => forget(integrations, operators),
+    sessionChanged: () => operators.forget(),
     credentialEvents,
     reportFault: faultReport(log),
   };

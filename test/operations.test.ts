@@ -98,7 +98,12 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
       const { path } = operation;
       const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(path);
       const isOfOperators = /^\/op\/operator(?:s|-keys)\//.test(path) && isWrite(operation);
-      const isSensitive = side === "operator" && isAuthorized(operation) && (isFinal || isOfOperators);
+      const showsSecret = "confidential" in operation && operation.confidential === true;
+      const givesRights = /^\/op\/integrations\/(?:create|update|enable)$/.test(path);
+      const isSensitive =
+        side === "operator" &&
+        isAuthorized(operation) &&
+        (isFinal || isOfOperators || showsSecret || givesRights);
       expect("sensitive" in operation).toBe(isSensitive);
     },
   );

@@ -1,4 +1,6 @@
 /** The table of commands against that of the operations. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { auditEventsOf, bodyOf, type CheckContext, type Operation } from "../contract/operation.ts";
@@ -50,6 +52,23 @@ it("has a command for every operation of the operator", () => {
   expect(missing.map(({ path }) => path)).toEqual([]);
   const derived = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(path));
   expect(new Set(derived.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(derived.length);
+});
+
+it("has every command that its own advice names", () => {
+  const program = createCommandLine();
+  const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+  const advised = sources.flatMap((text) => [
+    ...text.matchAll(/: loyalty ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g),
+  ]);
+  expect(advised.length).toBeGreaterThan(10);
+  const missing = advised.filter(([, noun = "", verb]) => {
+    const group = program.commands.find((one) => one.name() === noun || one.aliases().includes(noun));
+    if (group === undefined) return true;
+    return verb !== undefined && group.commands.length > 0 && find(group, [verb]) === undefined;
+  });
+  expect(missing.map(([text]) => text)).toEqual([]);
 });
 
 it("explains what the contract's names mean", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressOf, clientAddressOf, originOf, proxyList } from "./forwarded.ts";
+import { addressOf, clientAddressOf, isDirect, originOf, proxyList } from "./forwarded.ts";
 
 const from = (remoteAddress: string | undefined, headers: Record<string, string>) =>
   ({ socket: { remoteAddress }, headers }) as unknown as Parameters<typeof clientAddressOf>[0];
@@ -73,4 +73,20 @@ it("takes the host and the protocol of a trusted proxy, and of nobody else", () 
   expect(originOf(from("10.0.0.1", headers), proxyList(["10.0.0.0/8"]))).toBe("https://loyalty.example");
   expect(originOf(from("10.0.0.1", headers), proxyList([]))).toBe("http://10.0.0.9:8080");
   expect(originOf(from("10.0.0.1", {}), proxyList([]))).toBeUndefined();
+});
+
+it.each<[boolean, string, string | undefined, Record<string, string>]>([
+  [true, "127.0.0.1", "http://localhost:8080", {}],
+  [true, "::1", "http://[::1]:8080", {}],
+  [true, "::ffff:127.0.0.1", "http://127.0.0.1", {}],
+  [false, "127.0.0.1", "http://localhost", { "x-forwarded-for": "192.0.2.1" }],
+  [false, "127.0.0.1", "http://localhost", { "x-forwarded-proto": "https" }],
+  [false, "127.0.0.1", "http://localhost", { forwarded: "for=192.0.2.1" }],
+  [false, "127.0.0.1", "http://localhost", { via: "1.1 proxy" }],
+  [false, "192.0.2.1", "http://localhost", {}],
+  [false, "127.0.0.1", "http://localhost.example", {}],
+  [false, "127.0.0.1", "https://localhost", {}],
+  [false, "127.0.0.1", undefined, {}],
+])("says %s to a browser on this machine without a proxy: %s %s %o", (expected, address, origin, headers) => {
+  expect(isDirect(from(address, headers), origin)).toBe(expected);
 });

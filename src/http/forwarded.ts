@@ -45,6 +45,27 @@ export function originOf({ headers, socket }: Origin, proxies: BlockList): strin
   return `${protocol}://${host.toLowerCase()}`;
 }
 
+const forwardingHeaders = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+/**
+ * Whether a browser on this machine reaches the service by plain HTTP, without a proxy. The Host header alone does not prove it,
+ * because a proxy can set it.
+ * @param origin as `originOf` returns it
+ */
+export function isDirect({ headers, socket }: Origin, origin: string | undefined): boolean {
+  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin ?? "");
+  const from = addressOf(socket.remoteAddress ?? "") ?? "";
+  const isOnLoopback = from === "[::1]" || from === "::1" || from.startsWith("127.");
+  return isLocal && isOnLoopback && forwardingHeaders.every((name) => headers[name] === undefined);
+}
+
 function isTrusted(address: string | undefined, proxies: BlockList): boolean {
   return address !== undefined && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }

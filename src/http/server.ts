@@ -16,7 +16,7 @@ import {
   responseHeaders,
   runInOrder,
 } from "./connections.ts";
-import { clientAddressOf, originOf, proxyList } from "./forwarded.ts";
+import { clientAddressOf, isDirect, originOf, proxyList } from "./forwarded.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type Phase = "starting" | "serving" | "draining";
@@ -300,7 +300,7 @@ function operationRequest(
 function browserSession(message: IncomingMessage, proxies: BlockList) {
   const { cookie, origin, "sec-fetch-site": secFetchSite } = message.headers;
   const own = originOf(message, proxies);
-  const isLoopback = own !== undefined && /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(own);
+  const isLoopback = isDirect(message, own);
   const session = sessionInCookies(cookie, isLoopback);
   if (session === undefined || !isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own)) {
     return { isLoopback };

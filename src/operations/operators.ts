@@ -1,5 +1,6 @@
 /** Shared by the operations on operators: fields, and what an operator can grant to others. */
 import {
+  type FieldError,
   fail,
   fieldError,
   fields,
@@ -35,6 +36,21 @@ import { type Grant, limitsAbove, mayUseBusiness, type Operator } from "../domai
 export const operatorId = fields.identifier("The account of an operator.", 3);
 export const operatorName = fields.text(100, "The name with which the person signs in, in any case.", "anna");
 export const keyName = fields.text(100, "The name of the key.", "nightly report");
+
+/** The audit log shows these as the names of other actors. */
+const reservedName = /^(?:root|service|unknown|integration \d+)$/i;
+
+/** Rejects a name of an account or a key that can be confused with another actor in the audit log. */
+export const checkName = ({ name }: { name?: string }): FieldError[] =>
+  name !== undefined && reservedName.test(name.trim())
+    ? [
+        fieldError(
+          "name",
+          "not_allowed_value",
+          "must not be root, service, unknown or that of an integration",
+        ),
+      ]
+    : [];
 
 /** What an account or a key may do. */
 export const grantFields = {

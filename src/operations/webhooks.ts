@@ -262,10 +262,12 @@ export function webhooksForOperators<Operation extends ReadOperation | ListOpera
   operation: Operation,
   path: `/op/${string}`,
 ): Operation {
+  // Its response shows a secret.
+  const isConfidential = "confidential" in operation && operation.confidential === true;
   const access: OperatorAccess = {
     scope: "operator",
     role: operation.kind === "write" ? "manager" : "viewer",
-    ...(operation.confirm !== undefined && { sensitive: true }),
+    ...((operation.confirm !== undefined || isConfidential) && { sensitive: true }),
   };
   const input = { business_id: fields.businessId, ...(operation.input.properties as TProperties) };
   return { ...operation, ...access, path, input: Type.Object(input) };

@@ -8,6 +8,7 @@ import type { Credentials } from "./request.ts";
 const settings = { capacity: 1000, atOnce: 100, pauseMilliseconds: 1, finishMilliseconds: 1000 };
 const request = { id: "a request", address: "192.0.2.1" } as Credentials;
 const away = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+const clientId = (n: number) => `loy_${String(n).padStart(16, "0")}`;
 const holder = { business_id: 1, integration_id: 2 };
 
 let logged: { msg: string; events?: number }[];
@@ -33,13 +34,22 @@ describe("credential events", () => {
   it("are written in their order, and together when many come at once", async () => {
     const written: (readonly NewAuditEntry[])[] = [];
     const events = createCredentialEvents(async (entries) => void written.push(entries), log, settings);
-    for (let n = 0; n < 250; n += 1) events.clientCredentialsRefused(request, `client ${n}`);
+    for (let n = 0; n < 250; n += 1) events.clientCredentialsRefused(request, clientId(n));
     await events.finish();
     expect(written.flat().map(({ after }) => after)).toEqual(
-      Array.from({ length: 250 }, (_, n) => ({ client_id: `client ${n}` })),
+      Array.from({ length: 250 }, (_, n) => ({ client_id: clientId(n) })),
     );
     expect(written.length).toBeLessThanOrEqual(4);
     expect(logged).toEqual([]);
+  });
+
+  it("keep no text that is no client_id, because it may be a secret", async () => {
+    const written: NewAuditEntry[] = [];
+    const events = createCredentialEvents(async (entries) => void written.push(...entries), log, settings);
+    for (const id of ["loysec_something", `${clientId(1)}x`, "\0"])
+      events.clientCredentialsRefused(request, id);
+    await events.finish();
+    expect(written.map(({ after }) => after)).toEqual([{}, {}, {}]);
   });
 
   it("wait while the database is away", async () => {

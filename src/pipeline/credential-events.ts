@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { SessionChange } from "../contract/operation.ts";
 import { type NewAuditEntry, serviceActor } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
+import { isClientId } from "../domain/access.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import type { Credentials } from "./request.ts";
 
@@ -86,16 +87,18 @@ export function createCredentialEvents(
       add(credentials, unknown, { event: "operator_key.rejected", after: {} });
     },
     clientCredentialsRefused(credentials: Credentials, clientId: string) {
-      const client_id = clientId.slice(0, 64).toWellFormed();
-      add(credentials, unknown, { event: "client_credentials.rejected", after: { client_id } });
+      // Another text may be a secret in the wrong field.
+      const after = isClientId(clientId) ? { client_id: clientId } : {};
+      add(credentials, unknown, { event: "client_credentials.rejected", after });
     },
     tokenIssued(credentials: Credentials, { business_id, integration_id }: TokenHolder) {
       const after = { integration_id };
       const by = { kind: "integration", id: integration_id, name: `integration ${integration_id}` } as const;
       add(credentials, by, { event: "token.issued", after, business_id });
     },
+    /** @param name of an account that exists */
     signInRefused(credentials: Credentials, name: string | undefined) {
-      const after = name === undefined ? {} : { name: name.toWellFormed() };
+      const after = name === undefined ? {} : { name };
       add(credentials, unknown, { event: "operator_session.rejected", after });
     },
     sessionChanged(

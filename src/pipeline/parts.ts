@@ -22,8 +22,10 @@ export interface PipelineParts {
   /** Counts failed token requests and wrong operator keys. */
   readonly failedCredentials: RateLimiter | undefined;
   readonly checkBody: CheckBody;
-  /** Called after an operator's write and sign-in, because cached rights may be out of date. */
+  /** Called after an operator's write, because cached rights may be out of date. */
   readonly operatorWrote: () => void;
+  /** Called after a sign-in or a sign-out, because cached sessions may be out of date. */
+  readonly sessionChanged: () => void;
   /** Events of a business were committed. */
   readonly eventsRecorded: (businessId: number) => void;
   /** Writes the use of credentials to the audit log. */

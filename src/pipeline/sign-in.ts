@@ -1,6 +1,7 @@
 /** Signs people in and out. These requests have no authenticated caller. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { SessionOperation } from "../contract/operation.ts";
+import { isNameTaken } from "../database/access/operators.ts";
 import { FairQueue } from "../domain/fair-queue.ts";
 import { isSessionToken } from "../domain/operators.ts";
 import { bearerToken } from "./authentication.ts";
@@ -21,7 +22,7 @@ export async function changeSession(
   operation: SessionOperation,
   credentials: Credentials,
   readBody: ReadBody,
-  { checkBody, pools, services, failedCredentials, credentialEvents, operatorWrote }: PipelineParts,
+  { checkBody, pools, services, failedCredentials, credentialEvents, sessionChanged }: PipelineParts,
 ): Promise<OperationResponse> {
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
@@ -53,14 +54,16 @@ export async function changeSession(
     // These count only failures, so a valid password passes even if others misuse the name or the address.
     const tooMany = failedCredentials?.count(`operator ${network}`).refusal;
     if (tooMany !== undefined) return errorResponse(tooMany);
-    credentialEvents.signInRefused(credentials, name);
+    // Only names of accounts are kept. Another one may be a password in the wrong field.
+    const isKnown = name !== undefined && (await isNameTaken(pools.lookUps, name));
+    credentialEvents.signInRefused(credentials, isKnown ? name : undefined);
     const ofAccount =
       name === undefined ? undefined : failedCredentials?.count(`account ${name.toLowerCase()}`);
     return errorResponse(ofAccount?.refusal ?? changed);
   }
   credentialEvents.sessionChanged(credentials, changed);
   // Its earlier session has ended.
-  operatorWrote();
+  sessionChanged();
   const cookie = sessionCookie(changed.token, credentials.isLoopback === true);
   const sender = { integrationId: undefined, businessId: 0 };
   return success(200, successBody(operation.message, changed.data), sender, { "set-cookie": cookie });

@@ -119,6 +119,23 @@ describe("an operator who may use one business", () => {
   });
 });
 
+it.each(["root", "Service", " unknown ", "integration 7"])("gives nobody the name %j", async (name) => {
+  const { operator_id } = await makeOperator(world);
+  const sent = { name, role: "viewer" };
+  const attempts: [string, Body][] = [
+    ["/op/operators/create", sent],
+    ["/op/operators/update", { operator_id, name }],
+    ["/op/operator-keys/create", sent],
+  ];
+  for (const [path, body] of attempts) {
+    const { error } = (await call(path, { idempotency_key: nextKey(), ...body }, keys.owner)).body;
+    expect(error, path).toMatchObject({
+      code: "validation_failed",
+      details: { errors: [{ field: "name" }] },
+    });
+  }
+});
+
 it("grants no higher limits than its own", async () => {
   const { key } = await makeKey(world, { limit_amount: 100, limit_points: 50 });
   const create = async (limits: Body) => {

@@ -1,5 +1,6 @@
 /** Failed sign-ins are limited, and don't keep anybody out. */
 import { expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { asOperator } from "../support/operator-requests.ts";
 import { makeOperator, testPassword } from "../support/operators.ts";
 import { useWorld } from "../support/world.ts";
@@ -18,6 +19,16 @@ it("is never blocked by the failures of others, which are limited and in the aud
   const log = () => asOperator(world, "/op/audit/list", { event: "operator_session.rejected", per_page: 1 });
   await expect.poll(async () => (await log()).body.data[0]?.after, { interval: 50 }).toEqual({ name });
   expect((await log()).body.data[0]).toMatchObject({ actor_kind: "service", actor_name: "unknown" });
+});
+
+it("leaves no trace of a name that no account has, because it may be a password", async () => {
+  const { status, headers } = await signIn("hunter2 hunter2", testPassword, "203.0.113.1");
+  expect(status).toBe(401);
+  const find = async () => {
+    const listed = await asOperator(world, "/op/audit/list", { event: "operator_session.rejected" });
+    return listed.body.data.find((entry: Body) => entry.request_id === headers.get("x-request-id"));
+  };
+  await expect.poll(find, { interval: 50 }).toMatchObject({ after: {}, address: "203.0.113.1" });
 });
 
 it("is not verified from a network that has failed too often for the name", async () => {

@@ -1,8 +1,8 @@
 /** Sessions of operators: sign-in, the cookie, requests from other sites, expiry and revocation. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashSecret } from "../../src/credentials/keys.ts";
-import { insertSession } from "../../src/database/access/operator-sessions.ts";
-import { holdPassword } from "../../src/database/access/operators.ts";
+import { findOperatorBySession, insertSession } from "../../src/database/access/operator-sessions.ts";
+import { findOperatorByKey, holdPassword, type OperatorPools } from "../../src/database/access/operators.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { inviteOperator, makeKey, makeOperator, signInAs, testPassword } from "../support/operators.ts";
@@ -178,6 +178,27 @@ describe("a session", () => {
     expect((await who(token)).status).toBe(status);
   });
 
+  it("counts, as a key does, while its use can't be recorded", async () => {
+    const { session, operator_id } = await makeOperator(world);
+    const { key, key_id } = await makeKey(world);
+    await setSession(session, { idle: "00:02:00" });
+    const find = async <Found>(by: (pools: OperatorPools) => Promise<Found>) => {
+      const found: Found[] = [];
+      const recording = world.sql.begin(async (tx) => {
+        await tx`SET TRANSACTION READ ONLY`;
+        found.push(await by({ lookUps: world.sql, sql: tx }));
+      });
+      await expect(recording).rejects.toThrow("rolled back");
+      return found[0];
+    };
+    const ofSession = await find((pools) => findOperatorBySession(pools, hashSecret(session)));
+    expect(ofSession).toMatchObject({ kind: "account", id: operator_id });
+    const ofKey = await find((pools) => findOperatorByKey(pools, hashSecret(key)));
+    expect(ofKey).toMatchObject({ kind: "key", id: key_id });
+    const [unused] = await world.sql`SELECT last_used_at FROM operator_key WHERE key_id = ${key_id}`;
+    expect(unused).toEqual({ last_used_at: null });
+  });
+
   it("is used at most once a minute", async () => {
     const { session } = await makeOperator(world);
     await setSession(session, { idle: "00:02:00" });
@@ -259,6 +280,15 @@ it("ends with a reset, even if the sign-in was under way at that moment", async 
 
 describe("a sensitive operation", () => {
   const sensitive = operatorOperations.filter((operation) => "sensitive" in operation);
+
+  it("is each one that shows a secret, or gives rights to a person, a key or an integration", () => {
+    const paths = sensitive.map(({ path }) => path);
+    const secret = operatorOperations.filter((one) => "confidential" in one && one.confidential);
+    expect(secret.length).toBeGreaterThan(6);
+    expect(paths).toEqual(expect.arrayContaining(secret.map(({ path }) => path)));
+    const giving = ["operators", "integrations"].flatMap((noun) => [`${noun}/update`, `${noun}/enable`]);
+    expect(paths).toEqual(expect.arrayContaining(giving.map((path) => `/op/${path}`)));
+  });
 
   it("needs the password of a person again after ten minutes, and not that of keys and root", async () => {
     expect(sensitive.length).toBeGreaterThan(8);

@@ -109,7 +109,7 @@ function checkWebhooks({ enabled, failing, disabled, stopped }: Status["webhooks
   if (failing + disabled === 0) return [check("webhooks", "ok", `${enabled} endpoints get events`)];
   return stopped.map((endpoint) => {
     const { business_id, endpoint_id } = endpoint;
-    const advice = `see: loyalty webhook-endpoints get ${endpoint_id} --business ${business_id}`;
+    const advice = `see: loyalty webhook get ${endpoint_id} --business ${business_id}`;
     return check("webhooks", "warn", `${stoppedEndpointText(endpoint)}; ${advice}`);
   });
 }

@@ -11,7 +11,7 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
-import { type OperatorPools, visibleTo } from "./operators.ts";
+import { type OperatorPools, recordUse, visibleTo } from "./operators.ts";
 
 const isValid = fragment`s.expires_at > now() AND s.last_seen_at > now() - make_interval(hours => ${idleHours})`;
 
@@ -41,7 +41,8 @@ export async function findOperatorBySession(
   const { operator_id: id, name, role, business_ids, limit_amount, limit_points, ...rest } = row;
   const { is_stale, ...session } = rest;
   if (is_stale) {
-    await sql`UPDATE operator_session SET last_seen_at = now() WHERE session_id = ${session.session_id}`;
+    await recordUse(sql`
+      UPDATE operator_session SET last_seen_at = now() WHERE session_id = ${session.session_id}`);
   }
   return { kind: "account", id, name, role, business_ids, limit_amount, limit_points, session };
 }

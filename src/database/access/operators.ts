@@ -191,6 +191,11 @@ export interface OperatorPools {
   readonly sql: Connection;
 }
 
+/** Records the use of credentials. They stay valid if it fails, such as in a database that can only be read. */
+export async function recordUse(statement: PromiseLike<unknown>): Promise<void> {
+  await Promise.resolve(statement).catch(() => undefined);
+}
+
 /** Finds the operator of a valid key, and records the use of the key, once a minute at most. */
 export async function findOperatorByKey(
   { lookUps, sql }: OperatorPools,
@@ -202,7 +207,7 @@ export async function findOperatorByKey(
     FROM operator_key WHERE secret_hash = ${secretHash} AND (expires_at > now()) IS NOT FALSE`);
   if (row === undefined) return undefined;
   const { key_id, is_stale, ...operator } = row;
-  if (is_stale) await sql`UPDATE operator_key SET last_used_at = now() WHERE key_id = ${key_id}`;
+  if (is_stale) await recordUse(sql`UPDATE operator_key SET last_used_at = now() WHERE key_id = ${key_id}`);
   return { kind: "key", id: key_id, ...operator };
 }
 

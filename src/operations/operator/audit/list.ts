@@ -71,7 +71,7 @@ export const listAudit = listOperation({
   description:
     "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +
     "from where, with the record before and after. Without business_id, it lists the entries of all businesses, and those without a business if you may use all businesses.",
-  columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor_name"],
+  columns: ["audit_id", "recorded_at", "business_id", "event", "contact_id", "actor_kind", "actor_name"],
   input: {
     business_id: Type.Optional(fields.businessId),
     contact_id: Type.Optional(fields.contactId),

@@ -16,6 +16,7 @@ import { rejectMissingLocations } from "../../records.ts";
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
   role: "manager",
+  sensitive: true,
   event: "integration.created",
   status: 201,
   confidential: true,

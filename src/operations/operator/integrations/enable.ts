@@ -4,6 +4,7 @@ export const enableIntegration = changesIntegration(
   {
     path: "/op/integrations/enable",
     role: "manager",
+    sensitive: true,
     event: "integration.enabled",
     summary: "Enable an integration",
     description:

@@ -14,6 +14,7 @@ import { rejectMissingLocations } from "../../records.ts";
 export const updateIntegrationOperation = writeOperation({
   path: "/op/integrations/update",
   role: "manager",
+  sensitive: true,
   event: "integration.updated",
   summary: "Update an integration",
   description:

@@ -2,6 +2,7 @@ import { Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newOperatorKey } from "../../../credentials/keys.ts";
 import { insertKey } from "../../../database/access/operators.ts";
 import {
+  checkName,
   expiresInDays,
   grantFields,
   keyName,
@@ -31,6 +32,7 @@ export const createOperatorKey = writeOperation({
   },
   output: Type.Object({ ...operatorKey.properties, operator_key: keySecret }),
   errors: ["role_not_allowed", "business_not_found", "validation_failed"],
+  check: checkName,
   async write({ input, tx, caller, audit }) {
     const { name, role, business_ids = null, limit_amount = null, limit_points = null } = input;
     const given = { name, role, business_ids, limit_amount, limit_points };

@@ -3,6 +3,7 @@ import { hashSecret, newInvitationToken } from "../../../credentials/keys.ts";
 import { insertAccount, isNameTaken, lockAccounts } from "../../../database/access/operators.ts";
 import {
   account,
+  checkName,
   grantFields,
   invitationFields,
   operatorName,
@@ -25,6 +26,7 @@ export const createOperator = writeOperation({
   input: { name: operatorName, role: grantFields.role, ...optionalGrantFields },
   output: Type.Object({ ...account.properties, ...invitationFields }),
   errors: ["operator_already_exists", "role_not_allowed", "business_not_found", "validation_failed"],
+  check: checkName,
   async write({ input, tx, caller, audit, fail }) {
     const { name, role, business_ids = null, limit_amount = null, limit_points = null } = input;
     const given = { name, role, business_ids, limit_amount, limit_points };

@@ -2,6 +2,7 @@ import { Refusal, Type, writeOperation } from "../../../contract/declare.ts";
 import { isNameTaken, lockAccounts, updateAccount } from "../../../database/access/operators.ts";
 import {
   account,
+  checkName,
   endAccess,
   grantFields,
   operatorId,
@@ -38,6 +39,7 @@ export const updateOperator = writeOperation({
     "validation_failed",
     "last_owner",
   ],
+  check: checkName,
   async write({ input: { operator_id, ...change }, tx, caller, audit, fail }) {
     const own = operatorOf(caller);
     await lockAccounts(tx);
