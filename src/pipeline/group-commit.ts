@@ -243,7 +243,8 @@ async function decideAndRecord(
   }
   const emitted = recording.events && recordGroupEvents(session);
   const committed = session.commit();
-  // If a save fails, the commit fails, too. The error of the save tells the cause.
+  // If a save fails, what follows fails, too. The error of the save tells the cause.
+  emitted?.catch(() => undefined);
   committed.catch(() => undefined);
   await recorded;
   await emitted;

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import { sumDue } from "../support/due.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
@@ -11,6 +12,7 @@ import { tableDigests } from "../support/table-digests.ts";
 import { type Business, type Credentials, nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
+beforeAll(() => holdBackgroundWrites(world.sql));
 
 let ours: Records;
 let theirs: Records;

@@ -97,12 +97,12 @@ it("migrates the data of the release before, and restores its backups; that rele
 it("refuses the database of another build before the first release, and leaves it as it is", async () => {
   const name = join(migrations(), "0001_first_release.sql");
   const released = await readFile(name, "utf8");
-  const before = await tableDigests(database.sql);
   try {
     await writeFile(name, `${released}-- A comment.\n`);
     const same = startOnDatabase();
     await same.ready();
     await same.stop();
+    const before = await tableDigests(database.sql);
     await writeFile(name, `${released}CREATE TABLE note (business_id bigint);\n`);
     const said = await refusal(startOnDatabase());
     expect(said).toMatch(/^The database is of a build before the first release.*loyalty export business.*$/m);

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
@@ -16,6 +17,7 @@ import { tableDigests } from "../support/table-digests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
+beforeAll(() => holdBackgroundWrites(world.sql));
 
 let ours: OperatorRecords;
 let theirs: OperatorRecords;

@@ -8,6 +8,7 @@ import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import type { TokenClaims } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
@@ -208,6 +209,7 @@ const sides = {
 let operatorRecords: Awaited<ReturnType<typeof makeOperatorRecords>>;
 
 beforeAll(async () => {
+  await holdBackgroundWrites(world.sql);
   ours = await makeRecords(world, world.home);
   theirs = await makeRecords(world, world.away);
   operatorRecords = await makeOperatorRecords(world, world.home);

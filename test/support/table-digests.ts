@@ -1,6 +1,7 @@
 import type { Database } from "../../src/database/connection.ts";
 
-const requestLog: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
+/** The tables of the request log. */
+export const requestLog: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
 
 /**
  * What every table holds, as its number of rows and a digest of them: equal exactly when nothing has changed.
