@@ -151,7 +151,7 @@ it("says where it looked for a key", async () => {
   const { code, err } = await cli.run(["status"], { environment: { LOYALTY_URL: world.baseUrl } });
   expect(code).toBe(4);
   expect(err).toContain(
-    `LOYALTY_OPERATOR_KEY is not set, and ${cli.directory}/data/operator.key does not exist.`,
+    `LOYALTY_OPERATOR_KEY is not set, you are not signed in, and ${cli.directory}/data/operator.key does not exist.`,
   );
   expect(err).toContain("loyalty serve");
 });

@@ -1,5 +1,5 @@
 /** Lists as tables: what fits, what is never cut, and what --wide and --columns show. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { shownColumnsOf } from "../../src/cli/operations/responses.ts";
 import { commandOfPath } from "../../src/cli/service/command-names.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -38,6 +38,10 @@ beforeAll(async () => {
   });
   const contact_id = await world.member({ first_name: long("Ana"), last_name: long("López") });
   await write("/op/members/assign-tier", { contact_id, tier_id: tier.tier_id });
+  await world.call("/sp/members/get", { contact_id, nickname: 1 }, { token: await world.token() });
+  const requests = ["requests", "--business", String(world.home.businessId)];
+  // The log of requests is written in the background.
+  await vi.waitUntil(async () => (await cli.json(requests)).data.length > 0, { timeout: 60_000 });
 });
 
 const lists = operatorOperations.filter(({ kind }) => kind === "list");

@@ -220,6 +220,8 @@ it("tells why a partner's requests were rejected, also since some time ago", asy
   const token = await world.token();
   await world.call("/sp/members/get", { contact_id: 5, nickname: 1 }, { token });
   const words = ["requests", "--business", home(), "--operation", "/sp/members/get"];
+  // The log is written in the background.
+  await expect.poll(async () => (await cli.json(words)).data.length).toBe(1);
   const table = await cli.run([...words, "--since", "1h"]);
   expect(table.out).toMatch(/^requested_at +integration_id +status +error_code +field_errors\n/);
   expect(table.out).toMatch(/ 422 +validation_failed +\? unknown_field\n/);

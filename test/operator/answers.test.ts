@@ -1,7 +1,8 @@
 /** What every operator operation answers when all is well: status, envelope and data, field by field. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
@@ -14,6 +15,7 @@ import { isWrite } from "../support/requests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
+beforeAll(() => holdBackgroundWrites(world.sql));
 
 interface Answer {
   readonly status?: 201;

@@ -10,6 +10,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // Its labels change their colour slowly, also for people who want less motion.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
   },
