@@ -1,7 +1,7 @@
 /** Sends the events of one endpoint, while this process has its lease. */
 import type { EndpointProgress, NewAttempt, NewRetry } from "../database/webhooks/attempts.ts";
 import type { LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
-import { Deliveries, type Delivery } from "../domain/webhooks/deliveries.ts";
+import { Deliveries } from "../domain/webhooks/deliveries.ts";
 import {
   afterProbe,
   beginsToFail,
@@ -13,33 +13,11 @@ import {
 } from "../domain/webhooks/endpoint.ts";
 import { outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { retryPause } from "../domain/webhooks/schedule.ts";
+import type { EventDelivery, Messages } from "./messages.ts";
 import type { Response } from "./request.ts";
 
-/** A delivery with what it sends. */
-export interface EventDelivery extends Delivery {
-  readonly id: string;
-  /** Undefined: the event is not kept any more, or the endpoint may not get it. */
-  readonly body: string | undefined;
-  /** When the event was recorded, in this process's monotonic milliseconds. */
-  readonly recordedAt: number;
-}
-
-/** The events of an endpoint after a number that it gets, and all up to which they were looked for. */
-export interface EventBatch {
-  readonly deliveries: readonly EventDelivery[];
-  readonly readTo: number;
-  /** Whether there may be more after `readTo`. */
-  readonly hasMore: boolean;
-}
-
 /** What a run needs of its process. */
-export interface RunPorts {
-  readEvents(endpoint: LeasedEndpoint, after: number, limit: number): Promise<EventBatch>;
-  readOthers(
-    endpoint: LeasedEndpoint,
-    which: "due" | "probe" | "tests",
-    limit: number,
-  ): Promise<readonly EventDelivery[]>;
+export interface RunPorts extends Pick<Messages, "readEvents" | "readOthers"> {
   /** @returns undefined when the process stops */
   send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined>;
   /** Whether the process may start another request. */
@@ -81,6 +59,9 @@ export class EndpointRun {
   #isReading = false;
   #isProbing = false;
   #unsaved = nothing();
+  #isSaving = false;
+  /** Retries that are being stored, or were since the read in progress began: it may have read their previous times. */
+  readonly #stored = new Set<number>();
   #savedCursor: number;
   #storedStatus: EndpointStatus;
   /** The state in which the run ends, when nothing is in flight any more. */
@@ -202,13 +183,14 @@ export class EndpointRun {
         if (batch.hasMore) this.#work = { ...this.#work, has_events: true };
       }
       if (others.length === most.others) this.#work = { ...this.#work, has_others: true };
-      const fresh = others.filter(
-        ({ event_no }) => !this.#deliveries.hasOther(event_no) && !this.#isUnsaved(event_no),
-      );
+      const isFresh = (no: number) =>
+        !(this.#deliveries.hasOther(no) || this.#isUnsaved(no) || this.#stored.has(no));
+      const fresh = others.filter(({ event_no }) => isFresh(event_no));
       for (const { event_no } of fresh.filter(isVoid)) this.#unsaved.finished.add(event_no);
       this.#deliveries.addOthers(fresh.filter((one) => !isVoid(one)));
     } finally {
       this.#isReading = false;
+      this.#forgetStored();
     }
     this.advance();
   }
@@ -365,6 +347,8 @@ export class EndpointRun {
     const { business_id, endpoint_id } = this.endpoint;
     const { attempts, retries, finished } = this.#unsaved;
     this.#unsaved = nothing();
+    this.#isSaving = true;
+    for (const event_no of [...retries.keys(), ...finished]) this.#stored.add(event_no);
     const state = this.hasEnded ? (this.#end as EndpointState) : this.#state();
     return {
       ...{ business_id, endpoint_id, cursor_event_no: this.#deliveries.cursor, status: state.status },
@@ -375,16 +359,26 @@ export class EndpointRun {
   }
 
   saved({ cursor_event_no, status }: EndpointProgress): void {
+    this.#endSaving();
     this.#savedCursor = cursor_event_no;
     this.#storedStatus = status;
   }
 
   /** Takes back what could not be stored. */
   putBack({ attempts, retries, finished }: EndpointProgress): void {
+    this.#endSaving();
     this.#unsaved.attempts.unshift(...attempts);
     for (const retry of retries) {
       if (!this.#isUnsaved(retry.event_no)) this.#unsaved.retries.set(retry.event_no, retry);
     }
     for (const event_no of finished) this.#unsaved.finished.add(event_no);
+  }
+  #endSaving(): void {
+    this.#isSaving = false;
+    this.#forgetStored();
+  }
+
+  #forgetStored(): void {
+    if (!this.#isReading && !this.#isSaving) this.#stored.clear();
   }
 }

@@ -6,10 +6,27 @@ import { listWaitingDeliveries, type WaitingDelivery } from "../database/webhook
 import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
 import { eventForPartners, namesOf } from "../domain/events.ts";
 import { FairQueue } from "../domain/fair-queue.ts";
+import type { Delivery } from "../domain/webhooks/deliveries.ts";
 import { messageId, testId } from "../domain/webhooks/message.ts";
-import type { EventBatch, EventDelivery, RunPorts } from "./endpoint-run.ts";
 import type { Message } from "./request.ts";
 import { signaturesOf } from "./signature.ts";
+
+/** A delivery with what it sends. */
+export interface EventDelivery extends Delivery {
+  readonly id: string;
+  /** Undefined: the event is not kept any more, or the endpoint may not get it. */
+  readonly body: string | undefined;
+  /** When the event was recorded, in this process's monotonic milliseconds. */
+  readonly recordedAt: number;
+}
+
+/** The events of an endpoint after a number that it gets, and all up to which they were looked for. */
+export interface EventBatch {
+  readonly deliveries: readonly EventDelivery[];
+  readonly readTo: number;
+  /** Whether there may be more after `readTo`. */
+  readonly hasMore: boolean;
+}
 
 /** A secret or the headers can't be decrypted: LOYALTY_SECRET is another one than before. */
 export class UnreadableSecretError extends Error {}
@@ -68,7 +85,7 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
    * one read. A read that has begun is not shared, because it may not see what was committed since.
    */
   const waiting = new Map<string, Promise<EventBatch>>();
-  const readEvents: RunPorts["readEvents"] = (endpoint, after, limit) => {
+  const readEvents = (endpoint: LeasedEndpoint, after: number, limit: number): Promise<EventBatch> => {
     const { business_id, types, location_ids } = endpoint;
     const name = JSON.stringify([business_id, types, location_ids, after, limit]);
     const known = waiting.get(name);
@@ -82,7 +99,11 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
     if (!hasBegun) waiting.set(name, read);
     return read;
   };
-  const readOthers: RunPorts["readOthers"] = (endpoint, which, limit) =>
+  const readOthers = (
+    endpoint: LeasedEndpoint,
+    which: "due" | "probe" | "tests",
+    limit: number,
+  ): Promise<readonly EventDelivery[]> =>
     reads.run(endpoint.business_id, async () => {
       const { location_ids } = endpoint;
       const rows = await listWaitingDeliveries(sql, endpoint, { location_ids, which, limit });

@@ -16,8 +16,8 @@ import {
   type WebhookHealth,
 } from "../database/webhooks/leases.ts";
 import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
-import { EndpointRun, type EventDelivery, type RunPorts } from "./endpoint-run.ts";
-import { type Messages, UnreadableSecretError } from "./messages.ts";
+import { EndpointRun, type RunPorts } from "./endpoint-run.ts";
+import { type EventDelivery, type Messages, UnreadableSecretError } from "./messages.ts";
 import { ProgressStore } from "./progress-store.ts";
 import type { Requester, Response } from "./request.ts";
 
