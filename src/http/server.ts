@@ -5,7 +5,12 @@ import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
-import { errorResponse, type OperationRequest, type OperationResponse } from "../pipeline/request.ts";
+import {
+  type BrowserSession,
+  errorResponse,
+  type OperationRequest,
+  type OperationResponse,
+} from "../pipeline/request.ts";
 import type { Responded } from "../pipeline/request-log.ts";
 import { isSameOrigin, sessionInCookies } from "../pipeline/session-cookie.ts";
 import {
@@ -284,8 +289,8 @@ function operationRequest(
 ): OperationRequest {
   const { headers } = message;
   return {
-    ...browserSession(message, proxies),
     id,
+    browserSession: () => browserSession(message, proxies),
     contentType: headers["content-type"],
     contentEncoding: headers["content-encoding"],
     hasQuery,
@@ -297,15 +302,13 @@ function operationRequest(
 }
 
 /** The session in the cookie of a page of the service itself. */
-function browserSession(message: IncomingMessage, proxies: BlockList) {
+function browserSession(message: IncomingMessage, proxies: BlockList): BrowserSession {
   const { cookie, origin, "sec-fetch-site": secFetchSite } = message.headers;
   const own = originOf(message, proxies);
   const isLoopback = isDirect(message, own);
   const session = sessionInCookies(cookie, isLoopback);
-  if (session === undefined || !isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own)) {
-    return { isLoopback };
-  }
-  return { isLoopback, session };
+  const isOwn = isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own);
+  return { session: isOwn ? session : undefined, isLoopback };
 }
 
 /**

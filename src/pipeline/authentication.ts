@@ -153,8 +153,12 @@ function authorizedPartner(
   return {
     caller: {
       actor: {
-        ...{ kind: "integration", id: integrationId, name: `integration ${integrationId}`, note: null },
-        ...{ address, requestId: id },
+        kind: "integration",
+        id: integrationId,
+        name: `integration ${integrationId}`,
+        note: null,
+        address,
+        requestId: id,
       },
       businessId,
       integrationId,

@@ -85,8 +85,10 @@ export function operatorAuthentication(
 }
 
 /** The bearer token, or without one the session of the cookie. */
-function credentialOf({ authorization, session }: Credentials): string | Refusal<"unauthorized"> {
-  return authorization === undefined && session !== undefined ? session : bearerToken(authorization);
+function credentialOf(credentials: Credentials): string | Refusal<"unauthorized"> {
+  const { authorization } = credentials;
+  const session = authorization === undefined ? credentials.browserSession?.().session : undefined;
+  return session ?? bearerToken(authorization);
 }
 
 class OperatorPrincipal implements Principal {

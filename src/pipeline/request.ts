@@ -5,16 +5,22 @@ import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import type { FieldProblem } from "../database/requests.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 
+/** What a request of the console says beside its headers. */
+export interface BrowserSession {
+  /** The session in a cookie, if a page of the service itself sent the request. */
+  readonly session: string | undefined;
+  /** Whether the caller reaches the service by plain HTTP on its own machine. */
+  readonly isLoopback: boolean;
+}
+
 /** Who calls an operation, and from where. */
 export interface Credentials {
   /** Identifies the request in the audit log and in the log. */
   readonly id: string;
   /** The value of an Authorization header. */
   readonly authorization: string | undefined;
-  /** The session in a cookie, if a page of the service itself sent the request. */
-  readonly session?: string | undefined;
-  /** Whether the caller reaches the service by plain HTTP on its own machine. */
-  readonly isLoopback?: boolean;
+  /** Called only for operators without a bearer token, and for those who sign in or out. */
+  browserSession?(): BrowserSession;
   /** What an operator says about itself, for the audit log only. */
   readonly actor: string | undefined;
   /** The caller's network address, for limits on failed credentials. */

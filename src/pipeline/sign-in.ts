@@ -64,13 +64,13 @@ export async function changeSession(
   credentialEvents.sessionChanged(credentials, changed);
   // Its earlier session has ended.
   sessionChanged();
-  const cookie = sessionCookie(changed.token, credentials.isLoopback === true);
+  const cookie = sessionCookie(changed.token, credentials.browserSession?.().isLoopback === true);
   const sender = { integrationId: undefined, businessId: 0 };
   return success(200, successBody(operation.message, changed.data), sender, { "set-cookie": cookie });
 }
 
-function presentedSession({ authorization, session }: Credentials): string | undefined {
-  if (authorization === undefined) return session;
-  const token = bearerToken(authorization);
+function presentedSession(credentials: Credentials): string | undefined {
+  if (credentials.authorization === undefined) return credentials.browserSession?.().session;
+  const token = bearerToken(credentials.authorization);
   return typeof token === "string" && isSessionToken(token) ? token : undefined;
 }
