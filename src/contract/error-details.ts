@@ -64,7 +64,7 @@ export const bodyLimit = Type.Object({
   limit_bytes: fields.whole(1, 2 ** 31 - 1, "The maximum size of the body.", 65_536),
 });
 
-const fieldFailure = Type.Object({
+export const fieldFailure = Type.Object({
   field: Type.String({
     maxLength: 255,
     pattern: "^[^\\x00-\\x1F]*$",

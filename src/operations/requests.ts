@@ -1,5 +1,6 @@
 /** The request log, for partners and for operators. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { fieldFailure } from "../contract/error-details.ts";
 import { errors } from "../contract/errors.ts";
 import type { CheckContext } from "../contract/operation.ts";
 
@@ -18,13 +19,9 @@ const operation = fields.nullable(
   "/sp/sales/record",
 );
 const status = fields.whole(400, 599, "The HTTP status of the response.", 422);
-const errorCode = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: "^[a-z_]+$",
-  description: "The error code of the response.",
-  examples: ["validation_failed"],
-});
+const code = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: "^[a-z_]+$", description, examples: [example] });
+const errorCode = code("The error code of the response.", "validation_failed");
 
 /** The filters that both lists have. */
 export const requestFilters = {
@@ -41,28 +38,30 @@ export const rejectedFilters = {
 
 export const rejectedRequest = Type.Object({
   requested_at: fields.utcTimestamp,
-  request_id: fields.returnedText(
-    255,
-    "The X-Request-Id of the response.",
-    "0f8fad5b-d9cb-469f-a165-70867728950e",
-  ),
+  request_id: Type.String({
+    format: "uuid",
+    maxLength: 36,
+    description: "The X-Request-Id of the response.",
+    examples: ["0f8fad5b-d9cb-469f-a165-70867728950e"],
+  }),
   integration_id: fields.integrationId,
   operation,
   status,
   error_code: errorCode,
   reason: fields.nullable(
-    fields.returnedText(100, "", "invalid_or_expired"),
+    code("", "invalid_or_expired"),
     "Why the token was rejected, or null: the value of details.token.",
     "invalid_or_expired",
   ),
   field_errors: Type.Array(
     Type.Object({
-      field: fields.returnedText(
-        500,
-        "The name of the field; empty for the whole request. A name that no operation has is shown as ?.",
-        "amount",
-      ),
-      code: fields.returnedText(50, "Why the field was rejected.", "out_of_range"),
+      field: {
+        ...fieldFailure.properties.field,
+        description:
+          "The name of the field; empty for the whole request. A name that no operation has is shown as ?.",
+        examples: ["amount"],
+      },
+      code: code("Why the field was rejected.", "out_of_range"),
     }),
     { maxItems: 10, description: "The first fields that were rejected, without their values." },
   ),

@@ -2,7 +2,7 @@
 import { sessionDays } from "../domain/operators.ts";
 
 /** Browsers accept the prefix only with `Secure` and from the host itself, so no other host can set the cookie. */
-const usual = { name: "__Host-loyalty_console", secure: "; Secure" };
+export const usual = { name: "__Host-loyalty_console", secure: "; Secure" };
 /** Without TLS on this machine, for trials. Browsers reject a secure cookie there. */
 const onLoopback = { name: "loyalty_console", secure: "" };
 

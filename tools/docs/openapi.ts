@@ -10,6 +10,7 @@ import { roles, scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
+import { usual as sessionCookie } from "../../src/pipeline/session-cookie.ts";
 import { operationExample } from "./examples.ts";
 import {
   inOrder,
@@ -31,8 +32,7 @@ export type Audience = "partner" | "operator";
  * @param basePath where they lie on the host that serves them
  */
 export function openApiDocument(audience: Audience, basePath: string): JsonObject {
-  const { operations, title, summary, description, scheme } = audiences[audience];
-  const { name: schemeName, ...securityScheme } = scheme;
+  const { operations, title, summary, description, schemes } = audiences[audience];
   const codes = [...new Set(operations.flatMap((operation) => errorsOf(operation)))].sort();
   const refusals = errorComponents(codes);
   const paths = operations.map((operation) => [operation.path, { post: operationObject(operation) }]);
@@ -53,13 +53,13 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
         "x-internal": audience === "operator",
       },
     ],
-    security: [{ [schemeName]: [] }],
+    security: anyOf(audience, []),
     tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
     "x-tagGroups": tagGroupsOf(operations),
     paths: Object.fromEntries(paths),
     ...(audience === "partner" && { webhooks: webhooksOfEvents() }),
     components: {
-      securitySchemes: { [schemeName]: securityScheme },
+      securitySchemes: schemes,
       headers: usedHeaders(Object.fromEntries(paths)),
       examples: refusals.examples,
       schemas: {
@@ -78,7 +78,8 @@ interface AudienceOf {
   /** What the audience should know first. @param docs the path of the reference */
   readonly description: (docs: string) => string;
   /** How it authenticates. */
-  readonly scheme: { readonly name: string } & JsonObject;
+  /** Any one of them is enough. */
+  readonly schemes: JsonObject;
 }
 
 export const audiences: Record<Audience, AudienceOf> = {
@@ -100,14 +101,15 @@ export const audiences: Record<Audience, AudienceOf> = {
           `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
           `[environment](${docs}/downloads/loyalty.postman_environment.json).`,
       ].join("\n\n"),
-    scheme: {
-      name: "accessToken",
-      type: "http",
-      scheme: "bearer",
-      bearerFormat: "JWT",
-      description:
-        "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT that follows RFC8725. Don't parse " +
-        "it. The description of each operation names the scope that the token needs.",
+    schemes: {
+      accessToken: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description:
+          "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT that follows RFC8725. Don't parse " +
+          "it. The description of each operation names the scope that the token needs.",
+      },
     },
   },
   operator: {
@@ -122,12 +124,21 @@ export const audiences: Record<Audience, AudienceOf> = {
           "session instead. The description of each operation names the role that it requires. The audit log stores the header " +
           "`X-Actor` as a note.",
       ].join("\n\n"),
-    scheme: {
-      name: "operatorKey",
-      type: "http",
-      scheme: "bearer",
-      description:
-        "An operator key, the token of a session, or LOYALTY_OPERATOR_KEY in the service's environment, which is that of root.",
+    schemes: {
+      operatorKey: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "An operator key, the token of a session, or LOYALTY_OPERATOR_KEY in the service's environment, which is that of root.",
+      },
+      session: {
+        type: "apiKey",
+        in: "cookie",
+        name: sessionCookie.name,
+        description:
+          "The session of the console. A request with the cookie must come from the same origin. On http at a loopback address " +
+          "the name has no prefix.",
+      },
     },
   },
 };
@@ -181,12 +192,18 @@ function accessText(operation: AuthorizedOperation): string {
   return `Role: \`${operation.role}\`. ${roles[operation.role]}${password}`;
 }
 
-/** For bearer tokens OpenAPI 3.1 lists the roles, here the scope or the role, that the token must have. */
+/** OpenAPI 3.1 lists the roles that the credentials must have: here the scope or the role. */
 function securityOf(operation: Operation): Json {
-  if (!isAuthorized(operation)) return [];
-  if (operation.scope === "operator") return [{ [audiences.operator.scheme.name]: [operation.role] }];
-  return [{ [audiences.partner.scheme.name]: [operation.scope] }];
+  if (isAuthorized(operation)) {
+    const { scope } = operation;
+    return scope === "operator" ? anyOf("operator", [operation.role]) : anyOf("partner", [scope]);
+  }
+  return errorsOf(operation).includes("unauthorized") ? anyOf("operator", []) : [];
 }
+
+/** Any one of the schemes of an audience is enough. */
+const anyOf = (audience: Audience, needs: string[]): Json =>
+  Object.keys(audiences[audience].schemes).map((name) => ({ [name]: needs }));
 
 function operationSchemas(operations: readonly Operation[]): JsonObject {
   return Object.fromEntries(
