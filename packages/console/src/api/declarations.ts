@@ -5,6 +5,10 @@ import { declared } from "./declared.ts";
 export type Path = keyof Operations;
 export type RequestOf<P extends Path> = Operations[P]["request"];
 export type DataOf<P extends Path> = Operations[P]["data"];
+/** A request to which the page adds its business. */
+export type Asked<P extends Path> = Omit<RequestOf<P>, "business_id"> & {
+  readonly business_id?: number | undefined;
+};
 type PathOf<Kind> = { [P in Path]: Operations[P]["kind"] extends Kind ? P : never }[Path];
 export type ReadPath = PathOf<"read">;
 export type ListPath = PathOf<"list">;

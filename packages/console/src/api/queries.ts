@@ -1,8 +1,9 @@
 /** Reads for pages, and writes for forms, on top of the client. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import { useRequest } from "../business.tsx";
 import { type AnswerOf, call, isUnknown, Rejection } from "./client.ts";
-import type { ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
+import type { Asked, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -32,9 +33,10 @@ interface ReadOptions {
 /** Reads what an operation returns, as `{ message, data, meta }`. */
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
-  request: RequestOf<P>,
+  asked: Asked<P>,
   { enabled = true, keepPrevious = false }: ReadOptions = {},
 ) {
+  const request = useRequest(path, asked);
   return useQuery({
     queryKey: [path, request],
     queryFn: ({ signal }): Promise<AnswerOf<P>> => call(path, request, { signal }),
@@ -73,6 +75,6 @@ export function useWrite<P extends WritePath>(path: P) {
 }
 
 /** The first page of a list that has few items, such as the tiers of a business. */
-export function useAll<P extends ListPath>(path: P, request: RequestOf<P>, options?: ReadOptions) {
-  return useRead(path, { ...request, per_page: 100 } as RequestOf<P>, options);
+export function useAll<P extends ListPath>(path: P, request: Asked<P>, options?: ReadOptions) {
+  return useRead(path, { ...request, per_page: 100 } as Asked<P>, options);
 }

@@ -7,12 +7,11 @@ import { isPointsEntry, type Row } from "../values/value.tsx";
 import { download } from "./download.ts";
 import { lineOf } from "./lines.ts";
 
-/** Reads all pages, and gives the person a file. @param onPage gets the number of rows so far */
+/** Reads all pages, and gives the person a file. */
 export async function downloadList<P extends ListPath>(
   path: P,
   request: Omit<RequestOf<P>, "page" | "per_page">,
   business: Business,
-  onPage: (rows: number) => void,
 ): Promise<void> {
   const fields = Object.entries(outputOf(path));
   const lines = [lineOf(fields.map(([name]) => name))];
@@ -22,7 +21,6 @@ export async function downloadList<P extends ListPath>(
       lines.push(lineOf(fields.map(([name, field]) => cellOf(field, row[name], row, business))));
     }
     last = meta.pagination?.last_page ?? 1;
-    onPage(lines.length - 1);
   }
   // The mark tells spreadsheets that it is UTF-8.
   download(`${path.split("/")[2]}.csv`, "text/csv", `\uFEFF${lines.join("\r\n")}\r\n`);

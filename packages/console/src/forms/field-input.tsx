@@ -25,6 +25,8 @@ export interface FieldInputProps {
   readonly onChange: (value: FormValue) => void;
   readonly error?: string | undefined;
   readonly autoFocus?: boolean | undefined;
+  /** Of a list: a filter, or the search with which people begin. */
+  readonly purpose?: "filter" | "search" | undefined;
 }
 
 /** A choice of so few values shows all of them. */
@@ -41,6 +43,7 @@ export function FieldInput(props: FieldInputProps) {
     return (
       <MemberInput
         {...commonProps(props)}
+        clearable={field.optional === true}
         value={value || null}
         onChange={(chosen) => props.onChange(chosen ?? "")}
       />
@@ -56,10 +59,10 @@ type InputOf<Value extends FormValue> = Omit<FieldInputProps, "value"> & { reado
 type Choosing = { readonly choices: readonly Choice[] };
 
 /** What all inputs have: label, help and error. */
-function commonProps({ name, field, error, autoFocus }: Omit<FieldInputProps, "value">) {
+function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
   return {
     label: labelOf(name),
-    description: helpOf(name, field),
+    description: purpose === "filter" ? undefined : helpOf(name, field),
     error,
     "data-autofocus": autoFocus || undefined,
     withAsterisk: !field.optional && !field.nullable,
@@ -93,7 +96,7 @@ function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing)
 }
 
 function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
-  const { field, value, onChange, name } = props;
+  const { field, value, onChange, name, purpose } = props;
   const id = useId();
   const isOptional = field.optional === true || field.nullable === true;
   if (field.enum !== undefined && !isOptional && choices.length <= mostSegments) {
@@ -117,7 +120,8 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
     );
   }
   // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
-  const none = { value: "", label: isOptional ? texts.forms.noChoice : texts.forms.choose };
+  const noChoice = purpose === "filter" ? texts.all : texts.forms.noChoice;
+  const none = { value: "", label: isOptional ? noChoice : texts.forms.choose };
   const isChosen = field.enum !== undefined && !isOptional;
   return (
     <NativeSelect
@@ -130,7 +134,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
 }
 
 function WrittenInput(props: InputOf<string>) {
-  const { field, value, onChange } = props;
+  const { field, value, onChange, purpose } = props;
   const business = useMaybeBusiness();
   const common = commonProps(props);
   if (field.format === "plain-lines") {
@@ -161,6 +165,7 @@ function WrittenInput(props: InputOf<string>) {
       onChange={(event) => onChange(event.currentTarget.value)}
       rightSection={unit && <Text size="sm">{unit}</Text>}
       rightSectionWidth={unit ? 64 : undefined}
+      {...(purpose === "search" && { type: "search", className: "search", autoFocus: true })}
     />
   );
 }

@@ -78,6 +78,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
     return !isChange && field.optional && value === (field.default ?? false) ? undefined : value;
   if (typeof value !== "string") {
     if (value.length === 0 && field.optional && !isChange) return undefined;
+    if (value.length === 0 && field.nullable) return null;
     return field.items?.type === "integer" ? value.map(Number) : value;
   }
   const text = field.format === "plain-lines" ? value.trim() : value;

@@ -3,28 +3,28 @@ import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useRead } from "../api/queries.ts";
-import { useBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
 
 const typingMilliseconds = 150;
 
-export function MemberInput(props: Omit<SelectProps, "data">) {
-  const { business_id } = useBusiness();
+export function MemberInput({ value, ...props }: Omit<SelectProps<string>, "data" | "multiple">) {
   const [search, setSearch] = useState("");
   const [settled] = useDebouncedValue(search.trim().slice(0, 100), typingMilliseconds);
   const read = useRead(
     "/op/members/list",
-    { business_id, per_page: 8, ...(settled !== "" && { search: settled }) },
+    { per_page: 8, ...(settled !== "" && { search: settled }) },
     { keepPrevious: true },
   );
-  const data = (read.data?.data ?? []).map(({ contact_id, first_name, last_name, phone_number }) => ({
+  const found = (read.data?.data ?? []).map(({ contact_id, first_name, last_name, phone_number }) => ({
     value: String(contact_id),
     label: `${first_name} ${last_name}, ${phone_number}`,
   }));
+  // A member that was chosen before, for example by the address, need not be among those that are found.
+  const isKnown = !value || found.some((one) => one.value === value);
   return (
     <Select
-      {...props}
-      data={data}
+      {...{ ...props, value }}
+      data={isKnown ? found : [...found, { value, label: texts.member.number(value) }]}
       searchable
       searchValue={search}
       onSearchChange={setSearch}

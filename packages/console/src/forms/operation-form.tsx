@@ -5,19 +5,25 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type AnswerOf, isUnknown, Rejection } from "../api/client.ts";
-import { declarationOf, type Fields, type RequestOf, type WritePath } from "../api/declarations.ts";
+import {
+  type Asked,
+  declarationOf,
+  type Fields,
+  type RequestOf,
+  type WritePath,
+} from "../api/declarations.ts";
 import { useWrite } from "../api/queries.ts";
-import { useMaybeBusiness } from "../business.tsx";
+import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
 import { labelOf } from "../values/labels.ts";
-import { FieldInput } from "./field-input.tsx";
+import { FieldInputs } from "./field-inputs.tsx";
 import { type FormValues, formValues, type Problems, readForm, warningsOf } from "./form-values.ts";
 
 export interface OperationFormProps<P extends WritePath> {
   readonly path: P;
-  /** Fields that the page sets, such as the business and the member. The form does not show them. */
-  readonly fixed: Partial<RequestOf<P>>;
+  /** Fields that the page sets, such as the member; it sets the business by itself. The form does not show them. */
+  readonly fixed?: Partial<RequestOf<P>> | undefined;
   /** The record that is changed. Only its changed fields are sent. */
   readonly initial?: Readonly<Record<string, unknown>> | undefined;
   /** Values to begin with, for a new record. */
@@ -33,9 +39,10 @@ export interface OperationFormProps<P extends WritePath> {
 }
 
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
-  const { path, fixed, initial, onDone, onCancel, preview, canSubmit } = props;
+  const { path, initial, onDone, onCancel, preview, canSubmit } = props;
+  const fixed = useRequest(path, (props.fixed ?? {}) as Asked<P>);
   const declaration = declarationOf(path);
-  const form = useOperationForm(props);
+  const form = useOperationForm({ ...props, fixed });
   const { fields, values, problems, write, change, request, general } = form;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -56,16 +63,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
     <form ref={element} onSubmit={submit} noValidate aria-label={declaration.summary}>
       <fieldset disabled={isLocked} className="plain">
         <Stack>
-          {Object.entries(fields).map(([name, field], index) => (
-            <FieldInput
-              key={name}
-              {...{ name, field }}
-              value={values[name] ?? ""}
-              onChange={(value) => change(name, value)}
-              error={problems[name]}
-              autoFocus={index === 0}
-            />
-          ))}
+          <FieldInputs {...{ fields, values, problems }} onChange={change} />
         </Stack>
       </fieldset>
       {preview?.(whole)}
@@ -102,7 +100,7 @@ function useOperationForm<P extends WritePath>({
   initial,
   suggested,
   show,
-}: OperationFormProps<P>) {
+}: OperationFormProps<P> & { readonly fixed: RequestOf<P> }) {
   const { input } = declarationOf(path);
   const decimals = useMaybeBusiness()?.currency_decimals ?? 2;
   const fields = useMemo((): Fields => {

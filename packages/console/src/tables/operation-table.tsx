@@ -1,14 +1,29 @@
-/** The table of a list operation: it reads a page, shows the declared columns, and leads to the other pages. */
+/** The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. */
 import { Group, Pagination, Text } from "@mantine/core";
-import { useState } from "react";
-import { type DataOf, declarationOf, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
+import { type ReactNode, useState } from "react";
+import { useLocation } from "wouter";
+import { call } from "../api/client.ts";
+import {
+  type Asked,
+  type DataOf,
+  declarationOf,
+  type ListPath,
+  outputOf,
+  type RequestOf,
+} from "../api/declarations.ts";
 import { useRead } from "../api/queries.ts";
+import { useRequest } from "../business.tsx";
 import { Empty } from "../feedback/empty.tsx";
-import { FailureAlert } from "../feedback/failure.tsx";
+import { FailureAlert, failureText } from "../feedback/failure.tsx";
 import { Loading } from "../feedback/loading.tsx";
+import { notify } from "../feedback/notices.tsx";
+import { SaveList } from "../files/save-list.tsx";
+import { useFilters } from "../forms/filters.tsx";
 import type { Pagination as Position } from "../generated/operations.ts";
+import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
+import { type RecordButton, RecordButtons } from "./record-buttons.tsx";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 type ItemOf<P extends ListPath> = DataOf<P> & Row;
@@ -16,14 +31,50 @@ type ItemOf<P extends ListPath> = DataOf<P> & Row;
 export interface OperationTableProps<P extends ListPath>
   extends Partial<Omit<RecordTableProps<ItemOf<P>>, "rows" | "fields">> {
   readonly path: P;
-  readonly request: Omit<RequestOf<P>, "page" | "per_page">;
+  /** What the page sets; it sets the business by itself. */
+  readonly request?: Omit<Asked<P>, "page" | "per_page">;
+  readonly filters?: readonly (keyof RequestOf<P> & string)[];
+  /** The filter in which people look for one record. Enter opens the first one. */
+  readonly search?: keyof RequestOf<P> & string;
   readonly perPage?: number;
-  /** What the table says without an item. */
+  /** Whether people can save the list as a file. */
+  readonly hasFile?: boolean;
+  readonly buttons?: readonly RecordButton<ItemOf<P>>[];
+  /** What the table says without an item, and without one that the filters find. */
   readonly empty?: string;
+  readonly noneFound?: string | undefined;
 }
 
 export function OperationTable<P extends ListPath>(props: OperationTableProps<P>) {
-  const { path, request, perPage = 25, empty = texts.tables.empty, ...table } = props;
+  const { path, filters = [], search, empty = texts.tables.empty, noneFound = empty, ...rows } = props;
+  const [, navigate] = useLocation();
+  const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
+  const open = (request: object) => {
+    call(path, { ...fixed, ...request, per_page: 1 }).then(
+      ({ data: [first] }) => {
+        const address = first && props.linkTo?.(first as ItemOf<P>);
+        if (address) navigate(address);
+      },
+      (error: Error) => notify(failureText(error)),
+    );
+  };
+  const { request, inputs } = useFilters(path, filters, { name: search, open });
+  return (
+    <>
+      {inputs}
+      <Rows
+        {...(rows as OperationTableProps<P>)}
+        path={path}
+        request={{ ...fixed, ...request } as OperationTableProps<P>["request"] & object}
+        empty={Object.keys(request).length > 0 ? noneFound : empty}
+      />
+    </>
+  );
+}
+
+function Rows<P extends ListPath>(props: OperationTableProps<P>) {
+  const { path, request, perPage = 25, empty, hasFile = false, buttons = [], ...table } = props;
+  const { may } = useSession();
   const [{ page, of }, setPage] = useState({ page: 1, of: "" });
   // Another list begins with its first page.
   const list = JSON.stringify(request);
@@ -36,37 +87,46 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
   const rows = read.data.data as unknown as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
   if (rows.length === 0) return <Empty>{empty}</Empty>;
-  const { columns } = declarationOf(path);
+  const fields = outputOf(path);
+  const [id = ""] = Object.keys(fields);
+  const shown = declarationOf(path).columns ?? Object.keys(fields);
+  const allowed = buttons.filter((button) => may(button.path));
   return (
     <div className={read.isPlaceholderData ? "is-outdated" : undefined} aria-busy={read.isPlaceholderData}>
       <RecordTable
         caption={declarationOf(path).summary}
-        columns={columns}
-        rowKey={(row, index) => String(Object.values(row)[0] ?? index)}
+        // The number of the record and of the business of the page say nothing to people.
+        columns={shown.filter((name) => name !== id && name !== "business_id")}
+        rowKey={(row, index) => String(row[id] ?? index)}
+        {...(allowed.length > 0 && {
+          actions: (row: ItemOf<P>) => <RecordButtons {...{ row, id }} buttons={allowed} />,
+        })}
         {...table}
-        rows={rows}
-        fields={outputOf(path)}
+        {...{ rows, fields }}
       />
       {pagination && (
-        <PageLinks position={pagination} onChange={(next) => setPage({ page: next, of: list })} />
+        <PageLinks position={pagination} onChange={(next) => setPage({ page: next, of: list })}>
+          {hasFile && <SaveList path={path} request={request as RequestOf<P>} />}
+        </PageLinks>
       )}
     </div>
   );
 }
 
-function PageLinks({
-  position,
-  onChange,
-}: {
+interface PageLinksProps {
   readonly position: Position;
   readonly onChange: (page: number) => void;
-}) {
+  readonly children: ReactNode;
+}
+
+function PageLinks({ position, onChange, children }: PageLinksProps) {
   const { current_page, last_page, from, to, total } = position;
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed">
         {texts.tables.position(from, to, total)}
       </Text>
+      {children}
       {last_page > 1 && (
         <Pagination
           size="sm"

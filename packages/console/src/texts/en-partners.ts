@@ -29,7 +29,6 @@ export const partnerTexts = {
     title: "Requests",
     explanation:
       "What went wrong with requests of partners in the last 7 days. A code leads to its meaning and its remedy.",
-    all: "All integrations",
     show: "Show",
     rejected: "Rejected and failed",
     counts: "Counts by hour",
@@ -45,8 +44,9 @@ export const serviceTexts = {
     title: "Accounts",
     empty: "There are no accounts yet: only the operator key can sign in.",
     invitation: "Invitation",
+    create: "Add a person",
+    createKey: "Add a key",
     newKey: "Key of the operator API",
-    edit: "Edit",
     reset: "New invitation",
     enable: "Enable",
     disable: "Disable",
@@ -61,8 +61,20 @@ export const serviceTexts = {
   audit: {
     title: "Audit log",
     explanation: "Who changed what, and when. Times are in UTC.",
-    empty: "No entry matches.",
+    empty: "There are no entries yet.",
+    noneFound: "No entry matches.",
     change: (from: string, to: string) => `${from} → ${to}`,
+  },
+
+  sandbox: {
+    title: "Sandbox clock",
+    explanation: "The time of a sandbox stands still until you advance it. It can't be turned back.",
+    notASandbox: "This business lives in real time. Choose a sandbox above to advance its clock.",
+    now: "The time in this sandbox",
+    steps: { day: "A day on", month: "A month on", year: "A year on" },
+    to: "To a day …",
+    progress: "How far the clock is",
+    entries: (entries: string) => `Entries that were recorded on the way: ${entries}`,
   },
 
   system: {

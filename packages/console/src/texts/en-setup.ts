@@ -5,9 +5,18 @@ export const setupPages = {
   vouchers: "Vouchers",
   topups: "Top-ups",
   rules: "Rules",
+  imports: "Imports",
 } as const;
 
 export const setupLabels = {
+  delimiter: "Between columns",
+  amounts: "Amounts",
+  date_format: "Days besides 2026-04-17",
+  exported_by: "System that exported it",
+  message: "Reason",
+  sold_at: "Time of the sale",
+  earn: "Sales earn points",
+  earn_imported: "Also sales that were imported without points",
   what: "Result",
   current: "Today's rules",
   proposed: "New rules",
@@ -25,7 +34,35 @@ export const setupLabels = {
   rp_sales_calculation_period_type: "Period",
 } as const;
 
+const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`);
+
 export const setupTexts = {
+  imports: {
+    title: "Imports",
+    explanation:
+      "Members, sales and vouchers from CSV files. No line is imported twice, so you can correct a file and import it again.",
+    what: "What the file has",
+    names: { members: "Members", sales: "Sales", vouchers: "Vouchers" },
+    file: "File",
+    choose: "Choose a CSV file …",
+    tooLarge: (megabytes: number) =>
+      `The file has more than ${megabytes} MB. Import it on the command line, with loyalty import.`,
+    writing: "How the file is written",
+    columns: "Columns of the file",
+    check: (count: number) => `Check ${lines(count)}`,
+    start: "Import",
+    progress: "Progress of the import",
+    checked: (fresh: number, known: number, rejected: number) =>
+      `${lines(fresh)} can be imported, ${lines(known)} are there already, ${lines(rejected)} would be rejected. Nothing was imported.`,
+    imported: (fresh: number, known: number, rejected: number) =>
+      `${lines(fresh)} imported, ${lines(known)} were there already, ${lines(rejected)} rejected.`,
+    interrupted: "What was imported stays. Try again to go on: no line is imported twice.",
+    rejections: "Rejected lines",
+    more: (count: number) => `… and ${count.toLocaleString("en")} more reasons`,
+    save: "Save the rejected lines",
+    reason: "reason",
+  },
+
   edit: "Edit",
   remove: "Delete",
 
@@ -50,7 +87,6 @@ export const setupTexts = {
   vouchers: {
     title: "Vouchers",
     create: "Add a voucher",
-    includeArchived: "Also archived vouchers",
     archive: "Archive",
     archiveHelp: (name: string) =>
       `Archive ${name}? It can't be issued any more. Members keep what they have.`,

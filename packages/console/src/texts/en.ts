@@ -39,6 +39,7 @@ export const texts = {
       audit: "Audit log",
       accounts: "Accounts",
       system: "System",
+      sandbox: "Sandbox clock",
     },
   },
 
@@ -133,13 +134,12 @@ export const texts = {
     previous: "Previous page",
     next: "Next page",
     last: "Last page",
+    csv: "Save as CSV",
   },
 
   members: {
     title: "Members",
-    search: "Search",
     searchHelp: "Name, phone number, e-mail address or card number",
-    includeInactive: "Also deactivated members",
     empty: "There are no members yet.",
     noneFound: "No member matches. Check the spelling, or search by phone number.",
     create: "Add a member",
@@ -147,7 +147,7 @@ export const texts = {
 
   member: {
     erased: "Erased member",
-    number: (contactId: number) => `Member ${contactId}`,
+    number: (contactId: number | string) => `Member ${contactId}`,
     inactive: "This member is deactivated.",
     mergedInto: (contactId: number) => `It was merged into member ${contactId}.`,
     noTier: "None",
@@ -181,7 +181,6 @@ export const texts = {
 
   pointsHistory: {
     lots: "Points and when they expire",
-    includeClosed: "Also used and expired points",
     byHand: "Added by hand",
     noLots: "This member has no points that can be spent.",
     statement: "How the balance came about",
@@ -263,7 +262,6 @@ export const texts = {
 
   sales: {
     title: "Sales",
-    receipt: "Receipt",
     noneFound: "No sale has this receipt. If the till has sent it, its request may have been rejected.",
     empty: "There are no sales yet.",
   },
@@ -295,9 +293,8 @@ export const texts = {
 
   transactions: {
     title: "Transactions",
-    csv: "Save as CSV",
-    contactId: "Number of the member",
-    empty: "No entry matches.",
+    empty: "There are no entries yet.",
+    noneFound: "No entry matches.",
   },
 
   ...setupTexts,
@@ -335,6 +332,10 @@ export const texts = {
     created_at: "Time",
     origin: "From",
     event_type: "What happened",
+    event_types: "What happened",
+    include_inactive: "Also deactivated members",
+    include_closed: "Also used and expired points",
+    include_archived: "Also archived vouchers",
     left: "Can be spent",
     matures_on: "Usable from",
     valid_through: "Valid through",
@@ -380,7 +381,8 @@ export const texts = {
     voucher_id: "",
     location_id: "",
     reference_id: "Your own reference, such as the number of the receipt.",
-    search: "",
+    search: "Name, phone number, e-mail address or card number",
+    business_ids: "Without a choice: all businesses, also those that are created later.",
   },
 
   /** What no value means. */

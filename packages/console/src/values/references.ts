@@ -1,5 +1,5 @@
 /** Fields that name another record by its number. Forms offer the records, and tables show their names. */
-import type { ListPath } from "../api/declarations.ts";
+import { declarationOf, type ListPath } from "../api/declarations.ts";
 import { useAll } from "../api/queries.ts";
 import { useMaybeBusiness } from "../business.tsx";
 
@@ -16,6 +16,7 @@ const references: Readonly<Record<string, Reference | undefined>> = {
   location_id: { path: "/op/locations/list", id: "location_id", name: "name" },
   location_ids: { path: "/op/locations/list", id: "location_id", name: "name" },
   voucher_id: { path: "/op/vouchers/list", id: "voucher_id", name: "campaign_name" },
+  business_ids: { path: "/op/businesses/list", id: "business_id", name: "name" },
   integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
 };
 
@@ -32,10 +33,9 @@ export function isReference(field: string): boolean {
 export function useChoices(field: string): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
   const reference = references[field];
-  const { path, id, name } = reference ?? { path: "/op/tiers/list", id: "", name: "" };
-  const { data } = useAll(path, { business_id: business?.business_id ?? 0 } as never, {
-    enabled: reference !== undefined && business !== undefined,
-  });
+  const { path, id, name } = reference ?? { path: "/op/businesses/list", id: "", name: "" };
+  const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
+  const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
   if (reference === undefined) return undefined;
   const rows = data?.data as readonly Readonly<Record<string, unknown>>[] | undefined;
   return rows?.map((row) => ({ value: String(row[id]), label: String(row[name]) }));

@@ -7,6 +7,7 @@ import { texts } from "../texts/en.ts";
 import { dayText, momentText } from "./dates.ts";
 import { decimalText } from "./decimals.ts";
 import { choiceText } from "./labels.ts";
+import { MemberLink } from "./member-link.tsx";
 import { isReference, useChoices } from "./references.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -20,16 +21,9 @@ interface ValueProps {
 }
 
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
-  const business = useMaybeBusiness();
   if (value === null || value === undefined || value === "") return <Absent name={name} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
-  if (typeof value === "number") {
-    if (isReference(name)) return <ReferenceName field={name} id={value} />;
-    if (name.endsWith("_id") || name === "entry_no") return value;
-    const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
-    if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
-    return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
-  }
+  if (typeof value === "number") return <NumberValue {...{ name, field, value, row }} />;
   if (Array.isArray(value)) return <ListValue name={name} items={value} />;
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
@@ -44,6 +38,16 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
     );
   }
   return <Words>{text}</Words>;
+}
+
+function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
+  const business = useMaybeBusiness();
+  if (name === "contact_id" && business !== undefined) return <MemberLink contactId={value} />;
+  if (isReference(name)) return <ReferenceName field={name} id={value} />;
+  if (name.endsWith("_id") || name === "entry_no") return value;
+  const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
+  if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
+  return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
 }
 
 /** Whether the absence of a value says something. */

@@ -18,7 +18,7 @@ const corrections = {
 } as const;
 
 export function CorrectBalance({ member }: OfMember) {
-  const { business_id, money } = useBusiness();
+  const { money } = useBusiness();
   const { may } = useSession();
   const [isOpen, setOpen] = useState(false);
   const [account, setAccount] = useState<keyof typeof corrections>("points");
@@ -48,7 +48,7 @@ export function CorrectBalance({ member }: OfMember) {
           <OperationForm
             key={account}
             path={path}
-            fixed={{ business_id, contact_id: member.contact_id }}
+            fixed={{ contact_id: member.contact_id }}
             show={show}
             submitLabel={t.submit}
             onCancel={close}

@@ -9,18 +9,12 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
   return (
     <OperationTable
       path="/op/sales/list"
-      request={{ business_id, contact_id }}
+      request={{ contact_id }}
       columns={[
-        "reference_id",
-        "sold_on",
-        "location_id",
-        "amount",
-        "refunded",
-        "points_used",
+        ...["reference_id", "sold_on", "location_id", "amount", "refunded", "points_used"],
         "points_earned",
       ]}
       linkTo={({ sale_id }) => `/${business_id}/sales/${sale_id}`}
-      rowKey={({ sale_id }) => sale_id}
       empty={texts.memberSales.empty}
     />
   );

@@ -1,17 +1,15 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Anchor, Tabs } from "@mantine/core";
 import { Link, useParams, useSearchParams } from "wouter";
-import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
-import { FailureAlert } from "../../feedback/failure.tsx";
-import { Loading } from "../../feedback/loading.tsx";
+import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { texts } from "../../texts/en.ts";
 import { MemberActions } from "./actions.tsx";
 import { CorrectBalance } from "./correct-balance.tsx";
 import { MemberSales } from "./member-sales.tsx";
 import { MemberVouchers } from "./member-vouchers.tsx";
-import { Overview } from "./overview.tsx";
+import { type OfMember, Overview } from "./overview.tsx";
 import { PointsHistory } from "./points-history.tsx";
 import { Profile } from "./profile.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -28,19 +26,23 @@ type TabName = keyof typeof tabs;
 const first: TabName = "points";
 
 export function MemberPage() {
-  const { business_id } = useBusiness();
   const contact_id = Number(useParams<{ contact_id: string }>().contact_id);
-  const read = useRead("/op/members/get", { business_id, contact_id });
+  return (
+    <Read path="/op/members/get" request={{ contact_id }}>
+      {(member) => <MemberView member={member} />}
+    </Read>
+  );
+}
+
+function MemberView({ member }: OfMember) {
+  const { business_id } = useBusiness();
   const [parameters, setParameters] = useSearchParams();
-  if (read.isPending) return <Loading />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
-  const member = read.data.data;
   const shown = parameters.get("show") ?? first;
   return (
     <>
       <PageTitle
         title={`${member.first_name} ${member.last_name}`.trim() || texts.member.erased}
-        subtitle={`${member.phone_number} · ${texts.member.number(contact_id)}`}
+        subtitle={`${member.phone_number} · ${texts.member.number(member.contact_id)}`}
       >
         {member.active && <CorrectBalance member={member} />}
         <MemberActions member={member} />

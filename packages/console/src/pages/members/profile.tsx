@@ -1,7 +1,6 @@
 /** The data of a member, which can be edited. */
 import { Group } from "@mantine/core";
 import { outputOf } from "../../api/declarations.ts";
-import { useBusiness } from "../../business.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Details } from "../../tables/details.tsx";
 import { texts } from "../../texts/en.ts";
@@ -13,7 +12,6 @@ const shown = [
 ];
 
 export function Profile({ member }: OfMember) {
-  const { business_id } = useBusiness();
   const { contact_id, active } = member;
   return (
     <>
@@ -22,7 +20,7 @@ export function Profile({ member }: OfMember) {
         <Group mt="lg">
           <OperationButton
             path="/op/members/update"
-            fixed={{ business_id, contact_id }}
+            fixed={{ contact_id }}
             initial={member}
             label={texts.profile.edit}
             submitLabel={texts.forms.save}

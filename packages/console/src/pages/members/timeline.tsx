@@ -1,61 +1,50 @@
 /** The ledger of a member, newest first. Some entries can be reversed. */
-import { useBusiness } from "../../business.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
+import type { RecordButton } from "../../tables/record-buttons.tsx";
 import { texts } from "../../texts/en.ts";
 import type { OfMember } from "./overview.tsx";
 
+interface Entry {
+  readonly entry_no: number;
+  readonly event_type: string;
+  readonly amount: number;
+}
+
+const reversal = {
+  label: texts.timeline.reverse,
+  explanation: () => texts.timeline.reverseHelp,
+} as const;
+
+/** A redemption, a top-up and a payment have the number of their first entry. */
+const buttons: readonly RecordButton<Entry>[] = [
+  {
+    ...reversal,
+    path: "/op/reward-points/reverse",
+    isFor: ({ event_type, amount }) => event_type === "reward_points_redeemed" && amount < 0,
+    fixed: ({ entry_no }) => ({ redemption_id: entry_no }),
+  },
+  {
+    ...reversal,
+    path: "/op/wallet/reverse",
+    isFor: ({ event_type, amount }) =>
+      (event_type === "wallet_topup" && amount > 0) || (event_type === "wallet_payment" && amount < 0),
+    fixed: ({ entry_no }) => ({ movement_id: entry_no }),
+  },
+];
+
 export function Timeline({ member: { contact_id } }: OfMember) {
-  const { business_id } = useBusiness();
   return (
     <OperationTable
       path="/op/transactions/list"
-      request={{ business_id, contact_id }}
+      request={{ contact_id }}
+      filters={["event_types", "start_date", "end_date"]}
       columns={[
-        "created_at",
-        "event_type",
-        "amount",
-        "balance_after",
-        "reference_id",
-        "location_id",
+        ...["created_at", "event_type", "amount", "balance_after", "reference_id", "location_id"],
         "reason",
       ]}
-      rowKey={({ entry_no }) => entry_no}
-      actions={({ entry_no, event_type, amount }) => (
-        <Reverse entryNo={entry_no} eventType={event_type} isCredit={amount > 0} />
-      )}
+      buttons={buttons}
       empty={texts.timeline.empty}
+      noneFound={texts.transactions.noneFound}
     />
   );
-}
-
-interface ReverseProps {
-  readonly entryNo: number;
-  readonly eventType: string;
-  readonly isCredit: boolean;
-}
-
-/** A redemption, a top-up and a payment have the number of their first entry. */
-function Reverse({ entryNo, eventType, isCredit }: ReverseProps) {
-  const { business_id } = useBusiness();
-  const common = {
-    label: texts.timeline.reverse,
-    explanation: texts.timeline.reverseHelp,
-    button: { size: "xs" },
-  } as const;
-  if (eventType === "reward_points_redeemed" && !isCredit) {
-    return (
-      <OperationButton
-        path="/op/reward-points/reverse"
-        fixed={{ business_id, redemption_id: entryNo }}
-        {...common}
-      />
-    );
-  }
-  if ((eventType === "wallet_topup" && isCredit) || (eventType === "wallet_payment" && !isCredit)) {
-    return (
-      <OperationButton path="/op/wallet/reverse" fixed={{ business_id, movement_id: entryNo }} {...common} />
-    );
-  }
-  return null;
 }

@@ -145,6 +145,7 @@ function Members({ title, members }: { readonly title: string; readonly members:
         fields={outputOf("/op/rules/preview").gains?.items?.properties ?? {}}
         columns={["contact_id", "current_points", "proposed_points"]}
         rowKey={({ contact_id }) => contact_id}
+        cells={{ contact_id: ({ contact_id }) => contact_id }}
       />
     </>
   );

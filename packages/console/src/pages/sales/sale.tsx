@@ -1,22 +1,22 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
-import { List, SimpleGrid, Title } from "@mantine/core";
+import { List, SimpleGrid } from "@mantine/core";
 import { useParams } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { Empty } from "../../feedback/empty.tsx";
-import { FailureAlert } from "../../feedback/failure.tsx";
-import { Loading } from "../../feedback/loading.tsx";
+import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
+import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
 import { RecordTable } from "../../tables/record-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { dayText } from "../../values/dates.ts";
 import { decimalText } from "../../values/decimals.ts";
-import { MemberLink } from "../members/member-link.tsx";
 import { RefundSale } from "./refund.tsx";
 
-type Sale = DataOf<"/op/sales/get">;
+interface OfSale {
+  readonly sale: DataOf<"/op/sales/get">;
+}
 
 const paid = [
   ...["amount", "voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due", "refundable"],
@@ -24,12 +24,15 @@ const paid = [
 ];
 
 export function SalePage() {
-  const { business_id } = useBusiness();
   const sale_id = Number(useParams<{ sale_id: string }>().sale_id);
-  const read = useRead("/op/sales/get", { business_id, sale_id });
-  if (read.isPending) return <Loading />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
-  const sale = read.data.data;
+  return (
+    <Read path="/op/sales/get" request={{ sale_id }}>
+      {(sale) => <SaleView sale={sale} />}
+    </Read>
+  );
+}
+
+function SaleView({ sale }: OfSale) {
   const fields = outputOf("/op/sales/get");
   const t = texts.sale;
   return (
@@ -38,52 +41,35 @@ export function SalePage() {
         <RefundSale sale={sale} />
       </PageTitle>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            {t.payment}
-          </Title>
-          <Details
-            record={sale}
-            fields={fields}
-            show={paid}
-            cells={{ contact_id: <MemberLink contactId={sale.contact_id} /> }}
-          />
-        </section>
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            {t.points(decimalText(sale.points_earned, 0))}
-          </Title>
+        <Section title={t.payment}>
+          <Details record={sale} fields={fields} show={paid} />
+        </Section>
+        <Section title={t.points(decimalText(sale.points_earned, 0))}>
           <Why sale={sale} />
-        </section>
+        </Section>
       </SimpleGrid>
-      <Title order={2} size="h4" mt="xl" mb="sm">
-        {t.refunds}
-      </Title>
-      {sale.refunds.length === 0 ? (
-        <Empty>{t.noRefunds}</Empty>
-      ) : (
-        <RecordTable
-          caption={t.refunds}
-          rows={sale.refunds}
-          fields={fields.refunds?.items?.properties ?? {}}
-          columns={[
-            "created_at",
-            "amount",
-            "money_back",
-            "wallet_back",
-            "points_back",
-            "points_clawed",
-            "reason",
-          ]}
-          rowKey={(_refund, index) => index}
-        />
-      )}
+      <Section title={t.refunds}>
+        {sale.refunds.length === 0 ? (
+          <Empty>{t.noRefunds}</Empty>
+        ) : (
+          <RecordTable
+            caption={t.refunds}
+            rows={sale.refunds}
+            fields={fields.refunds?.items?.properties ?? {}}
+            columns={[
+              ...["created_at", "amount", "money_back", "wallet_back", "points_back", "points_clawed"],
+              "reason",
+            ]}
+            rowKey={(_refund, index) => index}
+          />
+        )}
+      </Section>
     </>
   );
 }
 
 /** The reasons for the points, in words. */
-function Why({ sale }: { readonly sale: Sale }) {
+function Why({ sale }: OfSale) {
   const { money } = useBusiness();
   const t = texts.why;
   const words = sale.why.map((reason) => {

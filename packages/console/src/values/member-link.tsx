@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import { useBusiness } from "../../business.tsx";
+import { useBusiness } from "../business.tsx";
 
 /** The number of a member, which leads to its page. */
 export function MemberLink({ contactId }: { readonly contactId: number }) {

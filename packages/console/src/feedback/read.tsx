@@ -1,0 +1,21 @@
+/** Shows what an operation returns, as soon as it is there. */
+import type { ReactNode } from "react";
+import type { AnswerOf } from "../api/client.ts";
+import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
+import { useRead } from "../api/queries.ts";
+import { FailureAlert } from "./failure.tsx";
+import { Loading } from "./loading.tsx";
+
+interface ReadProps<P extends ReadPath | ListPath> {
+  readonly path: P;
+  readonly request: Asked<P>;
+  readonly keepPrevious?: boolean;
+  readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
+}
+
+export function Read<P extends ReadPath | ListPath>({ path, request, children, ...options }: ReadProps<P>) {
+  const read = useRead(path, request, options);
+  if (read.isPending) return <Loading />;
+  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
+  return children(read.data.data);
+}

@@ -1,0 +1,74 @@
+/**
+ * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
+ * the same list.
+ */
+import { Group } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import type { KeyboardEvent } from "react";
+import { useSearchParams } from "wouter";
+import { declarationOf, type Field, type Fields, type ListPath, type ReadPath } from "../api/declarations.ts";
+import { FieldInputs } from "./field-inputs.tsx";
+import { type FormValue, type FormValues, readForm } from "./form-values.ts";
+
+interface Search {
+  /** The filter in which people look for one record. It has the focus. */
+  readonly name: string | undefined;
+  /** Opens the first record of a request, when somebody presses Enter. */
+  readonly open: (request: object) => void;
+}
+
+const typingMilliseconds = 150;
+
+/** @returns the part of the request, and the inputs */
+export function useFilters(path: ListPath | ReadPath, filters: readonly string[], search?: Search) {
+  const [parameters, setParameters] = useSearchParams();
+  const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
+  const { input } = declarationOf(path);
+  const names = [search?.name ?? [], filters].flat();
+  const fields = Object.fromEntries(
+    names.flatMap((name) => (input[name] ? [[name, filterOf(input[name])]] : [])),
+  );
+  const values = valuesOf(fields, parameters);
+  const change = (name: string, value: FormValue) => {
+    const others = [...parameters].filter(([other]) => other !== name);
+    const text = value === false ? "" : String(value);
+    setParameters(text === "" ? others : [...others, [name, text]], { replace: true });
+  };
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
+      search?.open(requestOf(input, fields, values));
+  };
+  return {
+    request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled))),
+    inputs: names.length > 0 && (
+      <Group mb="md" gap="sm" align="flex-end" onKeyDown={onKeyDown}>
+        <FieldInputs {...{ fields, values }} onChange={change} areFilters search={search?.name} />
+      </Group>
+    ),
+  };
+}
+
+/** A filter is never required, and has one value, also where a request can have several. */
+function filterOf({ items, default: _, ...field }: Field): Field {
+  return { ...field, ...items, optional: true };
+}
+
+function valuesOf(fields: Fields, parameters: URLSearchParams): FormValues {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { type }]) => {
+      const text = parameters.get(name) ?? "";
+      return [name, type === "boolean" ? text === "true" : text];
+    }),
+  );
+}
+
+/** Leaves out what is not a value yet. */
+function requestOf(input: Fields, fields: Fields, values: FormValues): object {
+  const trimmed = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.trim() : value,
+  ]);
+  const { request } = readForm(fields, Object.fromEntries(trimmed), 0);
+  const several = Object.keys(request).filter((name) => input[name]?.type === "array");
+  return { ...request, ...Object.fromEntries(several.map((name) => [name, [request[name]]])) };
+}

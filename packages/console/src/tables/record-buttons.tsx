@@ -1,0 +1,48 @@
+/** The buttons of a record in a list. */
+import { Flex } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Answer } from "../api/client.ts";
+import { declarationOf, type WritePath } from "../api/declarations.ts";
+import { OperationButton } from "../forms/operation-dialog.tsx";
+import type { Row } from "../values/value.tsx";
+
+export interface RecordButton<R> {
+  readonly path: WritePath;
+  readonly label: string;
+  /** Whether the form begins with the record, and sends only what is changed. */
+  readonly edits?: boolean;
+  /** Which fields the form shows. */
+  readonly show?: readonly string[];
+  /** Whether the record has the button. By default, it has. */
+  readonly isFor?: (row: R) => boolean;
+  /** Further fields of the request, besides the number of the record. */
+  readonly fixed?: (row: R) => object;
+  readonly explanation?: (row: R) => ReactNode;
+  onDone?(answer: Answer<object>): void;
+}
+
+interface RecordButtonsProps<R> {
+  readonly row: R;
+  /** The field with the number of the record. */
+  readonly id: string;
+  readonly buttons: readonly RecordButton<R>[];
+}
+
+export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtonsProps<R>) {
+  return (
+    <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
+      {buttons
+        .filter(({ isFor }) => isFor === undefined || isFor(row))
+        .map(({ path, label, edits, fixed, explanation, onDone, show }) => (
+          <OperationButton
+            key={`${path} ${label}`}
+            {...{ path, label, onDone, show }}
+            fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
+            initial={edits ? row : undefined}
+            explanation={explanation?.(row)}
+            button={{ size: "xs" }}
+          />
+        ))}
+    </Flex>
+  );
+}
