@@ -186,8 +186,9 @@ export class EndpointRun {
       const isFresh = (no: number) =>
         !(this.#deliveries.hasOther(no) || this.#isUnsaved(no) || this.#stored.has(no));
       const fresh = others.filter(({ event_no }) => isFresh(event_no));
-      for (const { event_no } of fresh.filter(isVoid)) this.#unsaved.finished.add(event_no);
-      this.#deliveries.addOthers(fresh.filter((one) => !isVoid(one)));
+      const isNeedless = (one: EventDelivery) => isVoid(one) || this.#deliveries.isStillToSend(one.event_no);
+      for (const { event_no } of fresh.filter(isNeedless)) this.#unsaved.finished.add(event_no);
+      this.#deliveries.addOthers(fresh.filter((one) => !isNeedless(one)));
     } finally {
       this.#isReading = false;
       this.#forgetStored();

@@ -6,11 +6,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Receiver, type Respond } from "../support/receiver.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { freePort } from "../support/service-process.ts";
 import { useWorld } from "../support/world.ts";
 
-const world = useWorld();
+/** Where the service sends webhooks for each program. */
+const relayPorts = { js: await freePort(), python: await freePort(), php: await freePort() };
+const world = useWorld({
+  LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+  LOYALTY_WEBHOOK_PORTS: Object.values(relayPorts).join(", "),
+});
 const root = join(import.meta.dirname, "../..");
 const secret = `whsec_${Buffer.alloc(24, 5).toString("base64")}`;
 const other = `whsec_${Buffer.alloc(24, 6).toString("base64")}`;
@@ -65,30 +71,97 @@ describe.each([
   ["js", process.execPath, (_port: number) => ["receiver.mjs"]],
   ["python", "python3", (_port: number) => ["receiver.py"]],
   ["php", "php", (port: number) => ["-S", `127.0.0.1:${port}`, "receiver.php"]],
-])("the program in %s", (language, command, words) => {
+] as const)("the program in %s", (language, command, words) => {
   const isThere = spawnSync(command, ["--version"]).status === 0;
-  let child: ChildProcess | undefined;
-  afterAll(() => void child?.kill("SIGKILL"));
+  const children: ChildProcess[] = [];
+  const relays: Receiver[] = [];
+  afterAll(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    for (const relay of relays) await relay.stop();
+  });
+
+  /** Starts the program as the guide has it. @returns its port, and a function that reads what it keeps */
+  async function startProgram(WEBHOOK_SECRET: string) {
+    const port = await freePort();
+    const own = await mkdtemp(join(directory, language));
+    const code = programs.get(language);
+    expect(code).toBeDefined();
+    const file = words(port).at(-1) as string;
+    await writeFile(join(own, file), code as string);
+    const child = spawn(command, words(port), {
+      cwd: own,
+      env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET },
+      stdio: "ignore",
+    });
+    children.push(child);
+    await expect
+      .poll(() => send(port, 1, { secrets: [other] }).catch(() => 0), { timeout: 20_000 })
+      .toBe(400);
+    const inbox = async () =>
+      (await readFile(join(own, "inbox.jsonl"), "utf8").catch(() => ""))
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+    return { port, inbox };
+  }
+
+  it.skipIf(!isThere)("gets webhooks of the service, and rejects them with another body", async () => {
+    const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+    const relay = await Receiver.start({ port: relayPorts[language] });
+    relays.push(relay);
+    const { secret: own, endpoint_id } = await shop.write("/sp/webhook-endpoints/create", {
+      url: relay.url,
+      types: ["wallet.*"],
+    });
+    const { port, inbox } = await startProgram(own);
+    const forward = async (received: Parameters<Respond>[1], body: Buffer = received.body) => {
+      const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signature } = received.headers;
+      const headers = { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signature };
+      return fetch(`http://127.0.0.1:${port}/webhooks`, {
+        method: "POST",
+        body: new Uint8Array(body),
+        headers: { "content-type": "application/json", ...(headers as Record<string, string>) },
+      });
+    };
+    // The program sees each webhook twice: with a changed body first.
+    const rejected: number[] = [];
+    relay.respond = async (response, received) => {
+      const changed = received.body.toString().replace('"wallet.', '"sale.');
+      expect(changed).not.toBe(received.body.toString());
+      rejected.push((await forward(received, Buffer.from(changed))).status);
+      response.writeHead((await forward(received)).status).end();
+    };
+    const contact_id = await shop.member();
+    await shop.write("/sp/wallet/topup", { contact_id, location_id: shop.locationId, amount: 700 });
+    await shop.write("/sp/wallet/pay", { contact_id, location_id: shop.locationId, amount: 300 });
+    await expect.poll(async () => (await inbox()).length, { timeout: 20_000 }).toBe(2);
+    expect(rejected).toEqual([400, 400]);
+    const { events } = await shop.ask("/sp/events/list", { types: ["wallet.*"] });
+    const sent = events.map((one: { data: { sequence: number } }) => ({
+      id: `evt_${shop.businessId}_${one.data.sequence}`,
+      event: one,
+    }));
+    expect(await inbox()).toEqual(sent);
+    const [first] = sent;
+    await shop.write("/sp/webhook-deliveries/retry", { endpoint_id, event_no: first.event.data.sequence });
+    await expect.poll(async () => (await inbox()).length, { timeout: 20_000 }).toBe(3);
+    // The service stores what was sent within a second.
+    const deliveries = async () =>
+      (await shop.ask("/sp/webhook-deliveries/list", { endpoint_id })).deliveries.map(
+        ({ status, kind }: { status: string; kind: string }) => `${kind} ${status}`,
+      );
+    await expect
+      .poll(deliveries, { timeout: 20_000 })
+      .toEqual(["retry delivered", "delivery delivered", "delivery delivered"]);
+    expect((await inbox()).at(-1)).toEqual(first);
+  });
 
   it.skipIf(!isThere)(
     isThere
       ? "keeps webhooks of the service, and rejects all others"
       : `is not run: ${command} is not installed`,
     async () => {
-      const port = await freePort();
-      const own = await mkdtemp(join(directory, language));
-      const code = programs.get(language);
-      expect(code).toBeDefined();
-      const file = words(port).at(-1) as string;
-      await writeFile(join(own, file), code as string);
-      child = spawn(command, words(port), {
-        cwd: own,
-        env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret },
-        stdio: "ignore",
-      });
-      await expect
-        .poll(() => send(port, 1, { secrets: [other] }).catch(() => 0), { timeout: 20_000 })
-        .toBe(400);
+      const { port, inbox } = await startProgram(secret);
       expect(await send(port, 2)).toBe(204);
       expect(await send(port, 3, { secrets: [other, secret] })).toBe(204);
       expect(await send(port, 4, { age: 290 })).toBe(204);
@@ -103,8 +176,7 @@ describe.each([
       ] satisfies Sent[]) {
         expect(await send(port, 5, wrong), JSON.stringify(wrong)).toBe(400);
       }
-      const lines = (await readFile(join(own, "inbox.jsonl"), "utf8")).trim().split("\n");
-      expect(lines.map((line) => JSON.parse(line))).toEqual(
+      expect(await inbox()).toEqual(
         [2, 3, 4].map((sequence) => ({ id: `evt_1_${sequence}`, event: event(sequence) })),
       );
     },
@@ -125,18 +197,24 @@ it("the requests set up an endpoint, and manage it", { timeout: 60_000 }, async 
   };
   const guide = await readFile(join(root, "docs/guides/webhooks.md"), "utf8");
   const requests = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = ""]) => code);
-  expect(requests).toHaveLength(6);
+  expect(requests).toHaveLength(7);
   let endpoint = "";
+  let number = "";
   for (const request of requests) {
-    const command = request.replaceAll("ENDPOINT", endpoint);
+    const command = request.replaceAll("ENDPOINT", endpoint).replaceAll("NUMBER", number);
     const { stdout } = await promisify(execFile)("sh", ["-c", command], { env: environment });
     const answer = JSON.parse(stdout);
     expect(answer, command).toMatchObject({ success: true });
     endpoint ||= String(answer.data.endpoint_id);
-    if (request.includes("create"))
+    if (request.includes("create")) {
+      const contact_id = await shop.member();
+      await shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount: 1000 });
+      const { events } = await shop.ask("/sp/events/list", { types: ["sale.*"] });
+      number = String(events[0].data.sequence);
       expect(answer.data).toMatchObject({
         events_switched_on: true,
         secret: expect.stringMatching(/^whsec_/),
       });
+    }
   }
 });

@@ -489,10 +489,6 @@ describe("tests, retries and replays", () => {
     expect(await retriesOf(endpoint_id)).toMatchObject([{ event_no: 0 }, { event_no, is_replay: false }]);
     // A test is not something that is undelivered.
     expect(await get(endpoint_id)).toMatchObject({ waiting: 1, undelivered: 1 });
-    // An event that is to be sent anyway is not sent twice.
-    const next = await happen();
-    await write("/sp/webhook-deliveries/retry", { endpoint_id, event_no: next });
-    expect(await retriesOf(endpoint_id)).toHaveLength(2);
   });
 
   it("send to a disabled endpoint only tests", async () => {
@@ -563,6 +559,62 @@ describe("tests, retries and replays", () => {
     ]);
     await replay({ since: "2026-06-11" });
     expect(await retriesOf(endpoint_id)).toHaveLength(4);
+  });
+});
+
+describe("a replay", () => {
+  it("looks at 100,000 events at most, and says how many there are", { timeout: 120_000 }, async () => {
+    const shop = await world.business("Large", "UTC");
+    const { endpoint_id } = await create({ types: ["sale.*"] }, shop.everywhere);
+    const { businessId } = shop;
+    const [head] = await world.sql<{ last: number }[]>`
+      SELECT last_event_no AS last FROM event_head WHERE business_id = ${businessId}`;
+    const first = (head?.last as number) + 1;
+    const last = first + 100_000;
+    // Every hundredth is of a type of the endpoint.
+    await world.sql`
+      INSERT INTO event (business_id, event_no, type, occurred_at, recorded_at, contact_ids, data)
+      SELECT ${businessId}, no, CASE WHEN no % 100 = 0 THEN 'sale.recorded' ELSE 'member.created' END, recorded_at, recorded_at, '{}', '{}'
+      FROM generate_series(${first}::bigint, ${last}::bigint) AS no
+      CROSS JOIN LATERAL (SELECT '2026-06-10'::timestamptz + (no - ${first}) * interval '1 second' AS recorded_at) AS t`;
+    await world.sql`UPDATE event SET recorded_at = '2026-06-01' WHERE business_id = ${businessId} AND event_no < ${first}`;
+    await world.sql`UPDATE event_head SET last_event_no = ${last} WHERE business_id = ${businessId}`;
+    await doneTo(endpoint_id, last);
+    const replay = (fields: object) =>
+      world.write("/sp/webhook-deliveries/replay", { endpoint_id, ...fields }, shop.everywhere);
+    for (const dry_run of [true, false]) {
+      const { body } = await replay({ since: "2026-06-10", dry_run });
+      expect(body.error).toMatchObject({
+        code: "validation_failed",
+        details: {
+          errors: [
+            {
+              ...{ field: "since", code: "out_of_range" },
+              message:
+                "since must be later: the period has 100001 events, and a replay looks at 100000 at most.",
+            },
+          ],
+        },
+      });
+    }
+    expect(await world.sql`SELECT FROM webhook_retry WHERE endpoint_id = ${endpoint_id}`).toEqual([]);
+    const wanted = Math.floor(last / 100) - Math.floor(first / 100);
+    const until = "2026-06-11 03:46:40";
+    for (const period of [{ since: "2026-06-10 00:00:01" }, { since: "2026-06-10", until }]) {
+      const { body } = await replay({ ...period, dry_run: true });
+      expect(body.data.events).toBe(wanted);
+      // None was tried.
+      expect((await replay({ ...period, dry_run: true, only_failed: true })).body.data.events).toBe(0);
+    }
+    expect((await replay({ since: "2026-06-10 00:00:01" })).body.data.events).toBe(wanted);
+    expect(await world.sql`SELECT FROM webhook_retry WHERE endpoint_id = ${endpoint_id}`).toHaveLength(
+      wanted,
+    );
+    // They are there already.
+    await replay({ since: "2026-06-10 00:00:01" });
+    expect(await world.sql`SELECT FROM webhook_retry WHERE endpoint_id = ${endpoint_id}`).toHaveLength(
+      wanted,
+    );
   });
 });
 

@@ -89,6 +89,12 @@ export class Deliveries<Event extends Delivery = Delivery> {
     return this.#others.some(isIt) || [...this.#inFlight].some(isIt);
   }
 
+  /** Whether an event after the cursor was not sent yet, or is in flight. */
+  isStillToSend(eventNo: number): boolean {
+    const isIt = ({ event_no, kind }: Event) => event_no === eventNo && kind === "delivery";
+    return eventNo > this.#readTo || this.#events.some(isIt) || [...this.#inFlight].some(isIt);
+  }
+
   /** Why no more deliveries start. When those in flight have ended and it is still so, the endpoint changes its status. */
   get stop(): "failing" | "gone" | undefined {
     if (this.#isGone) return "gone";

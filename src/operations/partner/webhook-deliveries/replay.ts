@@ -17,8 +17,8 @@ export const replayWebhookDeliveries = writeOperation({
   summary: "Replay webhook deliveries",
   description:
     "Sends the events of a period to an endpoint again: all events of its types, or those that were not delivered. They are sent " +
-    "beside new events, with the webhook-id that they had. With dry_run, nothing is sent. To send everything from an event on, " +
-    "enable the endpoint with event_no instead.",
+    "beside new events, with the webhook-id that they had. With dry_run, nothing is sent. A period can have 100000 events, also " +
+    "those of other types. To send everything from an event on, enable the endpoint with event_no instead.",
   message: "Webhook deliveries replayed.",
   input: {
     endpoint_id: endpointId,
@@ -42,7 +42,7 @@ export const replayWebhookDeliveries = writeOperation({
     if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
     const range = await findReplayRange(tx, caller, endpoint, { since, until });
     if (range.last - range.first >= mostReplayed) {
-      const problem = `must be later: there are ${range.last - range.first + 1} events since then, and a replay looks at ${mostReplayed} at most`;
+      const problem = `must be later: the period has ${range.last - range.first + 1} events, and a replay looks at ${mostReplayed} at most`;
       return fail("validation_failed", { errors: [fieldError("since", "out_of_range", problem)] });
     }
     const wanted = { ...range, names: namesOf(endpoint.types), onlyFailed };

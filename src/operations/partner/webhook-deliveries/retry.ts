@@ -27,8 +27,8 @@ export const retryWebhookDelivery = writeOperation({
     if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
     const event = await findEventFor(tx, caller, endpoint, namesOf(endpoint.types), event_no);
     if (event?.wanted !== true) return fail("event_not_found");
-    // An event after the cursor is sent anyway.
-    if (event_no <= endpoint.cursor_event_no) await insertRetry(tx, businessId, endpoint_id, event_no);
+    // The sender drops it if it has not sent the event yet.
+    await insertRetry(tx, businessId, endpoint_id, event_no);
     await wakeEndpoint(tx, businessId, endpoint_id);
     audit({ before: { endpoint_id }, after: { endpoint_id, event_no } });
     return { endpoint_id, event_no, queued: true };
