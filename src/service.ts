@@ -266,7 +266,7 @@ interface ServedParts extends Pick<PipelineParts["services"], "tokens"> {
 
 function servicesOf(
   config: Config,
-  { seal }: Pick<PipelineParts["keys"], "seal">,
+  { seal, canUnseal }: Pick<PipelineParts["keys"], "seal" | "canUnseal">,
   { tokens, postings, metrics, requestLog }: ServedParts,
 ): PipelineParts["services"] {
   return {
@@ -277,6 +277,7 @@ function servicesOf(
     scans: new FairQueue(scanSettings),
     webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
     seal,
+    canUnseal,
     status: statusOf(config, postings, metrics),
     ledgerVerified: metrics.ledgerVerified,
     requestsWritten: requestLog.written,

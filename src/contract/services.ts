@@ -130,6 +130,7 @@ export interface Services {
   readonly webhookAddresses: AddressPolicy;
   /** Encrypts a text for one place. */
   readonly seal: ServiceKeys["seal"];
+  readonly canUnseal: ServiceKeys["canUnseal"];
   status(): ProcessStatus;
   /** Counts a verified slice of a ledger in the metrics. */
   ledgerVerified(mismatches: number): void;

@@ -22,6 +22,15 @@ export function deriveKeys(secret: string) {
     new Uint8Array(hkdfSync("sha256", secret, "", `loyalty ${purpose}`, 32));
   const payloadKey = derive("payload fingerprint");
   const sealingKey = derive("answer sealing");
+  const unseal = (sealed: string, place: string): string => {
+    const bytes = Buffer.from(sealed, "base64");
+    const text = bytes.subarray(nonceBytes + tagBytes);
+    const options = { authTagLength: tagBytes };
+    const decipher = createDecipheriv("aes-256-gcm", sealingKey, bytes.subarray(0, nonceBytes), options)
+      .setAAD(Buffer.from(place))
+      .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+  };
   return {
     tokenSigning: derive("token signing"),
     /** Tells whether two installations have the same secret. */
@@ -36,14 +45,15 @@ export function deriveKeys(secret: string) {
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
     },
     /** @throws when it was encrypted for another place, with another secret, or was changed */
-    unseal(sealed: string, place: string): string {
-      const bytes = Buffer.from(sealed, "base64");
-      const text = bytes.subarray(nonceBytes + tagBytes);
-      const options = { authTagLength: tagBytes };
-      const decipher = createDecipheriv("aes-256-gcm", sealingKey, bytes.subarray(0, nonceBytes), options)
-        .setAAD(Buffer.from(place))
-        .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+    unseal,
+    /** Whether `unseal` would decrypt it. */
+    canUnseal(sealed: string, place: string): boolean {
+      try {
+        unseal(sealed, place);
+        return true;
+      } catch {
+        return false;
+      }
     },
   };
 }

@@ -128,7 +128,7 @@ export const webhookEndpoint = Type.Object({
   disabled_reason: fields.nullable(
     fields.choice(disabledReasons, "The reason."),
     "Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the " +
-      "service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its " +
+      "service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its " +
       `integration is disabled or lost the scope ${webhookScope}.`,
     "requested",
   ),

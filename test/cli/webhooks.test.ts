@@ -9,7 +9,8 @@ import { eventNames } from "../../src/domain/events.ts";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { storeEndpoint } from "../support/webhook-endpoints.ts";
+import { testSecret, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const cli = useCli(world);
@@ -251,6 +252,40 @@ it("triggers each type of event, or says what causes it", { timeout: 60_000 }, a
       );
   }
   expect(made).toHaveLength(16);
+});
+
+it("names endpoints that get nothing in status and doctor, with what to do", async () => {
+  const { businessId } = await makeShop();
+  const stopped = async (change: string) => {
+    const url = "https://receiver.invalid/secret-path";
+    const { endpointId } = await storeEndpoint(world.sql, testSecret, { businessId, url });
+    await world.sql.query(`UPDATE webhook_endpoint SET ${change} WHERE endpoint_id = ${endpointId}`);
+    return endpointId;
+  };
+  const failing = await stopped(
+    "status = 'failing', failing_since = now() - interval '2 hours', due_at = now() + interval '1 day'",
+  );
+  const gone = await stopped("status = 'disabled', disabled_reason = 'gone'");
+  const unreadable = await stopped("status = 'disabled', disabled_reason = 'secret_unreadable'");
+  const requested = await stopped("status = 'disabled', disabled_reason = 'requested'");
+  const status = await cli.ok(["status"]);
+  const { out: doctor } = await cli.run(["doctor"]);
+  const named = (endpoint: number, state: string) =>
+    `endpoint ${endpoint} of business ${businessId} (receiver.invalid) is ${state}`;
+  const expected = [
+    [named(failing, "failing for 2 h"), `see: loyalty webhook get ${failing} --business ${businessId}`],
+    [named(gone, "disabled: gone"), `see: loyalty webhook get ${gone} --business ${businessId}`],
+    [
+      named(unreadable, "disabled: secret_unreadable"),
+      `its secret was encrypted with another LOYALTY_SECRET; start the service with that one, or give the receiver a new secret: loyalty webhook rotate-secret ${unreadable} --business ${businessId}`,
+    ],
+  ] as const;
+  for (const [state, advice] of expected) {
+    expect(status.replace(/\s+/g, " ")).toContain(state);
+    expect(doctor.replace(/\s+/g, " ")).toContain(`${state}; ${advice}`);
+  }
+  expect(doctor).not.toContain(`endpoint ${requested} `);
+  expect(status + doctor).not.toContain("secret-path");
 });
 
 it("triggers nothing in a real business", async () => {

@@ -1,7 +1,9 @@
 /** Events reach real receivers, signed, at least once, and a receiver that fails gets them later. */
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { accept, close, Receiver, refuse } from "../support/receiver.ts";
+import { storeEndpoint } from "../support/webhook-endpoints.ts";
 import {
   addSecret,
   attemptsOf,
@@ -215,6 +217,8 @@ describe("an event that fails among others", () => {
     expect(await endpointOf(world.sql, endpoint)).toMatchObject({ status: "enabled" });
     const ids = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
     expect(ids.size).toBe(5);
+    // Each attempt has the same body.
+    expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(5);
   });
 
   it("waits as long as its receiver asks", async () => {
@@ -302,14 +306,55 @@ describe("an endpoint that fails", () => {
     expect(receiver.received).toHaveLength(asked);
   });
 
-  it("is disabled if its secret can't be decrypted", async () => {
-    const { receiver, endpoint } = await setUp();
-    await world.sql`UPDATE webhook_secret SET sealed = ${Buffer.alloc(60).toString("base64")}
-      WHERE endpoint_id = ${endpoint.endpointId}`;
+  it("is disabled if its secret is of another LOYALTY_SECRET, until it gets a new one; the others go on", async () => {
+    const { receiver: own, endpoint: readable } = await setUp();
+    const { businessId: business_id } = shop;
+    const theirs = await receiver();
+    // As after an import from an installation with another secret.
+    const moved = await storeEndpoint(
+      world.sql,
+      "the secret of another installation, long enough",
+      { businessId: business_id, url: theirs.url },
+      { headers: [{ name: "X-Key", value: "abc" }] },
+    );
+    const { endpointId: endpoint_id } = moved;
+    const change = (verb: string, fields: object = {}) =>
+      operatorWrite(world, `/op/webhook-endpoints/${verb}`, { business_id, endpoint_id, ...fields });
+    await adjustTimes(3);
+    await until(async () => (await status(moved)) === "disabled");
+    await untilDone(readable);
+    expect(theirs.received).toEqual([]);
+    expect(own.received.map(({ body }) => JSON.parse(body.toString()))).toContainEqual(
+      expect.objectContaining({
+        type: "webhook_endpoint.disabled",
+        data: expect.objectContaining({ endpoint_id, disabled_reason: "secret_unreadable" }),
+      }),
+    );
+    const { body } = await asOperator(world, "/op/status/get", {});
+    const stopped = { business_id, endpoint_id, status: "disabled", disabled_reason: "secret_unreadable" };
+    expect(body.data.webhooks.stopped).toContainEqual(expect.objectContaining(stopped));
+
+    // A secret that can't be decrypted is not kept beside the new one.
+    const rotated = await change("rotate-secret", { overlap_seconds: 3600 });
+    expect(rotated.previous_secret_expires_at).toBeNull();
+    await change("update", { headers: [{ name: "X-Key", value: "def" }] });
+    await change("enable", { from: "stopped" });
+    await untilDone(moved);
+    expect(theirs.sequences.length).toBeGreaterThanOrEqual(3);
+    for (const received of theirs.received) verified(received, rotated.secret);
+    expect(theirs.received[0]?.headers).toMatchObject({ "x-key": "def" });
+    expect(own.sequences).toEqual(expect.arrayContaining(theirs.sequences));
+  });
+
+  it("is told why, if its name has no address, and is tried again", async () => {
+    const { endpoint } = await setUp();
+    await world.sql`UPDATE webhook_endpoint SET url = 'http://receiver.invalid/' WHERE endpoint_id = ${endpoint.endpointId}`;
     await adjust();
-    await until(async () => (await status(endpoint)) === "disabled");
-    expect(await endpointOf(world.sql, endpoint)).toMatchObject({ disabled_reason: "secret_unreadable" });
-    expect(receiver.received).toEqual([]);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
+    await letTimePass(world.sql, endpoint, 60);
+    await until(async () => (await retriesOf(world.sql, endpoint))[0]?.attempts === 2);
+    const [first] = await attemptsOf(world.sql, endpoint);
+    expect(first).toMatchObject({ succeeded: false, response_status: null, error: expect.any(String) });
   });
 });
 
@@ -399,6 +444,22 @@ describe("what requests queue", () => {
       due_seconds: null,
     });
   });
+});
+
+it("is counted in the metrics, with the endpoints by status", async () => {
+  const { receiver } = await setUp();
+  await adjust();
+  await until(() => receiver.received.length === 1);
+  await until(async () =>
+    /^loyalty_webhook_deliveries_total\{outcome="delivered"\} [1-9]/m.test(await world.service.metrics()),
+  );
+  const text = await world.service.metrics();
+  expect(text).toMatch(/^loyalty_webhook_deliveries_total\{outcome="failed"\} [1-9]/m);
+  expect(text).toMatch(/^loyalty_webhook_lag_seconds_count [1-9]/m);
+  // The endpoints are counted every 15 s, and those of the tests before were disabled.
+  await until(async () =>
+    /^loyalty_webhook_endpoints\{status="disabled_by_request"\} [1-9]/m.test(await world.service.metrics()),
+  );
 });
 
 it("continues with the oldest event that is kept, if events are not kept any more", async () => {

@@ -108,8 +108,13 @@ function checkWebhooks({ enabled, failing, disabled, stopped }: Status["webhooks
   if (enabled + failing + disabled === 0) return [];
   if (failing + disabled === 0) return [check("webhooks", "ok", `${enabled} endpoints get events`)];
   return stopped.map((endpoint) => {
-    const { business_id, endpoint_id } = endpoint;
-    const advice = `see: loyalty webhook get ${endpoint_id} --business ${business_id}`;
+    const { business_id, endpoint_id, disabled_reason } = endpoint;
+    const command = (verb: string) => `loyalty webhook ${verb} ${endpoint_id} --business ${business_id}`;
+    const advice =
+      disabled_reason === "secret_unreadable"
+        ? "its secret was encrypted with another LOYALTY_SECRET; start the service with that one, or give the receiver a new " +
+          `secret: ${command("rotate-secret")}`
+        : `see: ${command("get")}`;
     return check("webhooks", "warn", `${stoppedEndpointText(endpoint)}; ${advice}`);
   });
 }

@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { type LoyaltyEvent, verifyWebhook } from "loyalty-sdk";
 import { eventPatterns } from "../../domain/events.ts";
 import { messageId, signedText } from "../../domain/webhooks/message.ts";
+import { listEventsForOperator } from "../../operations/operator/events/list.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
 import { addField } from "../operations/field-options.ts";
@@ -24,9 +25,10 @@ export function listenCommand(): Command {
       "Reads the events of a business and sends each to a URL, signed like a webhook. So you can develop a receiver on a machine " +
         "that the service can't reach. It needs no endpoint. If the receiver can't be reached, the event is sent again until " +
         "it is. An error response of the receiver is shown, and the next event follows. After the service or this machine " +
-        "was away, it goes on with the event after the last one, so nothing is lost. It uses the operator key, or the " +
-        "integration that --client-id names, with the secret in LOYALTY_CLIENT_SECRET.",
+        "was away, it goes on with the event after the last one, so nothing is lost. It uses the integration that --client-id " +
+        "names, with the secret in LOYALTY_CLIENT_SECRET, or otherwise the operator key.",
     )
+    .requires(listEventsForOperator)
     .requiredOption("--forward-to <url>", "The URL of the receiver.")
     .addOption(
       new Option("--since <number>", "Begin after the event of this number. 0: with the oldest.")

@@ -14,8 +14,8 @@ export function triggerCommand(): Command {
     .description(
       "Calls the partner API of a sandbox so that an event of the wanted type happens, such as a sale. It is a real event, with a " +
         "real change, which webhooks and events/list have. It uses the demo's sandbox on this machine, or the integration that " +
-        "--client-id names, with the secret in LOYALTY_CLIENT_SECRET. For a type that needs time or the operator, it says " +
-        "what causes it.",
+        "--client-id names, with the secret in LOYALTY_CLIENT_SECRET, and requires no role. For a type that needs time or the " +
+        "operator, it says what causes it.",
     )
     .argument("<type>", `The type of the event: ${eventNames.join(", ")}.`)
     .option("--contact <id>", "The member; by default, a new one.", givenId)

@@ -275,6 +275,18 @@ export function insertWebhookSecret(tx: Connection, businessId: number, endpoint
     INSERT INTO webhook_secret (business_id, endpoint_id, sealed) VALUES (${businessId}, ${endpointId}, ${sealed})`;
 }
 
+/** The newest secret, encrypted. */
+export async function findSealedSecret(
+  sql: Connection,
+  businessId: number,
+  endpointId: number,
+): Promise<string | undefined> {
+  const [newest] = await sql<{ sealed: string }[]>`
+    SELECT sealed FROM webhook_secret
+    WHERE business_id = ${businessId} AND endpoint_id = ${endpointId} AND expires_at IS NULL`;
+  return newest?.sealed;
+}
+
 /**
  * Adds a new secret. The previous secret stays valid for a while. Older secrets end now. The caller holds the endpoint's lock.
  * @returns the end of the previous secret in wall-clock time, YYYY-MM-DD HH:MM:SS; null when it has ended

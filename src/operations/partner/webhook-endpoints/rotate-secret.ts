@@ -1,6 +1,10 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { newWebhookSecret, placeOfEndpoint } from "../../../credentials/keys.ts";
-import { lockEndpoint, replaceWebhookSecret } from "../../../database/webhooks/endpoints.ts";
+import {
+  findSealedSecret,
+  lockEndpoint,
+  replaceWebhookSecret,
+} from "../../../database/webhooks/endpoints.ts";
 import { endpointId, ownerOf, webhookScope, webhookSecret } from "../../webhooks.ts";
 
 const day = 24 * 60 * 60;
@@ -13,7 +17,8 @@ export const rotateWebhookSecret = writeOperation({
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without " +
-    "an interruption. If a third secret is still valid, it ends immediately.",
+    "an interruption. If a third secret is still valid, it ends immediately. An old secret that the service can't decrypt, because " +
+    "its LOYALTY_SECRET was another one, also ends immediately.",
   message: "Secret rotated.",
   confirm: "This can't be undone.",
   input: {
@@ -38,16 +43,17 @@ export const rotateWebhookSecret = writeOperation({
   async write({ input: { endpoint_id, overlap_seconds = day }, tx, caller, services, audit, fail }) {
     const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
     if (endpoint === undefined) return fail("webhook_endpoint_not_found");
+    const place = placeOfEndpoint(endpoint_id);
+    const previous = await findSealedSecret(tx, caller.businessId, endpoint_id);
+    // The service can't sign with a secret that it can't decrypt.
+    const overlap = previous !== undefined && services.canUnseal(previous, place) ? overlap_seconds : 0;
     const secret = newWebhookSecret();
-    const sealed = services.seal(secret, placeOfEndpoint(endpoint_id));
-    const previous_secret_expires_at = await replaceWebhookSecret(
-      tx,
-      caller,
-      endpoint_id,
-      sealed,
-      overlap_seconds,
-    );
-    audit({ before: { endpoint_id }, after: { endpoint_id, overlap_seconds, previous_secret_expires_at } });
+    const sealed = services.seal(secret, place);
+    const previous_secret_expires_at = await replaceWebhookSecret(tx, caller, endpoint_id, sealed, overlap);
+    audit({
+      before: { endpoint_id },
+      after: { endpoint_id, overlap_seconds: overlap, previous_secret_expires_at },
+    });
     return { endpoint_id, secret, previous_secret_expires_at };
   },
 });
