@@ -72,7 +72,8 @@ export async function sweepOldEvents(sql: Database, days: number, control: Sweep
   }
 }
 
-async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
+/** Deletes attempts to send events: those that succeeded after 7 days, and others after 30 days. */
+export async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
   for (const business_id of await listBusinessIds(sql)) {
     for (const endpoint_id of await listAttemptedEndpoints(sql, business_id)) {
       await inSteps(() => sweepAttempts(sql, { business_id, endpoint_id }, rowsAtOnce), control);

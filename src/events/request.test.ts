@@ -212,6 +212,8 @@ const inside =
     .trim()
     .split(/\s+/);
 
+const refused = { status: null, error: "the address of the host is not allowed", body: null };
+
 describe("an address inside", () => {
   let port = 0;
   let connections = 0;
@@ -234,7 +236,6 @@ describe("an address inside", () => {
   afterAll(() => {
     trap.close();
   });
-  const refused = { status: null, error: "the address of the host is not allowed", body: null };
 
   it.each(inside)("is not connected to: %s", async (host) => {
     for (const protocol of ["http", "https"]) {
@@ -303,6 +304,38 @@ describe("a proxy", () => {
       error: "the address of the host is not allowed",
     });
     expect(asked).toHaveLength(1);
+  });
+
+  describe("is not asked for", () => {
+    const asked: string[] = [];
+    let proxy: URL;
+    beforeAll(async () => {
+      const { server } = await receiver();
+      server.on("connect", ({ url }, socket) => {
+        asked.push(String(url));
+        socket.end("HTTP/1.1 502 Not there\r\n\r\n");
+      });
+      proxy = new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+    });
+
+    it.each(inside)("an address inside: %s", async (host) => {
+      for (const protocol of ["http", "https"]) {
+        const url = `${protocol}://${host}/`;
+        expect(await requester({ isStrict: true, proxy }).send({ url, headers, body })).toEqual(refused);
+      }
+      expect(asked).toEqual([]);
+    });
+
+    it("a name that has got an address inside meanwhile", async () => {
+      const answers = ["93.184.216.34", "127.0.0.1", "169.254.169.254"];
+      const rebinding: Resolve = async () => [{ address: answers.shift() as string, family: 4 }];
+      const sending = requester({ isStrict: true, proxy, resolve: rebinding });
+      const message = { url: "https://example.com/", headers, body };
+      expect(await sending.send(message)).toMatchObject({ error: "the proxy responded 502" });
+      expect(await sending.send(message)).toEqual(refused);
+      expect(await sending.send(message)).toEqual(refused);
+      expect(asked).toEqual(["93.184.216.34:443"]);
+    });
   });
 
   it("that refuses is named", async () => {

@@ -1,41 +1,37 @@
-/** The log of events while the service is killed: an event exists exactly if its effect does. */
-import { randomBytes } from "node:crypto";
+/** The log of events while the service and its database are killed: an event exists exactly if its effect does. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
+import { findRunning } from "../../src/postgres/embedded.ts";
 import { expectSameAsLedger, followEvents } from "../support/events.ts";
 import { useInstallation } from "../support/installation.ts";
 import {
   freePort,
   post,
+  postmasterPid,
   readDemo,
   type ServiceProcess,
+  signal,
   startService,
   tokenOf,
 } from "../support/service-process.ts";
 
 const installation = useInstallation();
-const database = `loyalty_${randomBytes(6).toString("hex")}`;
 const operatorKey = "an-operator-key-for-tests-long-enough-to-be-one";
 const settings = { connections: 1, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" };
+let parent = "";
 let directory = "";
-let admin: Database;
-let sql: Database;
 let service: ServiceProcess;
 let start: () => ServiceProcess;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "loyalty-events-"));
-  const server = inject("server");
-  admin = openDatabase(server, settings);
-  await admin.query(`CREATE DATABASE ${database}`);
-  sql = openDatabase({ ...server, database }, settings);
+  parent = await mkdtemp(join(tmpdir(), "loyalty-events-"));
+  directory = await installation.dataDirectory(parent);
   const environment = {
-    ...{ DATABASE_URL: `postgres:///${database}`, PGHOST: server.host, PGPORT: String(server.port) },
-    ...{ PGUSER: server.user, PGPASSWORD: server.password, LOYALTY_DATA_DIR: directory },
-    ...{ LOYALTY_OPERATOR_KEY: operatorKey, LOYALTY_SECRET: "a secret for tests, long enough to be one" },
+    ...{ LOYALTY_DATA_DIR: directory, LOYALTY_OPERATOR_KEY: operatorKey },
+    ...{ LOYALTY_SECRET: "a secret for tests, long enough to be one" },
     ...{ LOYALTY_RATE_LIMIT: "0", PORT: String(await freePort()) },
   };
   start = () => startService({ directory: installation.directory, environment, arguments: ["--demo"] });
@@ -43,23 +39,38 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await sql.end();
-  await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
-  await admin.end();
-  await rm(directory, { recursive: true, force: true });
+  await rm(parent, { recursive: true, force: true });
 });
 
-it("has no gap and each entry once, though 32 callers write and change members and the service is killed", async () => {
+/** Does something with a connection to the database of the service. */
+async function withDatabase<Value>(work: (sql: Database) => Promise<Value>): Promise<Value> {
+  const sql = openDatabase((await findRunning(directory)) as ConnectionSettings, settings);
+  return work(sql).finally(() => sql.end());
+}
+
+const killService = async () => {
+  service.kill("SIGKILL");
+  expect(await service.ended()).toBe("SIGKILL");
+  service = start();
+  await service.ready();
+};
+/** The service starts it again. */
+const killDatabase = async () => {
+  const pid = await postmasterPid(directory);
+  signal(pid, "SIGKILL");
+  await service.until(async () => (await postmasterPid(directory).catch(() => pid)) !== pid);
+};
+
+it("has no gap and each entry once, though 32 callers write and change members and the service and its database are killed", async () => {
   const baseUrl = await service.ready();
   const demo = await readDemo(directory);
   const token = await tokenOf(demo, baseUrl);
   const { business_id, contact_ids, location_ids } = demo;
-  const entryNoBefore = async () =>
-    (
-      await sql<{ last: number }[]>`
-    SELECT last_entry_no AS last FROM ledger WHERE business_id = ${business_id}`
-    )[0]?.last as number;
-  const entryNo = await entryNoBefore();
+  const [ledger] = await withDatabase(
+    (sql) => sql<{ last: number }[]>`
+      SELECT last_entry_no AS last FROM ledger WHERE business_id = ${business_id}`,
+  );
+  const entryNo = ledger?.last as number;
   const on = { idempotency_key: "on", business_id, events_enabled: true };
   expect((await post(`${baseUrl}/op/businesses/update`, on, operatorKey)).status).toBe(200);
 
@@ -109,12 +120,9 @@ it("has no gap and each entry once, though 32 callers write and change members a
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  for (let kill = 0; kill < 2; kill++) {
+  for (const kill of [killService, killDatabase, killService, killDatabase]) {
     await progress(40);
-    service.kill("SIGKILL");
-    expect(await service.ended()).toBe("SIGKILL");
-    service = start();
-    await service.ready();
+    await kill();
   }
   await progress(40);
   isOver = true;
@@ -123,12 +131,14 @@ it("has no gap and each entry once, though 32 callers write and change members a
   const events = await followEvents(
     async (body) => (await post(`${baseUrl}/sp/events/list`, body, token)).body.data,
   );
-  await expectSameAsLedger(sql, business_id, events, { sequence: 1, entryNo });
+  await withDatabase((sql) => expectSameAsLedger(sql, business_id, events, { sequence: 1, entryNo }));
   const count = (type: string) => events.filter((event) => event.type === type).length;
   // Each acknowledged request has one event.
   expect(count("wallet.adjusted")).toBe(acknowledged.posting);
   expect(count("member.created") + count("member.updated")).toBe(acknowledged.write);
-  const [members] = await sql<{ created: number }[]>`
-    SELECT count(*) AS created FROM member WHERE business_id = ${business_id} AND phone_number LIKE '+3531%'`;
+  const [members] = await withDatabase(
+    (sql) => sql<{ created: number }[]>`
+      SELECT count(*) AS created FROM member WHERE business_id = ${business_id} AND phone_number LIKE '+3531%'`,
+  );
   expect(count("member.created")).toBe(members?.created);
 });

@@ -1,7 +1,7 @@
-/** What goes with time: idempotency keys past their days, and nothing else. */
+/** What goes with time: idempotency keys and attempts to send events past their days, and nothing else. */
 import { expect, it } from "vitest";
 import { keyDays, latestRecordingDays } from "../../src/domain/idempotency.ts";
-import { sweepExpiredKeys } from "../../src/sweeper.ts";
+import { sweepExpiredKeys, sweepOldAttempts } from "../../src/sweeper.ts";
 import { daysFromToday } from "../support/requests.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 
@@ -40,6 +40,32 @@ it("stops between two steps when it is told to", async () => {
   };
   await sweepExpiredKeys(world.sql, 30, { stopped: () => swept > 0, rowsSwept });
   expect(await keptBy(world.home)).toMatchObject({ "32days": 1500 });
+});
+
+it("deletes attempts to send events after 7 days if they succeeded, and after 30 days if not, of all endpoints", async () => {
+  const kept = async (age: string, succeeded: boolean, count: number) => {
+    for (const { businessId } of [world.home, world.away]) {
+      for (const endpoint of [1, 2]) {
+        await world.sql`
+          INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded)
+          SELECT ${businessId}, ${endpoint}, n, 1, 'delivery', now() - ${age}::interval, 1, ${succeeded}
+          FROM generate_series(1, ${count}) AS n`;
+      }
+    }
+  };
+  await kept("6 days 23 hours", true, 1);
+  await kept("7 days 1 hour", true, 1500);
+  await kept("29 days 23 hours", false, 2);
+  await kept("30 days 1 hour", false, 3);
+  const steps: number[] = [];
+  await sweepOldAttempts(world.sql, { stopped: () => false, rowsSwept: (rows) => steps.push(rows) });
+  const rows = await world.sql<{ succeeded: boolean; rows: number }[]>`
+    SELECT succeeded, count(*) AS rows FROM webhook_attempt GROUP BY business_id, endpoint_id, succeeded`;
+  expect(rows.toSorted((one, other) => one.rows - other.rows)).toEqual([
+    ...Array(4).fill({ succeeded: true, rows: 1 }),
+    ...Array(4).fill({ succeeded: false, rows: 2 }),
+  ]);
+  expect(Math.max(...steps)).toBe(1000);
 });
 
 it("keeps the key of a sale as long as a till may send the sale again", async () => {

@@ -1,7 +1,6 @@
-/** Several processes share the endpoints, and many endpoints that are down don't delay the others. */
+/** Several processes share the endpoints (test/process/webhooks.test.ts kills one), and many endpoints that are down don't delay the others. */
 import { afterAll, describe, expect, it } from "vitest";
-import { leaseSeconds } from "../../src/database/webhooks/leases.ts";
-import { hang, Receiver, refuse } from "../support/receiver.ts";
+import { close, hang, Receiver, refuse } from "../support/receiver.ts";
 import { endpointOf, expectInOrder, makeEndpoint, type TestEndpoint, until } from "../support/webhooks.ts";
 import { type Business, startService, useWorld } from "../support/world.ts";
 
@@ -50,25 +49,6 @@ describe("two processes", () => {
     await until(() => isDone(endpoint));
     expect(new Set(one.sequences).size).toBe(one.sequences.length);
     expect(one.sequences).toHaveLength(21);
-  });
-
-  it("take over from one that was killed", async () => {
-    const shop = await world.business("Shop", "UTC");
-    const contact_id = await world.member({}, shop.everywhere);
-    const one = await receiver();
-    const endpoint = await makeEndpoint(world.sql, shop.businessId, one.url);
-    await world.sql`UPDATE webhook_endpoint SET leased_by = 'killed', leased_until = now() + make_interval(secs => ${leaseSeconds})
-      WHERE endpoint_id = ${endpoint.endpointId}`;
-    await adjust(shop, contact_id);
-    const looked = world.sql`SELECT pg_sleep(1.5)`;
-    await looked;
-    expect(one.received).toEqual([]);
-    // A lease ends after 30 s, and each process looks once a second.
-    expect(leaseSeconds + 2).toBeLessThan(45);
-    await world.sql`UPDATE webhook_endpoint SET leased_until = leased_until - make_interval(secs => ${leaseSeconds})
-      WHERE endpoint_id = ${endpoint.endpointId}`;
-    await until(() => isDone(endpoint));
-    expect(one.received).toHaveLength(1);
   });
 
   it("don't move the cursor of an endpoint whose lease another one has", async () => {
@@ -121,5 +101,55 @@ describe("many endpoints that are down", () => {
     const [rows] = await world.sql<{ retries: number }[]>`
       SELECT count(*) AS retries FROM webhook_retry WHERE business_id = ${shop.businessId}`;
     expect(rows?.retries).toBeLessThanOrEqual(4 * dead.length);
+  });
+
+  it("get one probe per pause and no rows, while as many others get everything", {
+    timeout: 180_000,
+  }, async () => {
+    const shop = await world.business("Shop", "UTC");
+    const contact_id = await world.member({}, shop.everywhere);
+    const [good, broken, closing] = [await receiver(), await receiver(), await receiver()];
+    broken.respond = refuse(500);
+    closing.respond = close;
+    const asked = () => broken.received.length + closing.received.length;
+    const healthy: TestEndpoint[] = [];
+    const each = 100;
+    for (let count = 0; count < each; count += 1) {
+      await makeEndpoint(world.sql, shop.businessId, (count % 2 === 0 ? broken : closing).url);
+      healthy.push(await makeEndpoint(world.sql, shop.businessId, good.url));
+    }
+    const adjustTimes = async (times: number) => {
+      for (let count = 0; count < times; count += 1) await adjust(shop, contact_id);
+      for (const endpoint of healthy) await until(() => isDone(endpoint));
+    };
+    await adjustTimes(6);
+    const dead = () => world.sql<{ failures: number }[]>`
+      SELECT failures FROM webhook_endpoint WHERE business_id = ${shop.businessId} AND status = 'failing'`;
+    await until(async () => (await dead()).length === each);
+    /** Lets the pause of all end, until each has had so many probes. */
+    const probe = async (times: number) => {
+      await until(async () => {
+        await world.sql`
+          UPDATE webhook_endpoint SET due_at = now()
+          WHERE business_id = ${shop.businessId} AND status = 'failing' AND failures < ${times}`;
+        return (await dead()).every(({ failures }) => failures >= times);
+      });
+    };
+    // From now on, the pauses are longer than this test.
+    await probe(4);
+    const rows = async () =>
+      (await world.sql`SELECT FROM webhook_retry WHERE business_id = ${shop.businessId}`).length;
+    const [rowsBefore, askedBefore] = [await rows(), asked()];
+    await adjustTimes(20);
+    expect(asked()).toBe(askedBefore);
+    await probe(5);
+    expect(asked()).toBe(askedBefore + each);
+    expect(await rows()).toBe(rowsBefore);
+    const [attempts] = await world.sql<{ probes: number; failures: number }[]>`
+      SELECT count(*) AS probes, (
+        SELECT sum(failures) FROM webhook_endpoint WHERE business_id = ${shop.businessId} AND status = 'failing'
+      ) AS failures FROM webhook_attempt WHERE business_id = ${shop.businessId} AND kind = 'probe'`;
+    expect(attempts?.probes).toBe(Number(attempts?.failures));
+    expect(good.received).toHaveLength(each * 26);
   });
 });

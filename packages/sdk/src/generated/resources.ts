@@ -989,7 +989,7 @@ export class WebhookEndpoints {
   /**
    * Rotate the secret of a webhook endpoint.
    *
-   * Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without an interruption. If a third secret is still valid, it ends immediately.
+   * Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without an interruption. If a third secret is still valid, it ends immediately. An old secret that the service can't decrypt, because its LOYALTY_SECRET was another one, also ends immediately.
    *
    * Scope: `wa.webhooks.write`.
    *
@@ -1066,7 +1066,7 @@ export class WebhookDeliveries {
   /**
    * Replay webhook deliveries.
    *
-   * Sends the events of a period to an endpoint again: all events of its types, or those that were not delivered. They are sent beside new events, with the webhook-id that they had. With dry_run, nothing is sent. To send everything from an event on, enable the endpoint with event_no instead.
+   * Sends the events of a period to an endpoint again: all events of its types, or those that were not delivered. They are sent beside new events, with the webhook-id that they had. With dry_run, nothing is sent. A period can have 100000 events, also those of other types. To send everything from an event on, enable the endpoint with event_no instead.
    *
    * Scope: `wa.webhooks.write`.
    *

@@ -1900,7 +1900,7 @@ export interface WebhookEndpointsCreateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2003,7 +2003,7 @@ export interface WebhookEndpointsListItem {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2100,7 +2100,7 @@ export interface WebhookEndpointsGetData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2286,7 +2286,7 @@ export interface WebhookEndpointsUpdateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2385,7 +2385,7 @@ export interface WebhookEndpointsDisableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2488,7 +2488,7 @@ export interface WebhookEndpointsEnableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret and set the headers again. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
