@@ -26,7 +26,7 @@ import { FairQueue } from "./domain/fair-queue.ts";
 import { addressPolicy } from "./domain/webhooks/addresses.ts";
 import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
-import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type FindPage, type Phase } from "./http/server.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
@@ -108,6 +108,7 @@ export async function serve(config: Config, { database, ...keys }: Secrets, undo
   let phase: Phase = "starting";
   const service = createService(config, { ...pools, ...keys, log, phase: () => phase });
   undo.push(() => service.close());
+  addProcessMetrics(service.registry);
   const metrics = await serveMetrics(config, service.metrics, undo, log);
   const address = await service.listen(config).catch((error: unknown) => explainListening(error, config));
   log.info({ version, address, database: databaseKind(config), workers: config.workers }, "started");
@@ -204,7 +205,8 @@ export function createService(
     /** Calls an operation with values, without HTTP. */
     call: (operation: Operation, credentials: Credentials, readBody: ReadBody) =>
       call(operation, credentials, readBody, parts),
-    /** Returns the exposition of this process's metrics. */
+    registry: metrics.registry,
+    /** Returns the exposition of the service's metrics. */
     metrics: () => metrics.registry.metrics(),
     /** Responds to requests in flight, and then closes everything but the database. */
     async close() {

@@ -25,7 +25,7 @@ interface MetricSources {
 const now = () => Date.now() / 1000;
 
 export function createMetrics(sources: MetricSources) {
-  const registry = newRegistry();
+  const registry = new Registry();
   addGauges(sources, registry);
   const { counter, gauge, histogram } = metricKinds(registry);
   const durations = histogram(
@@ -105,6 +105,13 @@ export function createMetrics(sources: MetricSources) {
   };
 }
 
+/** Adds the metrics of the process. They are collected until it ends, so they are added once, and not by each service of a test. */
+export function addProcessMetrics(registry: Registry): void {
+  // The first process asks its workers for these metrics.
+  AggregatorRegistry.setRegistries([registry]);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+}
+
 /** The metrics of the sender of webhooks. */
 function webhookMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricKinds(registry);
@@ -140,14 +147,6 @@ function webhookMetrics(registry: Registry) {
       for (const [status, count] of Object.entries(byStatus)) endpoints.set({ status }, Number(count));
     },
   };
-}
-
-function newRegistry(): Registry {
-  const registry = new Registry();
-  // The first process asks its workers for these metrics.
-  AggregatorRegistry.setRegistries([registry]);
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
-  return registry;
 }
 
 /** Returns the function that counts a verified slice of a ledger, with what was found in it. */

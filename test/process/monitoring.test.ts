@@ -3,7 +3,9 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { addProcessMetrics } from "../../src/http/metrics.ts";
 import { startService, useWorld } from "../support/world.ts";
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url));
@@ -30,7 +32,9 @@ it.skipIf(!hasPromtool)("has alert rules and metrics that promtool accepts", asy
 
 it("asks for metrics that the service has", async () => {
   const service = await startService(world, {});
-  const text = await service.metrics();
+  const ofProcess = new Registry();
+  addProcessMetrics(ofProcess);
+  const text = (await service.metrics()) + (await ofProcess.metrics());
   await service.close();
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   for (const file of ["alerts.yaml", "dashboard.json"]) {
