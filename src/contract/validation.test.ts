@@ -117,6 +117,15 @@ describe("a validator", () => {
     ]);
   });
 
+  it("shows the beginning of a long name, and no characters that hide others", () => {
+    const sent = { name: "n", ["a".repeat(60_000)]: 1, ["😀".repeat(256)]: 1, "a\nb\u202ec\ud800": 1 };
+    expect(failures(sent).map(({ field }) => field)).toEqual([
+      `${"a".repeat(254)}…`,
+      `${"😀".repeat(254)}…`,
+      "a\ufffdb\ufffdc\ufffd",
+    ]);
+  });
+
   it("finds no failure exactly when the schema allows the body", () => {
     const value = fc.oneof(
       fc.constantFrom("a", "x", "n", "", 1, 9, 10, 0.5, null, "2024-02-29"),

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
-import { isBlank } from "../domain/text.ts";
+import { isBlank, shownText } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./field-errors.ts";
 
 // The contract reports all failures. By default, the library stops at eight.
@@ -128,7 +128,9 @@ function joinField(parent: string, name: string): string {
   return parent === "" ? name : `${parent}.${name}`;
 }
 
-function unknownField(field: string): FieldError {
+/** The name of the field can be any text. */
+function unknownField(path: string): FieldError {
+  const field = shownText(path);
   return { field, code: "unknown_field", message: `${field || '""'} is not a field of this operation.` };
 }
 

@@ -23,6 +23,13 @@ export function isPlainText(text: string): boolean {
   return isSafe(text) && visible.test(text);
 }
 
+/** A text that was sent, as a message can show it: on one line, without characters that hide others, and not too long. */
+export function shownText(text: string, longest = 255): string {
+  const unsafe = new RegExp(`${controlCharacters.source}|${bidirectionalControls.source}`, "gu");
+  const characters = [...text.toWellFormed().replace(unsafe, "\ufffd")];
+  return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
+}
+
 /** Plain text on any number of lines, which line feeds separate. */
 export function isPlainLines(text: string): boolean {
   return isPlainText(text.replaceAll("\n", " "));

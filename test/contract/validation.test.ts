@@ -682,3 +682,12 @@ describe("passwords", () => {
     expect(JSON.stringify(row)).not.toContain("horse");
   });
 });
+
+it.each(["x".repeat(60_000), "a\nb", "\u202ename", "\ud800", "\u0000".repeat(300), "\u200b"])(
+  "names of unknown fields have the form that the document promises: %j",
+  async (name) => {
+    // The reply is compared with the document.
+    const { body } = await world.ask("/sp/members/get", { contact_id: 1, [name]: 1 });
+    expect(body.error.details.errors).toMatchObject([{ code: "unknown_field" }]);
+  },
+);
