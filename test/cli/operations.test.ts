@@ -226,6 +226,10 @@ it("tells why a partner's requests were rejected, also since some time ago", asy
   expect(table.out).toMatch(/^requested_at +integration_id +status +error_code +field_errors\n/);
   expect(table.out).toMatch(/ 422 +validation_failed +\? unknown_field\n/);
   expect(table.err).toContain("Times are in UTC.");
+  // There are two businesses. The integration tells which one.
+  const { integrationId } = world.home.everywhere;
+  const ofIntegration = await cli.json(["requests", "--integration", String(integrationId), "--since", "1h"]);
+  expect(ofIntegration.data[0]).toMatchObject({ integration_id: integrationId });
   const { data } = await cli.json([
     ...words,
     "--since",

@@ -2,7 +2,7 @@
 import { Argument, type Command, Option } from "commander";
 import { bodyOf, isAuthorized, type Operation } from "../../contract/operation.ts";
 import { type Context, exampleText, type Options, ServiceCommand, shellWord } from "../command.ts";
-import { chooseBusiness, getBusiness } from "../service/businesses.ts";
+import { chooseBusiness, getBusiness, identifiesBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import {
   commandOfPath,
@@ -111,9 +111,15 @@ async function runOperation(operation: Operation, context: Context, options: Opt
   requireFields(operation, given);
   const client = await context.client();
   const needsBusiness = operation.input.required?.includes("business_id") && !("business_id" in given);
-  const subject = subjectField(operation) ?? "contact_id";
+  // A list has no subject. Its business is that of a record by which it is filtered.
+  const record = [subjectField(operation) ?? "contact_id", ...Object.keys(given)].find(
+    (field) => field in given && identifiesBusiness(recordField(field)),
+  );
   const business_id = needsBusiness
-    ? await chooseBusiness(client, { field: recordField(subject), id: given[subject] })
+    ? await chooseBusiness(
+        client,
+        record === undefined ? undefined : { field: recordField(record), id: given[record] },
+      )
     : given.business_id;
   const body: Fields = { ...given, business_id };
   if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);

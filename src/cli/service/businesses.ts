@@ -22,17 +22,20 @@ export async function getBusiness(client: OperatorClient, businessId: number): P
   throw recordNotFound("business_id", businessId);
 }
 
+/** Whether the business of a record can be found by a field. */
+export const identifiesBusiness = (field: string) => field in findBusinessesOperation.input.properties;
+
 /** How many businesses a message lists. */
 const mostListed = 10;
 
 /**
- * @param record the field of the record that the command works on, and its id if the command line names one
+ * @param record the field and the id of a record that the command line names
  * @returns LOYALTY_BUSINESS, or the business of the record, or the only business that is not a sandbox
  * @throws CliError when none of these names a business
  */
 export async function chooseBusiness(
   client: OperatorClient,
-  { field, id }: { readonly field: string; readonly id?: unknown } = { field: "" },
+  record?: { readonly field: string; readonly id: unknown },
 ): Promise<number> {
   const variable = process.env.LOYALTY_BUSINESS?.trim();
   if (variable) {
@@ -40,7 +43,8 @@ export async function chooseBusiness(
     throw usageError(`LOYALTY_BUSINESS must be the id of a business, not "${variable}".`);
   }
   const candidates: Business[] = [];
-  if (id !== undefined && field in findBusinessesOperation.input.properties) {
+  if (record !== undefined) {
+    const { field, id } = record;
     candidates.push(...(await client.call<Business[]>(findBusinessesOperation.path, { [field]: id })).data);
     // The service returns the same error when a request names the business.
     if (candidates.length === 0) throw recordNotFound(field, id, "No business has it.");
