@@ -1,8 +1,8 @@
 /** The log of requests that were rejected or failed, and the counts of all requests, by integration. */
-import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection, Database } from "./connection.ts";
-import { pageOf } from "./rows.ts";
-import { type Fragment, fragment, tableOf } from "./sql.ts";
+import { readPage, wallClock } from "./rows.ts";
+import { columnsEqual, type Fragment, fragment, tableOf } from "./sql.ts";
 
 /** The sender of a request: its integration, or the client_id of a token request that was rejected. */
 export type SenderKey = number | string;
@@ -136,40 +136,21 @@ export interface RejectedRow extends Omit<RejectedRequest, "sender" | "field_err
 
 const utc = (time: string) => fragment`${time}::timestamp AT TIME ZONE 'UTC'`;
 
-function where(businessId: number, { integration_id, operation }: RequestFilter): Fragment {
-  return fragment`WHERE business_id = ${businessId}
-    ${integration_id === undefined ? fragment`` : fragment`AND integration_id = ${integration_id}`}
-    ${operation === undefined ? fragment`` : fragment`AND operation = ${operation}`}`;
-}
-
-const asUtc = (column: Fragment) => fragment`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')`;
-
 /** A page of a business's rejected requests, newest first, with the total. */
-export async function listRejectedRequests(
+export function listRejectedRequests(
   sql: Connection,
   businessId: number,
-  filter: RejectedFilter,
+  { integration_id, operation, status, error_code, since, until }: RejectedFilter,
   page: PageRequest,
 ): Promise<Page<RejectedRow>> {
-  const { status, error_code, since, until } = filter;
-  const from = fragment`FROM rejected_request ${where(businessId, filter)}
-    ${status === undefined ? fragment`` : fragment`AND status = ${status}`}
-    ${error_code === undefined ? fragment`` : fragment`AND error_code = ${error_code}`}
+  const columns = fragment`${wallClock("requested_at", "UTC")} AS requested_at, request_id, integration_id, operation, status,
+    error_code, reason, field_errors`;
+  const from = fragment`FROM rejected_request
+    WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation, status, error_code })}
     ${since === undefined ? fragment`` : fragment`AND requested_at >= ${utc(since)}`}
     ${until === undefined ? fragment`` : fragment`AND requested_at < ${utc(until)} + interval '1 second'`}`;
-  const rows = await sql<(RejectedRow & { readonly total: number })[]>`
-    WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
-    listed AS (
-      SELECT row_number() OVER () AS nth, found.* FROM (
-        SELECT ${asUtc(fragment`requested_at`)} AS requested_at, request_id, integration_id, operation, status, error_code,
-          reason, field_errors
-        ${from} ORDER BY rejected_request.requested_at DESC, request_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-      ) AS found
-    )
-    SELECT listed.requested_at, listed.request_id, listed.integration_id, listed.operation, listed.status, listed.error_code,
-      listed.reason, listed.field_errors, counted.total
-    FROM counted LEFT JOIN listed ON true ORDER BY listed.nth`;
-  return pageOf<RejectedRow>(rows, "request_id");
+  const order = fragment`rejected_request.requested_at DESC, request_id DESC`;
+  return readPage<RejectedRow>(sql, { columns, from, id: "request_id", order }, page);
 }
 
 export interface CountRow extends RequestCounts {
@@ -180,26 +161,19 @@ export interface CountRow extends RequestCounts {
 }
 
 /** A page of the numbers of requests of a business by hour, integration and operation, newest first, with the total. */
-export async function listRequestCounts(
+export function listRequestCounts(
   sql: Connection,
   businessId: number,
-  filter: RequestFilter,
+  { integration_id, operation, since, until }: RequestFilter,
   page: PageRequest,
 ): Promise<Page<CountRow>> {
-  const { since, until } = filter;
-  const from = fragment`FROM request_count ${where(businessId, filter)}
+  const columns = fragment`${wallClock("hour", "UTC")} AS hour, integration_id, nullif(operation, '') AS operation, succeeded,
+    rejected, failed, unlisted`;
+  const from = fragment`FROM request_count WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation })}
     ${since === undefined ? fragment`` : fragment`AND hour >= date_trunc('hour', ${utc(since)}, 'UTC')`}
     ${until === undefined ? fragment`` : fragment`AND hour <= ${utc(until)}`}`;
-  const rows = await sql<(CountRow & { readonly total: number })[]>`
-    WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
-    listed AS (
-      SELECT hour, integration_id, operation, succeeded, rejected, failed, unlisted
-      ${from} ORDER BY hour DESC, integration_id DESC, operation LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-    )
-    SELECT ${asUtc(fragment`listed.hour`)} AS hour, integration_id, nullif(operation, '') AS operation, succeeded, rejected,
-      failed, unlisted, counted.total
-    FROM counted LEFT JOIN listed ON true ORDER BY listed.hour DESC, integration_id DESC, listed.operation`;
-  return pageOf<CountRow>(rows, "hour");
+  const order = fragment`request_count.hour DESC, integration_id DESC, request_count.operation`;
+  return readPage<CountRow>(sql, { columns, from, id: "hour", order }, page);
 }
 
 /** Deletes the log of an integration that is deleted in the same transaction. */
@@ -250,10 +224,11 @@ export async function sweepRequestCounts(
   limit: number,
 ): Promise<number> {
   const result = await sql`
-    DELETE FROM request_count USING (
+    WITH old AS MATERIALIZED (
       SELECT integration_id, hour, operation FROM request_count
       WHERE business_id = ${businessId} AND ${isOld(fragment`hour`)} LIMIT ${limit}
-    ) AS old
+    )
+    DELETE FROM request_count USING old
     WHERE request_count.business_id = ${businessId} AND request_count.integration_id = old.integration_id
       AND request_count.hour = old.hour AND request_count.operation = old.operation`;
   return result.count;

@@ -22,13 +22,13 @@ export async function requiredRow<Row>(rows: Promise<readonly Row[]>): Promise<R
  * @param id a column that is null in no row of the list
  */
 export function pageOf<Row extends object>(
-  rows: readonly (Row & { readonly total: number })[],
+  rows: readonly (Row & { readonly total: number; readonly nth?: number })[],
   id: keyof Row,
 ): Page<Row> {
   const present = rows.filter((row) => row[id] !== null);
   return {
     total: rows[0]?.total ?? 0,
-    rows: present.map(({ total: _, ...row }) => row as unknown as Row),
+    rows: present.map(({ total: _, nth: __, ...row }) => row as unknown as Row),
   };
 }
 
@@ -51,9 +51,10 @@ export interface CountedList<Row> {
   readonly columns: Fragment;
   /** FROM with its conditions. */
   readonly from: Fragment;
-  /** The column that orders the list. */
+  /** A column that is null in no row. By default, it orders the list. */
   readonly id: keyof Row & string;
-  readonly order: Order;
+  /** Or an ORDER BY list. */
+  readonly order: Order | Fragment;
 }
 
 /** A page of a list, with the total; both from one snapshot. */
@@ -62,13 +63,15 @@ export async function readPage<Row extends object>(
   { columns, from, id, order }: CountedList<Row>,
   page: PageRequest,
 ): Promise<Page<Row>> {
-  const by = raw(order === "oldest first" ? id : `${id} DESC`);
+  const by = typeof order === "object" ? order : raw(order === "oldest first" ? id : `${id} DESC`);
   const rows = await sql<(Row & { readonly total: number })[]>`
     WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
     listed AS (
-      SELECT ${columns} ${from} ORDER BY ${by} LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+      SELECT row_number() OVER () AS nth, found.* FROM (
+        SELECT ${columns} ${from} ORDER BY ${by} LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+      ) AS found
     )
-    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY ${by}`;
+    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY listed.nth`;
   return pageOf<Row>(rows, id);
 }
 

@@ -71,6 +71,15 @@ export function inSequence(parts: readonly Fragment[]): Fragment {
   return new Fragment(["", ...parts.map(() => "")], parts);
 }
 
+/** Conditions that columns have the values of a filter. They begin with AND. Undefined values are left out. */
+export function columnsEqual(filter: Readonly<Record<string, SqlValue | undefined>>): Fragment {
+  return inSequence(
+    Object.entries(filter).flatMap(([column, value]) =>
+      value === undefined ? [] : [fragment`AND ${nameInSql(column)} = ${value} `],
+    ),
+  );
+}
+
 /** The beginning of a statement that inserts rows. ON CONFLICT may follow. */
 export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
   const { names, selected } = columnsOf(columns);

@@ -2,7 +2,7 @@ import type { ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { readPage } from "../rows.ts";
-import { fragment, inSequence, nameInSql, tableOf } from "../sql.ts";
+import { columnsEqual, fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
   /** Null for an event without a business. */
@@ -102,21 +102,15 @@ export interface AuditFilter {
  */
 export function listAuditEntries(
   sql: Connection,
-  { business_id, contact_id, event, start_date, end_date, ...by }: AuditFilter,
+  filter: AuditFilter,
   businessIds: readonly number[] | null,
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
-  const actor = (["actor_kind", "actor_id", "actor_name"] as const).flatMap((column) => {
-    const value = by[column];
-    return value === undefined ? [] : [fragment`AND ${nameInSql(column)} = ${value} `];
-  });
   const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at,
     actor_kind, actor_id, actor_name, note, address, request_id, event, contact_id, before, after`;
-  const from = fragment`FROM audit_entry WHERE true
-    ${business_id === undefined ? fragment`` : fragment`AND business_id = ${business_id}`}
-    ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
-    ${event === undefined ? fragment`` : fragment`AND event = ${event}`}
-    ${inSequence(actor)}
+  const { business_id, contact_id, event, actor_kind, actor_id, actor_name, start_date, end_date } = filter;
+  const from = fragment`FROM audit_entry
+    WHERE true ${columnsEqual({ business_id, contact_id, event, actor_kind, actor_id, actor_name })}
     ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}
     ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
     ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
