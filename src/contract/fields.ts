@@ -77,8 +77,12 @@ export const flag = (description: string, example: boolean) =>
 export const option = (description: string, example = false) =>
   Type.Optional(Type.Boolean({ default: false, description, examples: [example] }));
 
-export const nullable = <Field extends TSchema>(field: Field, description: string, example?: unknown) =>
-  Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
+/** @param example by default, that of the field */
+export const nullable = <Field extends TSchema>(
+  field: Field,
+  description: string,
+  example: unknown = (field as { examples?: readonly unknown[] }).examples?.[0],
+) => Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
 
 export const contactId = identifier("The member, by contact_id.", 100001);
 export const memberId = identifier("Another number of the member, which appears only in responses.", 1);
@@ -136,7 +140,6 @@ export const externalRef = text(
 export const nullableExternalRef = nullable(
   externalRef,
   "The member's number in another system, such as a card number, or null if there is none.",
-  "C-4711",
 );
 export const dateOfBirth = Type.String({
   format: "date",
@@ -146,7 +149,6 @@ export const dateOfBirth = Type.String({
 export const nullableDateOfBirth = nullable(
   dateOfBirth,
   "Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future.",
-  "1990-04-17",
 );
 export const password = Type.String({
   minLength: 8,

@@ -32,7 +32,6 @@ const country = Type.String({
 export const nullableCountry = fields.nullable(
   country,
   "The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none.",
-  "ES",
 );
 export const business = Type.Object({
   business_id: fields.businessId,

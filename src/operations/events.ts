@@ -43,11 +43,7 @@ export const event = Type.Object({
     {
       business_id: fields.businessId,
       sandbox: fields.flag("Whether the business is a sandbox.", false),
-      contact_id: fields.nullable(
-        fields.contactId,
-        "The member, or null for several members or none.",
-        100001,
-      ),
+      contact_id: fields.nullable(fields.contactId, "The member, or null for several members or none."),
       sequence: fields.identifier("The number of the event. It has no gaps.", 1046),
       entries: Type.Array(entry, {
         maxItems: 1000,

@@ -75,7 +75,7 @@ export const exportedEntry = Type.Object({
   account: account,
   ...recorded,
   location_id: nullableLocationId,
-  integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null.", 1),
+  integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null."),
   reason: nullableReason,
 });
 

@@ -95,11 +95,11 @@ export const createdMember = Type.Object({
 export const changedMember = Type.Omit(createdMember, ["phone_number"]);
 
 export const tierId = fields.identifier("A tier of the business.", 1);
-export const nullableTierId = fields.nullable(tierId, "A tier of the business, or null for none.", 1);
+export const nullableTierId = fields.nullable(tierId, "A tier of the business, or null for none.");
 const standing = {
   active: fields.flag("Whether the member is active.", true),
   tier_id: nullableTierId,
-  tier_name: fields.nullable(fields.tierName, "The name of the member's tier, or null.", "Gold"),
+  tier_name: fields.nullable(fields.tierName, "The name of the member's tier, or null."),
   wallet_balance: fields.inMinorUnits(fields.count("Money in the wallet, in minor units.", 1250)),
   points_balance: fields.inPoints(fields.count("Reward points.", 120)),
   vouchers_balance: fields.inMinorUnits(
@@ -113,7 +113,7 @@ export const listedMember = Type.Object({
 });
 export const member = Type.Object({
   ...createdMember.properties,
-  date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null.", "1990-04-17"),
+  date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null."),
   external_ref: fields.nullableExternalRef,
   ...standing,
   tier_until: fields.nullable(

@@ -69,12 +69,10 @@ export const grantFields = {
     fields.inMinorUnits(fields.whole(0, amountLimit, "The limit, in minor units.", 2000)),
     "The money that the operator may correct by hand on a day, in each business, in minor units: in wallets and vouchers. With " +
       "null, there is no limit.",
-    2000,
   ),
   limit_points: fields.nullable(
     fields.inPoints(fields.whole(0, amountLimit, "The limit.", 500)),
     "The points that the operator may correct by hand on a day, in each business. With null, there is no limit.",
-    500,
   ),
 };
 
@@ -84,8 +82,7 @@ export const optionalGrantFields = {
   limit_points: Type.Optional(grantFields.limit_points),
 };
 
-const nullableTime = (description: string) =>
-  fields.nullable(fields.utcTimestamp, `${description} In UTC.`, "2026-04-17 07:30:00");
+const nullableTime = (description: string) => fields.nullable(fields.utcTimestamp, `${description} In UTC.`);
 
 export const account = Type.Object({
   operator_id: operatorId,
@@ -166,7 +163,7 @@ export const currentSession = Type.Object({
   ),
   operator: Type.Object(
     {
-      operator_id: fields.nullable(operatorId, "The account; null for a key and for root.", 3),
+      operator_id: fields.nullable(operatorId, "The account; null for a key and for root."),
       key_id: fields.nullable(keyId, "The key; null for an account and for root."),
       name: fields.returnedText(100, "The name of the account or key.", "anna"),
       ...grantFields,

@@ -55,8 +55,8 @@ const outcome = (whose: string, example: number) =>
       ),
       members_by_tier: Type.Array(
         Type.Object({
-          tier_id: fields.nullable(fields.tierId, "The tier; null for members without one.", 1),
-          name: fields.nullable(fields.tierName, "Its name.", "Gold"),
+          tier_id: fields.nullable(fields.tierId, "The tier; null for members without one."),
+          name: fields.nullable(fields.tierName, "Its name."),
           members: fields.count("The active members that have it at the end of the period.", 120),
         }),
         { maxItems: 10_000, description: "Empty if the business has no tiers." },

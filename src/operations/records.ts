@@ -37,7 +37,6 @@ export const locationId = fields.identifier("A location of the business.", 1);
 export const nullableLocationId = fields.nullable(
   locationId,
   "A location of the business, or null for none.",
-  1,
 );
 export const locationFields = { name: fields.text(255, "The name of the location.", "Main Street") };
 
@@ -52,12 +51,10 @@ export const tierRuleFields = {
     fields.inMinorUnits(fields.whole(0, amountLimit, "The net sales that a member needs for it.", 20_000)),
     "The net sales, in minor units, that a member needs for the tier within the sales calculation period; null if only " +
       "operators assign it. Two tiers can't need the same.",
-    20_000,
   ),
   program_id: fields.nullable(
     fields.programId,
     "The program by which members with this tier earn; null for the default program.",
-    1,
   ),
 };
 /** A tier, as partners see it. */
@@ -88,14 +85,9 @@ export const voucherRuleFields = {
   points_price: fields.nullable(
     fields.inPoints(fields.whole(1, 1_000_000_000, "The points for which members can buy it.", 500)),
     "The points for which members can buy it; null if they can't.",
-    500,
   ),
   validity: fields.nullable(fields.periodLength, "How long it is valid; null if it does not lapse.", 3),
-  validity_period: fields.nullable(
-    fields.periodUnit,
-    "The unit of validity; null if it does not lapse.",
-    "month",
-  ),
+  validity_period: fields.nullable(fields.periodUnit, "The unit of validity; null if it does not lapse."),
 };
 
 /** The length of a validity and its unit are sent together: both with a value, or both null. */

@@ -16,7 +16,6 @@ const path = (description: string) =>
 const operation = fields.nullable(
   path("The operation."),
   "The operation, or null if there is none at the path.",
-  "/sp/sales/record",
 );
 const status = fields.whole(400, 599, "The HTTP status of the response.", 422);
 const code = (description: string, example: string) =>
@@ -51,7 +50,6 @@ export const rejectedRequest = Type.Object({
   reason: fields.nullable(
     code("", "invalid_or_expired"),
     "Why the token was rejected, or null: the value of details.token.",
-    "invalid_or_expired",
   ),
   field_errors: Type.Array(
     Type.Object({

@@ -199,7 +199,7 @@ export const tierAfter = (changed: string) =>
   Type.Object(
     {
       tier_id: fields.nullable(fields.tierId, "The tier; null without one.", 2),
-      name: fields.nullable(fields.tierName, "Its name, or null.", "Gold"),
+      name: fields.nullable(fields.tierName, "Its name, or null."),
       valid_through: nullableDay("Its last day, if the member does not qualify again; null without a tier."),
       changed: fields.flag(changed, false),
     },

@@ -59,7 +59,6 @@ export const ruleFields = {
   default_program_id: fields.nullable(
     fields.programId,
     "The program whose rate applies to sales. With null, sales earn nothing.",
-    1,
   ),
   earn_on: fields.choice(
     ["paid", "total"],
@@ -78,12 +77,10 @@ export const ruleFields = {
     fields.whole(1, 1200, "", 6),
     "The number of periods for which points are valid. With null, they never expire. Set it together with " +
       "points_validity_period.",
-    6,
   ),
   points_validity_period: fields.nullable(
     fields.periodUnit,
     "The unit of points_validity; null if points never expire.",
-    "month",
   ),
   points_expiry_rounding: fields.choice(
     ["month_end", "day"],

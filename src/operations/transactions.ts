@@ -33,11 +33,7 @@ export const transaction = Type.Object({
   created_at: fields.timestamp,
 });
 
-export const nullableReason = fields.nullable(
-  fields.reason,
-  "The reason, or null.",
-  "Goodwill after a late delivery",
-);
+export const nullableReason = fields.nullable(fields.reason, "The reason, or null.");
 export const entryNo = fields.identifier("The entry's number, in the order of recording.", 1042);
 export const account = fields.choice(accounts, "The account of the member that the entry changed.");
 

@@ -80,7 +80,7 @@ class PartnerPrincipal implements Principal {
   }
 
   async access(operation: AuthorizedOperation): Promise<Refusal | undefined> {
-    return refusalIn(await this.#accessible(operation));
+    return refusalIn(await this.#allowed(operation));
   }
 
   async businessOf() {
@@ -89,29 +89,20 @@ class PartnerPrincipal implements Principal {
   }
 
   async authorize(operation: AuthorizedOperation, { location_id }: Body): Promise<Authorized | Refusal> {
-    const isLacking = ({ location_ids }: Integration) =>
-      typeof location_id === "number" && !location_ids.has(location_id);
-    let integration = await this.#accessible(operation);
-    // The location may have been created, or granted to the integration, a moment ago.
-    if (!(integration instanceof Refusal) && isLacking(integration)) {
-      integration = await this.#currentAccess(operation);
-    }
+    const integration = await this.#allowed(operation, location_id);
     if (integration instanceof Refusal) return integration;
-    if (isLacking(integration)) {
-      return fail("sp_location_not_allowed", { location_id: location_id as number });
-    }
-    const recheck = async () => refusalIn(await this.#currentAccess(operation));
+    const recheck = async () => {
+      const current = await this.#integrations.refresh(this.integrationId);
+      return refusalIn(decideAccess(this.#token, operation, current));
+    };
     return authorizedPartner(integration, this.#credentials, integration.sandbox ? recheck : undefined);
   }
 
   /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
-  async #accessible(operation: AuthorizedOperation): Promise<Integration | Refusal> {
-    const decided = decideAccess(this.#token, operation, await this.#integrations.get(this.integrationId));
-    return decided instanceof Refusal ? this.#currentAccess(operation) : decided;
-  }
-
-  async #currentAccess(operation: AuthorizedOperation): Promise<Integration | Refusal> {
-    return decideAccess(this.#token, operation, await this.#integrations.refresh(this.integrationId));
+  async #allowed(operation: AuthorizedOperation, location?: unknown): Promise<Integration | Refusal> {
+    const decide = (integration?: Integration) => decideAccess(this.#token, operation, integration, location);
+    const isAccepted = (cached: Integration) => !(decide(cached) instanceof Refusal);
+    return decide(await this.#integrations.getAcceptable(this.integrationId, isAccepted));
   }
 }
 
@@ -119,6 +110,7 @@ function decideAccess(
   token: VerifiedToken,
   operation: AuthorizedOperation,
   integration: Integration | undefined,
+  location?: unknown,
 ): Integration | Refusal {
   if (integration === undefined || !integration.enabled || integration.business_id !== token.businessId) {
     return fail("sp_integration_not_found");
@@ -127,7 +119,11 @@ function decideAccess(
   const { scope } = operation;
   const decision = decideScope(scope, integration.scopes, token.scopes);
   if (decision !== "allowed") return fail(decision, { scope: scope as Scope });
-  return refuseWhileMoving(integration.move_state, isWriting(operation)) ?? integration;
+  const moving = refuseWhileMoving(integration.move_state, isWriting(operation));
+  if (moving !== undefined) return moving;
+  return typeof location !== "number" || integration.location_ids.has(location)
+    ? integration
+    : fail("sp_location_not_allowed", { location_id: location });
 }
 
 export const isWriting = ({ kind }: AuthorizedOperation) => kind === "write" || kind === "posting";

@@ -119,12 +119,8 @@ export function listEndpoints(
 
 /** What a change of an endpoint looks at. */
 export interface LockedEndpoint
-  extends Pick<EndpointRow, "endpoint_id" | "integration_id" | "types" | "status" | "disabled_reason"> {
-  readonly url: string;
-  readonly header_names: string[];
-  readonly description: string | null;
-  readonly max_in_flight: number;
-  readonly ordered: boolean;
+  extends Omit<EndpointSettings, "headers">,
+    Pick<EndpointRow, "endpoint_id" | "integration_id" | "status" | "disabled_reason"> {
   readonly cursor_event_no: number;
   /** The locations whose events it gets; null: all. */
   readonly location_ids: number[] | null;

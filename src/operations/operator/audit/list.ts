@@ -38,19 +38,17 @@ const actorId = fields.identifier("The number of the actor.", 3);
 
 const entry = Type.Object({
   audit_id: fields.identifier("The number of the audit entry.", 1042),
-  business_id: fields.nullable(fields.businessId, "The business of the entry, or null.", 1),
+  business_id: fields.nullable(fields.businessId, "The business of the entry, or null."),
   recorded_at: fields.utcTimestamp,
   actor_kind: actorKind,
   actor_id: fields.nullable(
     actorId,
     "Its operator_id, key_id or integration_id; null for root and the service.",
-    3,
   ),
   actor_name: fields.returnedText(255, "Its name at that time.", "anna"),
   note: fields.nullable(
     fields.returnedText(255, "A note.", "ana@example.com"),
     "What an operator said about itself in the header X-Actor, or null.",
-    "ana@example.com",
   ),
   address: fields.returnedText(255, "The address of the caller.", "192.0.2.7"),
   request_id: fields.returnedText(
@@ -59,7 +57,7 @@ const entry = Type.Object({
     "0f8fad5b-d9cb-469f-a165-70867728950e",
   ),
   event,
-  contact_id: fields.nullable(fields.contactId, "The member that the entry is about, or null.", 100001),
+  contact_id: fields.nullable(fields.contactId, "The member that the entry is about, or null."),
   before: recordThen("The record before the change, or null if it did not exist.", { name: "Main Street" }),
   after: recordThen("The record after the change, or null if it was deleted.", { name: "High Street" }),
 });

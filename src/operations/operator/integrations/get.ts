@@ -8,7 +8,6 @@ const secret = Type.Object({
   expires_at: fields.nullable(
     fields.timestamp,
     "The time until which the secret is valid; null for the newest.",
-    "2026-04-17 09:30:00",
   ),
 });
 

@@ -35,7 +35,6 @@ export const rotateIntegrationSecret = writeOperation({
     previous_secret_expires_at: fields.nullable(
       fields.timestamp,
       "The time until which the old secret is valid; null if it is no longer valid.",
-      "2026-04-17 09:30:00",
     ),
   }),
   errors: ["integration_not_found"],

@@ -43,9 +43,9 @@ const mismatch = Type.Object({
       "changes of all days add up to.",
     examples: ["balance"],
   }),
-  contact_id: fields.nullable(fields.contactId, "The member of the mismatch, or null.", 100001),
+  contact_id: fields.nullable(fields.contactId, "The member of the mismatch, or null."),
   account: fields.nullable(text, "The account of the mismatch, or null.", "wallet"),
-  entry_no: fields.nullable(entryNo, "The entry of the mismatch, or null.", 1042),
+  entry_no: fields.nullable(entryNo, "The entry of the mismatch, or null."),
   place: fields.nullable(text, "For a count, its block; otherwise null.", null),
   expected: fields.nullable(
     text,
@@ -96,7 +96,6 @@ export const verifyLedger = readOperation({
     next: fields.nullable(
       fields.count("A place.", 101_000),
       "Send it as after to verify the next slice; null at the end.",
-      101_000,
     ),
   }),
   async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {

@@ -69,7 +69,6 @@ export const reportActivity = listOperation({
     new_members: fields.nullable(
       net("Members.", 9),
       "Members that joined; null for one location, because members join a business.",
-      9,
     ),
     active_members: net(
       "Members that bought something, topped up their wallet, or paid with their wallet, points or a voucher. Each counts " +

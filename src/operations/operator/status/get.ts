@@ -20,7 +20,6 @@ const stopped = Type.Object({
   failing_seconds: fields.nullable(
     fields.count("Seconds.", 3600),
     "For how many seconds it has been failing; null if it is disabled.",
-    3600,
   ),
 });
 const status = Type.Object({

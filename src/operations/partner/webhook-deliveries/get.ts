@@ -23,11 +23,7 @@ export const getWebhookDelivery = readOperation({
       states,
       "waiting: it will be sent. failed: all attempts failed. not_sent: the endpoint does not get it, or its attempts are no longer kept.",
     ),
-    next_attempt_at: fields.nullable(
-      fields.timestamp,
-      "The time of the next attempt, or null.",
-      "2026-04-17 09:30:00",
-    ),
+    next_attempt_at: fields.nullable(fields.timestamp, "The time of the next attempt, or null."),
     event: { ...event, description: "The event." },
     attempts: Type.Array(deliveryAttempt, {
       maxItems: mostAttempts,

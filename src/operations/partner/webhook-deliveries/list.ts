@@ -45,11 +45,7 @@ export const listWebhookDeliveries = readOperation({
       maxItems: mostDeliveries,
       description: "The attempts, newest first.",
     }),
-    next: fields.nullable(
-      place("The place."),
-      "Where to continue, or null if there are no more.",
-      "1776410999123456.812",
-    ),
+    next: fields.nullable(place("The place."), "Where to continue, or null if there are no more."),
   }),
   errors: ["webhook_endpoint_not_found"],
   async read({ services: { lookUps }, caller, input, fail }) {

@@ -8,7 +8,7 @@ import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.t
 const mostReplayed = 100_000;
 
 const ofEvent = (which: string) =>
-  fields.nullable(eventNumber, `The number of the ${which} event, or null if there is none.`, 1045);
+  fields.nullable(eventNumber, `The number of the ${which} event, or null if there is none.`);
 
 export const replayWebhookDeliveries = writeOperation({
   path: "/sp/webhook-deliveries/replay",

@@ -9,7 +9,6 @@ const secret = Type.Object({
   expires_at: fields.nullable(
     fields.timestamp,
     "The time until which the secret is valid; null for the newest.",
-    "2026-04-17 09:30:00",
   ),
 });
 
@@ -29,17 +28,14 @@ export const getWebhookEndpoint = readOperation({
     oldest_undelivered_at: fields.nullable(
       fields.timestamp,
       "The time of the oldest event that is not delivered yet, or null.",
-      "2026-04-17 09:30:00",
     ),
     oldest_undelivered_seconds: fields.nullable(
       fields.count("Its age.", 40),
       "The age of the oldest event that is not delivered yet, in seconds, or null.",
-      40,
     ),
     next_attempt_at: fields.nullable(
       fields.timestamp,
       "The time of the next attempt of an event that failed, or null.",
-      "2026-04-17 09:30:00",
     ),
     recent_attempts: fields.count("The attempts of the last 24 hours, but at most the last 1000.", 210),
     recent_failures: fields.count("How many of these attempts failed.", 3),

@@ -36,7 +36,6 @@ export const rotateWebhookSecret = writeOperation({
     previous_secret_expires_at: fields.nullable(
       fields.timestamp,
       "The time until which the old secret is used; null if it is no longer used.",
-      "2026-04-17 09:30:00",
     ),
   }),
   errors: ["webhook_endpoint_not_found"],
