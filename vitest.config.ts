@@ -28,14 +28,23 @@ const slow = process.env.TEST_FAST
     ]
   : [];
 
-/** These wait for timeouts and processes. They begin first, so that other tests use the processor meanwhile. */
-const waiting = /\/(?:test\/(?:reliability|process|access|database)|src\/(?:postgres|database))\//;
+/** These wait for timeouts and processes. */
+const waiting =
+  /\/(?:test\/(?:reliability|process|access|database|webhooks|sdk)|src\/(?:postgres|database))\//;
+/** Each of these takes a minute or more on a busy machine. */
+const longest = /\/test\/(?:console\/pages|documents\/(?:browser|operating)|reliability\/|process\/start)/;
 
-class WaitingFirst extends BaseSequencer {
+/** Begins with the longest files, and gives out files that wait and others in turn, so that the processor always has work. */
+class InTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const first = sorted.filter(({ moduleId }) => waiting.test(moduleId));
-    return [...first, ...sorted.filter((file) => !first.includes(file))];
+    const inOrder = [
+      ...sorted.filter(({ moduleId }) => longest.test(moduleId)),
+      ...sorted.filter(({ moduleId }) => !longest.test(moduleId)),
+    ];
+    const waitingFirst = inOrder.filter(({ moduleId }) => waiting.test(moduleId));
+    const others = inOrder.filter(({ moduleId }) => !waiting.test(moduleId));
+    return inOrder.flatMap((_, nth) => [waitingFirst[nth], others[nth]].filter((file) => file !== undefined));
   }
 }
 
@@ -56,9 +65,9 @@ export default defineConfig({
   test: {
     // TEST_WITHOUT_DATABASE=1 spares the start of PostgreSQL for tests that need none, such as those of src/domain.
     globalSetup: process.env.TEST_WITHOUT_DATABASE ? [] : ["test/support/global-setup.ts"],
-    // Tests of faults wait much: three use two cores better than two.
-    maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
+    // Tests of faults wait much, so that four use two cores better than two.
+    maxWorkers: 4,
+    sequence: { sequencer: InTurn },
     // A little below what `npm run coverage` measures. It leaves out slow tests, and does not see programs that tests start.
     coverage: {
       provider: "v8",

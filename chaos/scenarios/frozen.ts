@@ -30,7 +30,7 @@ const answerWithinMilliseconds = 20_000;
 const continuesWithinMilliseconds = 6000;
 const calmMilliseconds = 500;
 /** The pauses of the callers. The amount of load does not matter here. */
-const pauseMilliseconds = 25;
+const pauseMilliseconds = 100;
 /** The ledgers of two businesses may be held. */
 const [heldBusinesses, freeBusinesses] = [2, 3];
 

@@ -23,14 +23,23 @@ const guides = ["", "/client", "/idempotency", "/errors", "/scopes", "/members"]
   (name) => `/docs/guides${name}`,
 );
 
-const looks = [
-  { ...sizes.desktop, scale: 1, scheme: "light" },
-  { ...sizes.desktop, scale: 2, scheme: "dark" },
-  { ...sizes.phone, scale: 1, scheme: "dark" },
-  { ...sizes.phone, scale: 2, scheme: "light" },
-] as const;
-type Look = (typeof looks)[number];
-const [desktop, , phone] = looks;
+interface Look {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: 1 | 2;
+  readonly scheme: "light" | "dark";
+}
+
+const desktop: Look = { ...sizes.desktop, scale: 1, scheme: "light" };
+const phone: Look = { ...sizes.phone, scale: 1, scheme: "dark" };
+/** A page is opened with the first look, and then gets the second. */
+const looks: readonly [Look, Look][] = [
+  [desktop, phone],
+  [
+    { ...sizes.phone, scale: 2, scheme: "light" },
+    { ...sizes.desktop, scale: 2, scheme: "dark" },
+  ],
+];
 
 function lookAt(launch: () => Promise<Browser>): void {
   const world = useWorld();
@@ -79,23 +88,48 @@ function lookAt(launch: () => Promise<Browser>): void {
         || element.getBoundingClientRect().right > innerWidth + 1)
       .map((element) => element.outerHTML.slice(0, 100))`);
 
-  describe.each(looks)("at $width pixels, ratio $scale, $scheme", (look) => {
-    // One tab for all pages: opening one takes longer than a page.
-    let tab: Awaited<ReturnType<typeof open>>;
-    beforeAll(async () => {
-      tab = await open("/docs", look);
-    });
-    afterAll(() => tab.page.close());
+  /** What scrolls within the page. */
+  const scrolling = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll("body *")]
+      .filter((element) => !element.matches("input, button, .results"))
+      .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
+      .filter((element) => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 100))`);
 
-    it.each([...guides, "/docs", "/op/docs"])("%s fits", async (url) => {
-      const { page, faults } = tab;
-      await page.goto(world.baseUrl + url);
-      expect(await page.locator("h1").isVisible()).toBe(true);
-      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-      expect(await misfits(page)).toEqual([]);
-      expect(faults).toEqual([]);
-    });
-  });
+  describe.each(looks)(
+    "at $width pixels, ratio $scale, $scheme, and then at other widths",
+    (first, second) => {
+      // One tab for all pages: opening one takes longer than a page.
+      let tab: Awaited<ReturnType<typeof open>>;
+      beforeAll(async () => {
+        tab = await open("/docs", first);
+      });
+      afterAll(() => tab.page.close());
+
+      it.each([...guides, "/docs", "/op/docs"])(
+        "%s fits, and only the page scrolls on a phone",
+        async (url) => {
+          const { page, faults } = tab;
+          await page.setViewportSize(first);
+          await page.emulateMedia({ colorScheme: first.scheme });
+          await page.goto(world.baseUrl + url);
+          for (const look of [first, second]) {
+            await page.setViewportSize(look);
+            await page.emulateMedia({ colorScheme: look.scheme });
+            expect(await page.locator("h1").isVisible()).toBe(true);
+            const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+            expect(excess, `at ${look.width} pixels`).toBeLessThanOrEqual(0);
+            expect(await misfits(page), `at ${look.width} pixels`).toEqual([]);
+            if (look.width !== sizes.phone.width) continue;
+            const menu = page.locator("label[for=menu]");
+            if (await menu.isVisible()) await menu.click();
+            expect(await scrolling(page)).toEqual([]);
+          }
+          expect(faults).toEqual([]);
+        },
+      );
+    },
+  );
 
   it("shows its content without any script", async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
@@ -250,19 +284,6 @@ function lookAt(launch: () => Promise<Browser>): void {
   });
 
   describe("on a phone", () => {
-    it.each([...guides, "/docs", "/op/docs"])("%s has nothing that scrolls in the page", async (url) => {
-      const { page } = await open(url, phone);
-      const menu = page.locator("label[for=menu]");
-      if (await menu.isVisible()) await menu.click();
-      const scrolling = await page.evaluate(`[...document.querySelectorAll("body *")]
-        .filter((element) => !element.matches("input, button, .results"))
-        .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
-        .filter((element) => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1)
-        .map((element) => element.outerHTML.slice(0, 100))`);
-      expect(scrolling).toEqual([]);
-      await page.close();
-    });
-
     it("shows the list of operations on request, and leads to one", async () => {
       const { page } = await open("/docs", phone);
       const link = page.getByRole("link", { name: "Refund a sale /sp/sales/refund" });

@@ -43,7 +43,7 @@ afterAll(() => service?.stop());
 it("shows what its commands do", async () => {
   const { directory } = installation;
   const script = steps.map(({ commands }) => `${commands}echo "--- done"\n`).join("");
-  const command = `loyalty() { node "${directory}/bin/loyalty.mjs" "$@"; }\n${here(script)}`;
+  const command = `loyalty() { node "${directory}/dist/cli/main.js" "$@"; }\n${here(script)}`;
   const shell = spawn("bash", ["-euc", command], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory, PORT: String(port) },

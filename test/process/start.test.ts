@@ -89,14 +89,20 @@ it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", a
   expect((await readDemo(data)).base_url).toBe(`http://127.0.0.1:${port}/api`);
 });
 
+/** A directory with a database, in which no service has made a demo business. */
+const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
+
 it("tells where its metrics are, and makes no demo business, when told so", async () => {
-  const data = await newDataDirectory();
-  const metrics = { LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" };
-  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off", ...metrics });
+  const data = await preparedData();
+  const service = start({
+    ...{ LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off", LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" },
+  });
   const baseUrl = await service.ready();
   await service.until(() => service.said.includes("Metrics: "));
   const url = /^Metrics: (\S+)$/m.exec(service.said)?.[1] as string;
-  expect(await (await fetch(url)).text()).toContain("loyalty_starts_total 1");
+  const metrics = await (await fetch(url)).text();
+  expect(metrics).toContain("loyalty_starts_total 1");
+  expect(Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
   expect((await fetch(new URL("/metrics", baseUrl))).status).toBe(404);
   expect(await readdir(data)).not.toContain("demo.json");
   expect(service.said).not.toMatch(/demo/);
@@ -108,8 +114,9 @@ it.each(["1", "2"])(
     // It does not matter which program listens there.
     const other = createServer().listen(9464, "127.0.0.1");
     await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
-    const data = await newDataDirectory();
-    const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", LOYALTY_WORKERS });
+    const data = await preparedData();
+    const usual = { LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", LOYALTY_DEMO: "off" };
+    const service = start({ ...usual, LOYALTY_WORKERS });
     await service.ready();
     expect(service.said).not.toContain("Metrics: ");
     await service.until(() =>
@@ -431,7 +438,7 @@ describe("on a database of one's own", () => {
 });
 
 it("prints commands that work when they are pasted, and when they are pasted again", async () => {
-  const data = await installation.dataDirectory(join(await newDataDirectory(), ".."));
+  const data = await preparedData();
   const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_RATELIMIT: "1" });
   await service.ready();
   expect(service.said).toContain(

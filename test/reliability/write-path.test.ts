@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 it("lets no rejected posting take effect later, when its last bytes arrive late", async () => {
-  const size = { rounds: 10, delayMilliseconds: 1500, restartEvery: 5 };
+  const size = { rounds: 6, delayMilliseconds: 1500, restartEvery: 3 };
   const figures = keptPromises(await lateBytes(chaos.begin(), pair, size));
   expect(figures["connections whose last bytes were held"]).toBeGreaterThan(0);
   expect(figures["commands rejected"]).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ it.each([
 });
 
 it("lets the replays of one key fail no posting of another business", async () => {
-  const size = { replays: 150, businesses: 4, callersEach: 2, periodMilliseconds: 1500 };
+  const size = { replays: 60, businesses: 4, callersEach: 2, periodMilliseconds: 700 };
   keptPromises(await replayFlood(chaos.begin(), pair, size));
 });
 

@@ -67,14 +67,22 @@ function headerDepartures(document: JsonObject, response: JsonObject, headers: H
   ];
 }
 
-const validators = new Map<string, ValidateFunction>();
-
 function bodyDepartures(prefix: string, response: JsonObject, { body }: LiveAnswer): string[] {
+  const validate = ofResponses.get(response) ?? validatorOf(prefix, response);
+  ofResponses.set(response, validate);
+  return validate(body) ? [] : [ajv.errorsText(validate.errors, { dataVar: "body" })];
+}
+
+const ofResponses = new Map<JsonObject, ValidateFunction>();
+/** By the text of the schema: many responses have the same. */
+const ofSchemas = new Map<string, ValidateFunction>();
+
+function validatorOf(prefix: string, response: JsonObject): ValidateFunction {
   const schema = inLibrary(prefix, at(response, ["content", "application/json", "schema"]) as JsonObject);
   const key = JSON.stringify(schema);
-  const validate = validators.get(key) ?? ajv.compile(schema);
-  validators.set(key, validate);
-  return validate(body) ? [] : [ajv.errorsText(validate.errors, { dataVar: "body" })];
+  const validate = ofSchemas.get(key) ?? ajv.compile(schema);
+  ofSchemas.set(key, validate);
+  return validate;
 }
 
 function at(document: JsonObject, names: readonly string[]): JsonObject | undefined {

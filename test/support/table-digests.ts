@@ -26,8 +26,8 @@ export async function tableDigests(
   const digests = names.map(
     (
       name,
-    ) => `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(md5(string_agg(to_jsonb(t)::text, ' '
-      ORDER BY to_jsonb(t)::text)), '') AS digest FROM "${name}" t ${where}`,
+    ) => `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(sum(hashtextextended(to_jsonb(t)::text, 0)), 0) AS digest
+      FROM "${name}" t ${where}`,
   );
   const rows = await sql.query<{ name: string; digest: string }[]>(digests.join(" UNION ALL "));
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));

@@ -1,0 +1,20 @@
+/** Checks of accessibility with axe. */
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+
+/** A script that does nothing, for a page that has axe. To load it again takes as long as a check. */
+const nothing = "void 0";
+
+/** @param rules names of rules; by default all @returns what violates them, with the elements */
+export async function violationsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const hasAxe = await page.evaluate("'axe' in window");
+  // In this mode, axe checks no frames of other origins, which our pages may not have, and needs no other page for its results.
+  const check = new AxeBuilder(hasAxe ? { page, axeSource: nothing } : { page }).setLegacyMode();
+  const { violations } = await check
+    .options({
+      resultTypes: ["violations"],
+      ...(rules !== undefined && { runOnly: { type: "rule", values: [...rules] } }),
+    })
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
