@@ -82,11 +82,12 @@ export interface OpenLedger<N extends Needs = Needs> {
 /** Reads members as decisions see them, and adds entries for the service itself. */
 export interface MemberServices {
   /**
-   * Finds a member, or the one into which it was merged.
-   * @param from the caller's look-ups, or a transaction
+   * Finds a member, or the one into which it was merged. Those that are wanted at the same time share a statement.
    * @returns undefined when there is no such member
    */
-  find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
+  find(lookUps: Share, wanted: WantedMember): Promise<SettledMember | undefined>;
+  /** The same in a transaction. */
+  findIn(tx: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
   /** Records what is due of members, in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
   /** Announces what ends soon, in a transaction. The members that are due were settled before. */

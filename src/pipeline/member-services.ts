@@ -1,28 +1,46 @@
 /** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
 import type { MemberServices, SettledMember } from "../contract/services.ts";
-import { type FoundMember, findMemberAndRules } from "../database/engine/members.ts";
+import type { Connection, Share } from "../database/connection.ts";
+import {
+  type FoundMember,
+  findMemberAndRules,
+  findMembersAndRules,
+  type WantedMember,
+} from "../database/engine/members.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";
 import { settleAll } from "../domain/engine/settle.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { MemberReads } from "./member-reads.ts";
 import { mergeAccounts } from "./merging.ts";
 import { writeAllNotices } from "./notices.ts";
 import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
 export function createMemberServices(postings: Pick<PostingQueue, "post">): MemberServices {
-  const services = { settle: settleMembers, openLedger, merge: mergeAccounts, close: closeAccounts };
-  return { find: findSettled(postings), announce: writeAllNotices, ...services };
+  const reads = new MemberReads(findMembersAndRules);
+  return {
+    find: findSettled(postings, (lookUps: Share, wanted) => reads.find(lookUps, wanted)),
+    findIn: findSettled(postings, findMemberAndRules),
+    announce: writeAllNotices,
+    settle: settleMembers,
+    openLedger,
+    merge: mergeAccounts,
+    close: closeAccounts,
+  };
 }
 
 /**
  * Makes the function that finds a member, or the one into which it was merged, and settles it in memory. If more lots are due
  * than one transaction settles, the member is first settled in the ledger, so that one read does not do all this work.
  */
-function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find"] {
-  const find: MemberServices["find"] = async (from, wanted) => {
-    let stored = await findMemberAndRules(from, wanted);
+function findSettled<From extends Connection>(
+  postings: Pick<PostingQueue, "post">,
+  read: (from: From, wanted: WantedMember) => Promise<FoundMember | undefined>,
+) {
+  const find = async (from: From, wanted: WantedMember): Promise<SettledMember | undefined> => {
+    let stored = await read(from, wanted);
     // Members that were merged are inactive. So an active member costs no further look-up.
     if (stored?.active === false) {
       const target = await findMergedInto(from, wanted.businessId, wanted.contactId);
@@ -31,7 +49,7 @@ function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find
     if (stored?.moreDue === true) {
       const outcome = await postings.post(settleCommand(wanted.businessId, wanted.contactId));
       if (outcome instanceof Refusal) throw new OverloadedError(outcome.retryAfterSeconds ?? 1);
-      stored = await findMemberAndRules(from, wanted);
+      stored = await read(from, wanted);
     }
     return stored && settledMember(stored, wanted.contactId);
   };

@@ -108,17 +108,33 @@ export async function findMembers(
   });
 }
 
+/** Finds members and their rules, in one snapshot. @returns them in the order wanted, with undefined for one that does not exist */
+export async function findMembersAndRules(
+  sql: Connection,
+  wanted: readonly WantedMember[],
+): Promise<(FoundMember | undefined)[]> {
+  const rows = await readMembers(
+    sql,
+    wanted.map((one) => ({ ...one, tier: true })),
+    true,
+  );
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return wanted.map((one, index) => {
+    const row = found.get(index + 1);
+    if (row === undefined) return undefined;
+    const rules = completeRules(row.rules ?? null);
+    const rulesToday = row.rules_today === undefined ? rules : completeRules(row.rules_today);
+    const member = storedMember(row, one);
+    return { rules, rulesToday, ...member, tier: member.tier as NonNullable<typeof member.tier> };
+  });
+}
+
 /** Finds one member and the rules, in one snapshot. @returns undefined when there is no such member */
 export async function findMemberAndRules(
   sql: Connection,
   wanted: WantedMember,
 ): Promise<FoundMember | undefined> {
-  const [row] = await readMembers(sql, [{ ...wanted, tier: true }], true);
-  if (row === undefined) return undefined;
-  const rules = completeRules(row.rules ?? null);
-  const rulesToday = row.rules_today === undefined ? rules : completeRules(row.rules_today);
-  const member = storedMember(row, wanted);
-  return { rules, rulesToday, ...member, tier: member.tier as NonNullable<typeof member.tier> };
+  return (await findMembersAndRules(sql, [wanted]))[0];
 }
 
 /** The day on which points of a lot mature or expire next. */

@@ -50,7 +50,7 @@ export const listPoints = listOperation({
     // This settles a member with very many due lots, which can't be done in a snapshot.
     if ((await members.find(lookUps, wanted)) === undefined) return fail("member_not_found");
     return sql.begin(async (tx) => {
-      const member = await members.find(tx, wanted);
+      const member = await members.findIn(tx, wanted);
       if (member === undefined) return fail("member_not_found");
       const byHand = unlotted(member.points);
       const before = byHand > 0 ? 1 : 0;
