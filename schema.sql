@@ -677,7 +677,7 @@ CREATE TABLE webhook_endpoint (
   CONSTRAINT webhook_endpoint_pkey PRIMARY KEY (business_id, endpoint_id),
   CONSTRAINT webhook_endpoint_check CHECK (((status = 'disabled'::text) = (disabled_reason IS NOT NULL))),
   CONSTRAINT webhook_endpoint_check1 CHECK (((status = 'failing'::text) = (failing_since IS NOT NULL))),
-  CONSTRAINT webhook_endpoint_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'no_success'::text, 'gone'::text, 'secret_unreadable'::text]))),
+  CONSTRAINT webhook_endpoint_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'no_success'::text, 'gone'::text, 'secret_unreadable'::text, 'copied'::text]))),
   CONSTRAINT webhook_endpoint_max_in_flight_check CHECK (((max_in_flight >= 1) AND (max_in_flight <= 32))),
   CONSTRAINT webhook_endpoint_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'failing'::text, 'disabled'::text])))
 ) WITH (fillfactor=50);

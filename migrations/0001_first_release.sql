@@ -670,7 +670,7 @@ CREATE TABLE webhook_endpoint (
   -- Whether events are sent one at a time, in their order.
   ordered boolean NOT NULL DEFAULT false,
   status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'failing', 'disabled')),
-  disabled_reason text CHECK (disabled_reason IN ('requested', 'no_success', 'gone', 'secret_unreadable')),
+  disabled_reason text CHECK (disabled_reason IN ('requested', 'no_success', 'gone', 'secret_unreadable', 'copied')),
   failing_since timestamptz,
   -- While it is failing: how many probes in a row have failed.
   failures integer NOT NULL DEFAULT 0,

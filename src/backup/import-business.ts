@@ -8,6 +8,7 @@ import { recordRules } from "../database/engine/rules.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
+import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
@@ -23,7 +24,7 @@ import {
 
 /**
  * Imports a business in one transaction. The service may be running.
- * @returns the manifest, and the id of the new business
+ * @returns the manifest, the id of the new business, and how many of its webhook endpoints were disabled
  * @throws OperatorError with a line for the operator; nothing is imported then
  */
 export async function importBusiness(given: LoadOptions) {
@@ -33,16 +34,16 @@ export async function importBusiness(given: LoadOptions) {
   onProgress("Checking the files of the business …");
   const manifest = await verifyBackup(options.source, signal, undefined, businessManifestName);
   try {
-    const businessId = await inDatabaseOf(options, { applicationName: "loyalty import", signal }, (tx) =>
+    const added = await inDatabaseOf(options, { applicationName: "loyalty import", signal }, (tx) =>
       addBusiness(tx, options, manifest),
     );
-    return { manifest, businessId };
+    return { manifest, ...added };
   } catch (error) {
     throw explained(error, signal, "The business can't be imported");
   }
 }
 
-async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest): Promise<number> {
+async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest) {
   // Temporary tables have no indexes.
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
@@ -68,11 +69,12 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
     await recordRules(tx, businessId);
     await makeSumsOfReports(tx, businessId);
   }
+  const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.
   for (const record of tables) await advanceSequences(tx, record);
-  return businessId;
+  return { businessId, disabledEndpoints };
 }
 
 /** Exports of builds before the first release have no digest. They are converted. */

@@ -5,6 +5,8 @@ import { syncDirectory } from "../credentials/secret-files.ts";
 import type { Connection, ConnectionSettings } from "../database/connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow } from "../database/rows.ts";
+import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
+import { readWebhookHealth } from "../database/webhooks/leases.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { openDataDirectory } from "../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../postgres/embedded.ts";
@@ -18,22 +20,27 @@ import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 const draftName = ".restore";
 const leftovers = /^(?:\.restore|postgres\.lock.*)$/;
 
+export interface RestoreOptions extends LoadOptions {
+  /** Whether the webhook endpoints are disabled, because the service that was backed up still runs. */
+  readonly isCopy: boolean;
+}
+
 /**
  * Restores a backup into the embedded database of an empty data directory, or into the database of databaseUrl, which
  * must have no tables of the service. All files are compared with the manifest first.
+ * @returns the manifest, the data directory, and how many webhook endpoints will get events
  * @throws OperatorError with a line for the operator; nothing is restored then
  */
-export async function restoreBackup(given: LoadOptions) {
+export async function restoreBackup(given: RestoreOptions) {
   const { databaseUrl, dataDirectory, onProgress, signal } = given;
   const options = { ...given, source: resolve(given.source) };
   onProgress("Checking the files of the backup …");
   const manifest = await verifyBackup(options.source, signal);
   try {
     if (databaseUrl === undefined) {
-      return { manifest, dataDirectory: await restoreEmbedded(options, manifest) };
+      return { manifest, ...(await restoreEmbedded(options, manifest)) };
     }
-    await load(databaseUrl, options, manifest);
-    return { manifest, dataDirectory };
+    return { manifest, dataDirectory, endpoints: await load(databaseUrl, options, manifest) };
   } catch (error) {
     const isOfFiles = databaseUrl === undefined && (error as NodeJS.ErrnoException).syscall !== undefined;
     const failure = isOfFiles ? explainFailure(error, dataDirectory) : error;
@@ -41,8 +48,8 @@ export async function restoreBackup(given: LoadOptions) {
   }
 }
 
-/** @returns the canonical path of the data directory */
-async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promise<string> {
+/** @returns the canonical path of the data directory, and how many webhook endpoints will get events */
+async function restoreEmbedded(options: RestoreOptions, manifest: Manifest) {
   const { source, onProgress } = options;
   const kept = keptOf(manifest);
   const { dataDirectory } = await openDataDirectory(options.dataDirectory);
@@ -57,7 +64,7 @@ async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promis
     // With these settings, tables that the transaction creates need no log. They are on disk when it commits.
     const settings = { wal_level: "minimal", max_wal_senders: "0" };
     const embedded = await startEmbeddedDatabase({ dataDirectory: draft, onProgress, settings });
-    await load(embedded.connection, options, manifest).finally(() => embedded.stop());
+    const endpoints = await load(embedded.connection, options, manifest).finally(() => embedded.stop());
     for (const name of kept) {
       await writeFile(join(draft, name), await readFile(join(source, name)), { mode: 0o600, flush: true });
     }
@@ -66,7 +73,7 @@ async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promis
     for (const name of [...kept, "postgres.password", "postgres"])
       await rename(join(draft, name), join(dataDirectory, name));
     await syncDirectory(dataDirectory);
-    return dataDirectory;
+    return { dataDirectory, endpoints };
   } finally {
     await rm(draft, { recursive: true, force: true });
     await unlock();
@@ -82,8 +89,11 @@ async function rejectData(dataDirectory: string): Promise<void> {
   );
 }
 
-/** Loads the rows in one transaction. After a failure, the database is as it was before. */
-function load(database: string | ConnectionSettings, options: LoadOptions, manifest: Manifest) {
+/**
+ * Loads the rows in one transaction. After a failure, the database is as it was before.
+ * @returns how many webhook endpoints will get events
+ */
+function load(database: string | ConnectionSettings, options: RestoreOptions, manifest: Manifest) {
   const { onProgress, signal } = options;
   // With the usual 64 MB, the index for searches takes 1.5 times as long.
   const serverSettings = { maintenance_work_mem: "256MB" };
@@ -98,7 +108,10 @@ function load(database: string | ConnectionSettings, options: LoadOptions, manif
     onProgress("Creating indexes …");
     for (const { create } of indexes.reverse()) await tx.query(create);
     await migrateWithin(tx);
+    if (options.isCopy) await disableCopiedEndpoints(tx);
     await tx`ANALYZE`;
+    const { enabled, failing } = await readWebhookHealth(tx);
+    return enabled + failing;
   });
 }
 

@@ -4,15 +4,15 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { LoadOptions } from "../../src/backup/copy.ts";
 import { type BackupOptions, makeBackup } from "../../src/backup/make.ts";
 import { listBackups, type Manifest, summaryOf, verifyBackup } from "../../src/backup/manifest.ts";
-import { restoreBackup } from "../../src/backup/restore.ts";
+import { type RestoreOptions, restoreBackup } from "../../src/backup/restore.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate, tablesOfMigrations } from "../../src/database/migrate.ts";
 import { useDatabase } from "../support/database.ts";
 import { useInstallation } from "../support/installation.ts";
+import { placeOf } from "../support/places.ts";
 import { post, readDemo, type ServiceProcess, startService, tokenOf } from "../support/service-process.ts";
 import { tableDigests } from "../support/table-digests.ts";
 
@@ -28,8 +28,8 @@ const acknowledged = new Map<string, unknown>();
 const quiet = { signal, onProgress: () => undefined, onRows: () => undefined, productVersion: "1.2.3" };
 const backUp = (target: string, dataDirectory = data, options: Partial<BackupOptions> = {}) =>
   makeBackup({ ...quiet, dataDirectory, databaseUrl: undefined, target, ...options });
-const restore = (source: string, dataDirectory: string, options: Partial<LoadOptions> = {}) =>
-  restoreBackup({ ...quiet, source, dataDirectory, databaseUrl: undefined, ...options });
+const restore = (source: string, dataDirectory: string, options: Partial<RestoreOptions> = {}) =>
+  restoreBackup({ ...quiet, source, dataDirectory, databaseUrl: undefined, isCopy: false, ...options });
 
 const server = useDatabase();
 const databases: string[] = [];
@@ -39,8 +39,7 @@ async function emptyDatabase(): Promise<{ databaseUrl: string; sql: Database }> 
   const name = `loyalty_${randomBytes(6).toString("hex")}`;
   await server.sql.query(`CREATE DATABASE ${name}`);
   databases.push(name);
-  const { host, port, user, password } = server.connection;
-  const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
+  const { databaseUrl } = placeOf({ connection: { ...server.connection, database: name } });
   const pool = { connections: 2, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" };
   return { databaseUrl, sql: openDatabase(databaseUrl, pool) };
 }
@@ -274,6 +273,36 @@ it("can be made while the service is stopped, and moves the data to your own Pos
   expect(await insert(other.sql)).toEqual(await insert(sql));
   await expect(restore(backup, data, { databaseUrl })).rejects.toThrow(/is not empty/);
   await Promise.all([sql, other.sql, fresh.sql].map((pool) => pool.end()));
+});
+
+it("lets webhook endpoints go on, but not those of a copy", async () => {
+  const { databaseUrl, sql } = await emptyDatabase();
+  await migrate(sql);
+  const [business] = await sql<{ id: number }[]>`
+    INSERT INTO business (name, currency, currency_decimals) VALUES ('Next', 'EUR', 2) RETURNING business_id AS id`;
+  await sql`
+    INSERT INTO webhook_endpoint
+      (business_id, url, types, status, disabled_reason, failing_since, cursor_event_no, leased_by, leased_until)
+    SELECT ${business?.id ?? 0}, 'https://example.com', '{*}', status, reason, since, 7, 'a process', now()
+    FROM (VALUES ('enabled', NULL, NULL), ('failing', NULL, now()), ('disabled', 'requested', NULL))
+      AS given (status, reason, since)`;
+  const source = join(directory, "webhooks");
+  await backUp(source, data, { databaseUrl });
+  for (const isCopy of [false, true]) {
+    const restored = await emptyDatabase();
+    const { endpoints } = await restore(source, data, { databaseUrl: restored.databaseUrl, isCopy });
+    expect(endpoints).toBe(isCopy ? 0 : 2);
+    const states = await restored.sql`
+      SELECT status, disabled_reason, cursor_event_no FROM webhook_endpoint ORDER BY endpoint_id`;
+    const copied = { status: "disabled", disabled_reason: "copied", cursor_event_no: 7 };
+    expect(states).toMatchObject([
+      isCopy ? copied : { status: "enabled" },
+      isCopy ? copied : { status: "failing" },
+      { status: "disabled", disabled_reason: "requested" },
+    ]);
+    await restored.sql.end();
+  }
+  await sql.end();
 });
 
 it("keeps the newest backups, and removes nothing else", async () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { importBusiness } from "../../src/backup/import-business.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { placeOf } from "../support/places.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -54,14 +55,9 @@ beforeAll(async () => {
 afterAll(() => rm(source, { recursive: true }));
 
 it("has the same balances, points and refunds, and goes on from there", async () => {
-  const { host, port, user, password, database } = world.database.connection as unknown as Record<
-    string,
-    string
-  >;
   const { businessId } = await importBusiness({
     source,
-    dataDirectory: "",
-    databaseUrl: `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`,
+    ...placeOf(world.database),
     signal: new AbortController().signal,
     onProgress: () => undefined,
     onRows: () => undefined,

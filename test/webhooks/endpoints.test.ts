@@ -7,6 +7,7 @@ import { importBusiness } from "../../src/backup/import-business.ts";
 import { makeBackup } from "../../src/backup/make.ts";
 import { deriveKeys, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { placeOf } from "../support/places.ts";
 import { type Business, type Credentials, nextKey, testSecret, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -709,7 +710,7 @@ it("needs the scope", async () => {
   expect(body.error).toMatchObject({ code: "sp_scope_not_granted", details: { scope: "wa.webhooks.write" } });
 });
 
-it("moves with its business: secret, headers, cursor and retries, of integrations and of operators", async () => {
+it("is imported with its business, disabled: secret, headers, cursor and retries, of integrations and of operators", async () => {
   const headers = [{ name: "X-Key", value: "abc" }];
   const theirs = await create({ headers });
   const { businessId: business_id } = business;
@@ -717,22 +718,17 @@ it("moves with its business: secret, headers, cursor and retries, of integration
   const event_no = await happen();
   await doneTo(theirs.endpoint_id, event_no);
   await write("/sp/webhook-deliveries/retry", { endpoint_id: theirs.endpoint_id, event_no });
-  const { host, port, user, password, database } = world.database.connection as unknown as Record<
-    string,
-    string
-  >;
-  const address = `${user}:${encodeURIComponent(String(password))}@/${database}`;
   const parent = await mkdtemp(join(tmpdir(), "loyalty-webhooks-"));
   const place = {
-    ...{ dataDirectory: join(parent, "data"), onProgress: () => undefined, onRows: () => undefined },
-    databaseUrl: `postgres://${address}?host=${encodeURIComponent(String(host))}&port=${port}`,
+    ...{ ...placeOf(world.database), onProgress: () => undefined, onRows: () => undefined },
     signal: new AbortController().signal,
   };
   const target = join(parent, "export");
   await makeBackup({ ...place, target, businessId: business_id, productVersion: "1.0.0" });
   await world.sql`
     UPDATE integration SET client_id = client_id || '-old' WHERE business_id = ${business_id}`;
-  const { businessId } = await importBusiness({ ...place, source: target });
+  const { businessId, disabledEndpoints } = await importBusiness({ ...place, source: target });
+  expect(disabledEndpoints).toBe(2);
   await rm(parent, { recursive: true });
   const moved = await world.sql<EndpointRow[]>`
     SELECT e.endpoint_id, e.headers, e.cursor_event_no, i.business_id AS owner, s.sealed,
@@ -750,4 +746,22 @@ it("moves with its business: secret, headers, cursor and retries, of integration
     own.secret,
   ]);
   expect(JSON.parse(unseal(String(moved[0]?.headers), theirs.endpoint_id))).toEqual(headers);
+  // The original may still send, so it gets nothing until somebody enables it.
+  const { endpoint_id } = theirs;
+  const seen = (path: string) => asOperator(world, path, { business_id: businessId, endpoint_id });
+  const copied = { status: "disabled", disabled_reason: "copied" };
+  expect((await seen("/op/webhook-endpoints/get")).body.data).toMatchObject(copied);
+  const [work] = await world.sql`
+    SELECT due_at FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id = ${endpoint_id}`;
+  expect(work).toEqual({ due_at: null });
+  const { stopped } = (await asOperator(world, "/op/status/get", {})).body.data.webhooks;
+  expect(stopped).toContainEqual(
+    expect.objectContaining({ ...copied, business_id: businessId, endpoint_id }),
+  );
+  const enabling = { business_id: businessId, endpoint_id, from: "stopped" };
+  await operatorWrite(world, "/op/webhook-endpoints/enable", enabling);
+  expect((await seen("/op/webhook-endpoints/get")).body.data).toMatchObject({
+    status: "enabled",
+    waiting: 1,
+  });
 });

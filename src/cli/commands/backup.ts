@@ -101,14 +101,21 @@ export function restoreCommand(): Command {
         "every file first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
     )
     .argument("<directory>", "The backup.")
-    .examples("LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01")
-    .act((context, _options, [source = ""]) => restore(context, source));
+    .option(
+      "--copy",
+      "The service that was backed up still runs, so disable all webhook endpoints: partners would get events of both.",
+    )
+    .examples(
+      "LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01",
+      "LOYALTY_DATA_DIR=/srv/trial loyalty restore /backups/2026-05-01 --copy",
+    )
+    .act((context, { copy }, [source = ""]) => restore(context, source, copy === true));
 }
 
-async function restore(context: Context, source: string): Promise<void> {
+async function restore(context: Context, source: string, isCopy: boolean): Promise<void> {
   const place = placeOf();
-  const { manifest, dataDirectory } = await interruptible(context, "rows", (progress) =>
-    restoreBackup({ ...place, ...progress, source }),
+  const { manifest, dataDirectory, endpoints } = await interruptible(context, "rows", (progress) =>
+    restoreBackup({ ...place, ...progress, source, isCopy }),
   );
   const summary = summaryOf(manifest);
   const own = place.databaseUrl !== undefined;
@@ -123,6 +130,12 @@ async function restore(context: Context, source: string): Promise<void> {
   for (const name of summary.missing) {
     const otherwise = own ? "" : ", or a new one is made";
     context.err.line(`The backup has no ${name}. Set the one that the service had${otherwise}.`);
+  }
+  if (endpoints > 0) {
+    context.err.line(
+      `${numberText(endpoints)} webhook endpoints get events as soon as the service starts. If the other service still runs, ` +
+        "restore with --copy instead.",
+    );
   }
   const setting = (name: (typeof kept)[number], variable: string) =>
     kept.includes(name) ? [`${variable}="$(cat ${shellWord(resolve(source, name))})"`] : [];
@@ -167,21 +180,30 @@ export function importBusinessCommand(): Command {
     .description(
       "Adds a business that loyalty export business wrote, as a new business with the same ledger, members and integrations. " +
         "The business and its integrations get new ids. All other ids, such as contact ids, stay the same. Partners " +
-        "keep their client_id and client_secret. Both services must have the same schema version. The service may be " +
-        "running. If an import fails, nothing is imported.",
+        "keep their client_id and client_secret. Its webhook endpoints are disabled, because the other service may still send. " +
+        "Both services must have the same schema version. The service may be running. If an import fails, nothing is imported.",
     )
     .argument("<directory>", "The exported business.")
     .examples("loyalty import business /exports/aurora")
     .act(async (context, _options, [source = ""]) => {
-      const { manifest, businessId } = await interruptible(context, "rows", (progress) =>
+      const { manifest, businessId, disabledEndpoints } = await interruptible(context, "rows", (progress) =>
         importBusiness({ ...placeOf(), ...progress, source }),
       );
       const { made_at, rows } = summaryOf(manifest);
       const name = manifest.business?.name;
       if (context.json) {
-        return context.out.line(JSON.stringify({ business_id: businessId, name, made_at, rows }));
+        const imported = { business_id: businessId, name, made_at, rows };
+        return context.out.line(
+          JSON.stringify({ ...imported, disabled_webhook_endpoints: disabledEndpoints }),
+        );
       }
       context.out.line(`Imported ${name} as business ${businessId}: ${contentText(manifest)}.`);
+      if (disabledEndpoints > 0) {
+        context.out.line(
+          `Its webhook endpoints are disabled: ${numberText(disabledEndpoints)}. When the other service does not send any more: ` +
+            `loyalty webhook list --business ${businessId}, and loyalty webhook enable ID --from stopped`,
+        );
+      }
       context.out.line(`Check its ledger: loyalty verify --business ${businessId}`);
     });
 }

@@ -1,5 +1,6 @@
 /** Webhook endpoints: where events are sent. The sender's statements are in leases.ts and attempts.ts. */
 import type { Page, PageRequest } from "../../domain/pagination.ts";
+import { type DisabledReason, ownReasons } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment } from "../sql.ts";
@@ -22,13 +23,7 @@ export interface EndpointSettings {
   readonly ordered: boolean;
 }
 
-export const disabledReasons = [
-  "requested",
-  "no_success",
-  "gone",
-  "secret_unreadable",
-  "integration_disabled",
-] as const;
+export const disabledReasons = ["requested", ...ownReasons, "integration_disabled"] as const;
 
 export interface EndpointRow extends Omit<EndpointSettings, "headers"> {
   readonly endpoint_id: number;
@@ -242,11 +237,21 @@ export function deleteRetries(tx: Connection, businessId: number, endpointId: nu
     DELETE FROM webhook_retry WHERE business_id = ${businessId} AND endpoint_id = ${endpointId} AND event_no > ${after}`;
 }
 
+const disabledFor = (reason: DisabledReason) => fragment`
+  status = 'disabled', disabled_reason = ${reason}, failing_since = NULL, failures = 0, due_at = NULL, ${released}`;
+
 export function disableEndpoint(tx: Connection, businessId: number, endpointId: number) {
   return tx`
-    UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'requested', failing_since = NULL, failures = 0,
-      due_at = NULL, ${released}
+    UPDATE webhook_endpoint SET ${disabledFor("requested")}
     WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
+}
+
+/** Disables the endpoints of a business, or of all, because the original may still send. @returns how many there were */
+export async function disableCopiedEndpoints(tx: Connection, businessId?: number): Promise<number> {
+  const disabled = await tx`
+    UPDATE webhook_endpoint SET ${disabledFor("copied")}
+    WHERE status <> 'disabled' ${businessId === undefined ? fragment`` : fragment`AND business_id = ${businessId}`}`;
+  return disabled.count;
 }
 
 /** Deletes an endpoint with its secrets and retries. Its attempts are swept later. */

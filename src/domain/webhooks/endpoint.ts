@@ -3,8 +3,12 @@ import type { Outcome } from "./message.ts";
 import { probePause } from "./schedule.ts";
 
 export type EndpointStatus = "enabled" | "failing" | "disabled";
-/** `no_success`: it has failed for five days. `gone`: it responded 410. */
-export type DisabledReason = "requested" | "no_success" | "gone" | "secret_unreadable";
+/**
+ * Why the service disables an endpoint. `no_success`: it has failed for five days. `gone`: it responded 410. `copied`: its business
+ * is a copy, and the original may still send.
+ */
+export const ownReasons = ["no_success", "gone", "secret_unreadable", "copied"] as const;
+export type DisabledReason = "requested" | (typeof ownReasons)[number];
 
 /** After so many different events in a row have failed, the endpoint is failing. An ordered endpoint stops at the first. */
 export const failuresToFailing = 5;

@@ -3,6 +3,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { readDatabaseStatus } from "../../../database/server.ts";
 import { listStoppedEndpoints, readWebhookHealth } from "../../../database/webhooks/leases.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
+import { ownReasons } from "../../../domain/webhooks/endpoint.ts";
 
 const mean = (description: string, example: number) =>
   Type.Number({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
@@ -13,8 +14,8 @@ const stopped = Type.Object({
   host: fields.returnedText(300, "The host of its URL.", "example.com"),
   status: fields.choice(["failing", "disabled"], "Its status.", "failing"),
   disabled_reason: fields.nullable(
-    fields.choice(["no_success", "gone", "secret_unreadable"], "Why it is disabled.", "gone"),
-    "Why it is disabled: it had failed for five days, its receiver responded 410, or LOYALTY_SECRET has changed.",
+    fields.choice(ownReasons, "Why it is disabled.", "gone"),
+    "Why it is disabled: it had failed for five days, its receiver responded 410, LOYALTY_SECRET has changed, or its business is a copy.",
     null,
   ),
   failing_seconds: fields.nullable(
