@@ -57,6 +57,7 @@ it("needs nothing to be set", () => {
     webhookPorts: [443, 80],
     webhookNetworks: [],
     webhookProxy: undefined,
+    consoles: [],
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
     logLevel: "info",

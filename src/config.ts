@@ -97,6 +97,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     webhookNetworks: readNetworks(text("LOYALTY_WEBHOOK_ALLOW_NETWORKS"), faults),
     /** Webhooks are sent through this HTTP proxy. Undefined: directly. */
     webhookProxy: readProxy(text("LOYALTY_WEBHOOK_PROXY"), faults),
+    /** Of all cells, for links from one to another. */
+    consoles: readConsoles(text("LOYALTY_CONSOLES"), faults),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     /** Undefined: metrics are not served. The default address may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
@@ -191,6 +193,19 @@ function readNetworks(list: string | undefined, faults: string[]): string[] {
     );
   }
   return networks;
+}
+
+/** A comma-separated list of `cell=URL`. */
+function readConsoles(list: string | undefined, faults: string[]): { name: string; url: string }[] {
+  return (list?.split(",") ?? []).flatMap((item) => {
+    const [, name, url = ""] = /^([A-Za-z][\w-]{0,62})=(https?:\/\/[^?#]+)$/.exec(item.trim()) ?? [];
+    if (name !== undefined && URL.canParse(url)) return [{ name, url: url.replace(/\/*$/, "/") }];
+    faults.push(
+      `LOYALTY_CONSOLES holds "${item.trim()}", which is not the name of a cell and the address of its console, such as ` +
+        "north=https://north.internal.example.com/api/console/.",
+    );
+    return [];
+  });
 }
 
 /** The URL of an HTTP proxy. */

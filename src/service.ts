@@ -277,6 +277,7 @@ function servicesOf(
     clock: Date.now,
     members: createMemberServices(postings),
     scans: new FairQueue(scanSettings),
+    consoles: config.consoles,
     webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
     seal,
     canUnseal,

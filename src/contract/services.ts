@@ -127,6 +127,8 @@ export interface Services {
   /** For statements that read all rows that match, by business. */
   readonly scans: FairQueue;
   readonly members: MemberServices;
+  /** The consoles of all cells, if there are several. */
+  readonly consoles: readonly { readonly name: string; readonly url: string }[];
   /** Where webhooks may be sent. */
   readonly webhookAddresses: AddressPolicy;
   /** Encrypts a text for one place. */

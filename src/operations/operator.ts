@@ -6,6 +6,7 @@ import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
 import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
+import { listConsoles } from "./operator/consoles/list.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
 import { listEventsForOperator } from "./operator/events/list.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
@@ -226,4 +227,5 @@ export const operatorOperations: readonly Operation[] = [
   countRequests,
   listAudit,
   getStatus,
+  listConsoles,
 ];

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/chromium.ts";
-import { useConsole } from "../support/console.ts";
+import { otherConsole, useConsole } from "../support/console.ts";
 
 describeInBrowser("the console", (launch) => {
   const world = useConsole(launch);
@@ -223,6 +223,20 @@ describeInBrowser("the console", (launch) => {
       "document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))",
     );
     await expect.poll(() => faults.join()).toMatch(/Content Security Policy/);
+    await page.context().close();
+  });
+
+  it("leads to the console of another cell, whose businesses are not here", async () => {
+    const { page } = await world.open(world.at("/today"));
+    await page.route(`${otherConsole}**`, (route) =>
+      route.fulfill({ contentType: "text/html", body: "south" }),
+    );
+    const choice = page.getByRole("combobox", { name: "Business" });
+    await choice.selectOption({ label: "south" });
+    await page.waitForURL(otherConsole);
+    await page.goto(`${world.baseUrl}/console/2000000001/members?search=ana`);
+    await page.getByRole("link", { name: "south" }).click();
+    await page.waitForURL(`${otherConsole}2000000001/members`);
     await page.context().close();
   });
 });

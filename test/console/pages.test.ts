@@ -10,7 +10,15 @@ const pages = [
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
   ...["/tiers", "/programs", "/vouchers", "/topups", "/rules"],
-  ...["/integrations", "/integrations/%integration", "/requests", "/audit", "/../system", "/../accounts"],
+  ...[
+    "/integrations",
+    "/integrations/%integration",
+    "/requests",
+    "/audit",
+    "/../system",
+    "/../accounts",
+    "/../99/today",
+  ],
 ];
 
 const looks = [360, 768, 1280].flatMap((width) => [

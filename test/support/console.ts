@@ -15,6 +15,9 @@ import { useDatabase } from "./database.ts";
 import { inviteOperator, makeOperator, testPassword } from "./operators.ts";
 import { testOperatorKey, testSecret } from "./world.ts";
 
+/** The console of another cell. */
+export const otherConsole = "https://south.invalid/api/console/";
+
 interface Look {
   readonly width: number;
   readonly height: number;
@@ -110,6 +113,7 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
     const config = readConfig({
       ...{ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0", LOYALTY_UNAUTHENTICATED_LIMIT: "0" },
       LOYALTY_SECRET: testSecret,
+      LOYALTY_CONSOLES: `south=${otherConsole}`,
     });
     const { sql, lookUps, postings, longRunning } = database;
     const keys = { secret: testSecret, operatorKey: testOperatorKey };

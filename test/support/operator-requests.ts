@@ -81,6 +81,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/businesses/list": () => ({ per_page: 10, page: 1 }),
   "/op/businesses/find": ({
+    business_id,
     contact_id,
     integration_id,
     location_id,
@@ -89,6 +90,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     voucher_id,
     benefit_id,
   }) => ({
+    business_id,
     contact_id,
     integration_id,
     location_id,
@@ -316,6 +318,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/session/create": () => ({ name: "nobody", password: testPassword }),
   "/op/session/get": () => ({}),
   "/op/session/delete": () => ({}),
+  "/op/consoles/list": () => ({ per_page: 10, page: 1 }),
   "/op/sessions/list": ({ operator_id }) => ({ operator_id, per_page: 10, page: 1 }),
   "/op/sessions/revoke": ({ session_id }) => ({ session_id }),
   "/op/operators/create": ({ business_id }) => ({

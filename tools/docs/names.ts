@@ -78,6 +78,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Service: {
     audit: "Who did what: every operator write and every credential event.",
     status: "The status of the service.",
+    consoles: "The consoles of all cells.",
   },
 };
 

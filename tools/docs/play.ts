@@ -20,6 +20,9 @@ import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schema
 import type { Said } from "./step.ts";
 import { story } from "./story.ts";
 
+const consoles =
+  "north=https://north.internal.example.com/api/console/,south=https://south.internal.example.com/api/console/";
+
 const operations = [...partnerOperations, ...operatorOperations];
 
 /** The events of credentials that were accepted. */
@@ -67,7 +70,12 @@ export async function playStory(server: ConnectionSettings): Promise<Record<stri
     const demo = await pools.sql.begin((tx) => insertDemo(tx, beginsAt));
     const secret = "the-secret-of-the-story-0123456789-0123456789";
     const log = pino({ level: "silent" });
-    const service = createService(readConfig({}), { ...pools, secret, operatorKey, log });
+    const service = createService(readConfig({ LOYALTY_CONSOLES: consoles }), {
+      ...pools,
+      secret,
+      operatorKey,
+      log,
+    });
     try {
       const examples = withShownCredentials(await play(service, pools.sql, demo as unknown as JsonObject));
       return Object.fromEntries(operations.map(({ path }) => [path, exampleAt(examples, path)]));

@@ -362,6 +362,7 @@ const operatorSteps: readonly Step[] = [
   })),
   step("/op/session/create", { name: "anna", password }),
   step("/op/session/get", {}),
+  step("/op/consoles/list", {}),
   step("/op/sessions/list", {}),
   step("/op/session/delete", {}),
   step("/op/session/create", { name: "anna", password }),

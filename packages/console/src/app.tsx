@@ -73,7 +73,7 @@ function BusinessPlace({ businesses }: { readonly businesses: readonly BusinessI
   return (
     <Shell businesses={businesses} business={business}>
       {business === undefined ? (
-        <Missing />
+        <Missing isBusiness />
       ) : (
         <BusinessRoutes key={business.business_id} business={business} />
       )}

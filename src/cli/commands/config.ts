@@ -37,6 +37,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   DATABASE_URL: ({ databaseUrl }) => withoutPassword(databaseUrl) ?? "the embedded one",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
   LOYALTY_CELL: ({ cell }) => (cell === 0 ? "none" : cell),
+  LOYALTY_CONSOLES: ({ consoles }) => consoles.map(({ name, url }) => `${name}=${url}`).join(",") || "none",
   LOYALTY_WORKERS: ({ workers }) => workers,
   LOYALTY_PROCESSES: ({ processes }) => processes,
   LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,

@@ -52,10 +52,11 @@ export interface Operations {
       readonly events_enabled: boolean;
     };
   };
-  /** Find the business of a record. */
+  /** Find a business, or the business of a record. */
   readonly "/op/businesses/find": {
     readonly kind: "read";
     readonly request: {
+      readonly business_id?: number | undefined;
       readonly contact_id?: number | undefined;
       readonly integration_id?: number | undefined;
       readonly location_id?: number | undefined;
@@ -1995,6 +1996,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -2078,6 +2080,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -2158,6 +2161,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -2308,6 +2312,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -2388,6 +2393,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -2470,6 +2476,7 @@ export interface Operations {
         | "no_success"
         | "gone"
         | "secret_unreadable"
+        | "copied"
         | "integration_disabled"
         | null;
       readonly failing_since: string | null;
@@ -3423,10 +3430,22 @@ export interface Operations {
           readonly endpoint_id: number;
           readonly host: string;
           readonly status: "failing" | "disabled";
-          readonly disabled_reason: "no_success" | "gone" | "secret_unreadable" | null;
+          readonly disabled_reason: "no_success" | "gone" | "secret_unreadable" | "copied" | null;
           readonly failing_seconds: number | null;
         }[];
       };
+    };
+  };
+  /** List the consoles of all cells. */
+  readonly "/op/consoles/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly name: string;
+      readonly url: string;
     };
   };
 }

@@ -1,14 +1,23 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "wouter";
+import { Anchor, Group, Text } from "@mantine/core";
+import { Link, useLocation } from "wouter";
 import { texts } from "../texts/en.ts";
+import { useOtherConsoles } from "./other-consoles.ts";
 import { PageTitle } from "./page-title.tsx";
 
-/** What an address shows that leads nowhere, or to what the role may not see. */
-export function Missing() {
+/** What an address shows that leads nowhere, or to what the role may not see. @param isBusiness whether no such business is here */
+export function Missing({ isBusiness = false }: { readonly isBusiness?: boolean }) {
+  const [address] = useLocation();
+  const others = useOtherConsoles().map(({ name, url }) => (
+    <Anchor key={url} href={url + address.slice(1)}>
+      {name}
+    </Anchor>
+  ));
   return (
     <>
       <PageTitle title={texts.missing.title} />
       <Text>{texts.missing.explanation}</Text>
+      {isBusiness && others.length > 0 && <Text>{texts.missing.elsewhere}</Text>}
+      <Group mb="md">{isBusiness && others}</Group>
       <Anchor component={Link} href="/">
         {texts.missing.start}
       </Anchor>

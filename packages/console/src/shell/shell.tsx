@@ -21,6 +21,7 @@ import { businessPages, type ConsolePage, type MenuGroup, servicePages } from ".
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import { lastBusiness } from "./last-business.ts";
+import { useOtherConsoles } from "./other-consoles.ts";
 
 export type BusinessItem = DataOf<"/op/businesses/list">;
 
@@ -74,18 +75,25 @@ export function Shell({ businesses, business, children }: ShellProps) {
 
 function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) {
   const [address, navigate] = useLocation();
+  const others = useOtherConsoles();
   const choose = (businessId: string) => {
+    if (others.some(({ url }) => url === businessId)) return window.location.assign(businessId);
     // The same page of the other business, but not one member of it.
     const [, , section = ""] = address.split("/");
     navigate(`/${businessId}${business && section ? `/${section}` : ""}`);
   };
   const choices = businesses.map(({ business_id, name }) => ({ value: String(business_id), label: name }));
-  if (businesses.length === 0) return <Text fw={600}>{texts.product}</Text>;
+  const elsewhere = others.map(({ name, url }) => ({ value: url, label: name }));
+  if (businesses.length + others.length === 0) return <Text fw={600}>{texts.product}</Text>;
   return (
     <NativeSelect
       className="business-choice"
       aria-label={texts.shell.business}
-      data={business ? choices : [{ value: "", label: texts.shell.chooseBusiness }, ...choices]}
+      data={[
+        ...(business ? [] : [{ value: "", label: texts.shell.chooseBusiness }]),
+        ...choices,
+        ...(elsewhere.length > 0 ? [{ group: texts.shell.otherCells, items: elsewhere }] : []),
+      ]}
       value={business ? String(business.business_id) : ""}
       onChange={(event) => choose(event.currentTarget.value)}
     />

@@ -19,6 +19,7 @@ export const texts = {
     menu: "Menu",
     business: "Business",
     chooseBusiness: "Choose a business",
+    otherCells: "Businesses of other cells",
     sandbox: "Sandbox.",
     zone: (zone: string) => `Times in ${zone}`,
     light: "Use light colours",
@@ -47,6 +48,7 @@ export const texts = {
     title: "Nothing is here",
     explanation: "The address leads to no page, or your role may not open it.",
     start: "Go to the first page",
+    elsewhere: "If the business is in another cell, open its console:",
   },
 
   signIn: {

@@ -1900,12 +1900,13 @@ export interface WebhookEndpointsCreateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
@@ -2003,12 +2004,13 @@ export interface WebhookEndpointsListItem {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
@@ -2100,12 +2102,13 @@ export interface WebhookEndpointsGetData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
@@ -2286,12 +2289,13 @@ export interface WebhookEndpointsUpdateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
@@ -2385,12 +2389,13 @@ export interface WebhookEndpointsDisableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
@@ -2488,12 +2493,13 @@ export interface WebhookEndpointsEnableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
     | "gone"
     | "secret_unreadable"
+    | "copied"
     | "integration_disabled"
     | null;
   /** The time since which events fail, or null. */
