@@ -90,13 +90,20 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
 }
 
 /** What routes need to know about the businesses of a place. @param businessId only of this one */
-export function readRoutesOf(
+export async function readRoutesOf(
   place: Place,
   progress: Progress,
   businessId?: number,
 ): Promise<RoutedBusiness[]> {
   const options = { applicationName: "loyalty move", signal: progress.signal };
-  return inDatabaseOf({ ...place, ...progress }, options, (tx) => listRoutedBusinesses(tx, businessId));
+  try {
+    await requireDatabase(place);
+    return await inDatabaseOf({ ...place, ...progress }, options, (tx) =>
+      listRoutedBusinesses(tx, businessId),
+    );
+  } catch (error) {
+    throw explained(error, progress.signal, "The database can't be read");
+  }
 }
 
 /** Cancels a move that has not arrived: the business stays where it was. */

@@ -84,22 +84,29 @@ async function readSecret(file: string): Promise<string | undefined> {
 
 /**
  * Reads a setting from the variable `NAME`, or from the file that `NAME_FILE` names. Container platforms mount such files.
+ * @param suffix of the name of the setting that names the file
  * @returns undefined when neither is set
  * @throws OperatorError when both are set, or the file can't be read or is empty
  */
-export function readSetting(name: string, value: string | undefined, file: string | undefined) {
+export function readSetting(
+  name: string,
+  value: string | undefined,
+  file: string | undefined,
+  suffix = "_FILE",
+) {
   if (file === undefined) return value;
-  if (value !== undefined) throw new OperatorError(`${name}_FILE and ${name} are both set: keep one.`);
-  const text = secretText(name, file);
-  if (text === "") throw new OperatorError(`${name}_FILE names ${file}, which is empty.`);
+  const setting = name + suffix;
+  if (value !== undefined) throw new OperatorError(`${setting} and ${name} are both set: keep one.`);
+  const text = secretText(setting, file);
+  if (text === "") throw new OperatorError(`${setting} names ${file}, which is empty.`);
   return text;
 }
 
-function secretText(name: string, file: string): string {
+function secretText(setting: string, file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorError(`${name}_FILE names ${file}, which can't be read (${code}).`);
+    throw new OperatorError(`${setting} names ${file}, which can't be read (${code}).`);
   }
 }

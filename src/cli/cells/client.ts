@@ -1,12 +1,16 @@
 /** Calls the operations of several cells. A request about a business goes to the cell that has it. */
+import { randomUUID } from "node:crypto";
 import type { Answer } from "loyalty-sdk";
-import { defaultPerPage } from "../../domain/pagination.ts";
+import { isWrite } from "../../contract/operation.ts";
+import { defaultPerPage, paginate } from "../../domain/pagination.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import type { Business } from "../service/businesses.ts";
+import { type Failure, rejectFailures } from "../service/cell-failures.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
-import { CliError, usageError } from "../terminal/cli-error.ts";
+import { operationAt } from "../service/command-names.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 
 export interface CellClient {
   readonly name: string;
@@ -23,23 +27,21 @@ interface Request {
 export function createCellsClient(cells: readonly [CellClient, ...CellClient[]]): OperatorClient {
   /** The cells in which businesses were found. */
   const homes = new Map<unknown, CellClient>();
+  let listed: Promise<Found<Business & { readonly cell: string }>> | undefined;
   const { baseUrl, keyFrom } = cells[0].client;
   return {
     baseUrl,
     keyFrom,
     async call<Data>(path: string, body: Request, signal?: AbortSignal): Promise<Answer<Data>> {
-      if (path === listBusinessesOperation.path) return (await listOfAll(cells, body)) as Answer<Data>;
-      if (path === findBusinessesOperation.path) {
-        const found = await Promise.all(
-          cells.map(({ client }) => client.call<Business[]>(path, body, signal)),
-        );
-        return {
-          ...(found[0] as Answer<Business[]>),
-          data: found.flatMap(({ data }) => data),
-        } as Answer<Data>;
+      if (path === listBusinessesOperation.path) {
+        // The next pages are of the same list.
+        if (listed === undefined || (body.page ?? 1) === 1) listed = businessesOf(cells);
+        return businessPage(await listed, body) as Answer<Data>;
       }
       if (path === getStatus.path) return (await statusOfAll(cells)) as Answer<Data>;
       const id = body.business_id ?? body.sandbox_business_id;
+      if (path === findBusinessesOperation.path && id === undefined)
+        return (await findInAll(cells, body)) as Answer<Data>;
       if (id === undefined) {
         throw usageError(
           "Several cells are configured, and this command is about one of them.",
@@ -47,21 +49,68 @@ export function createCellsClient(cells: readonly [CellClient, ...CellClient[]])
         );
       }
       const home = homes.get(id);
-      let missing: unknown;
-      for (const cell of home === undefined ? cells : [home, ...cells.filter((other) => other !== home)]) {
-        try {
-          const answer = await cell.client.call<Data>(path, body, signal);
-          homes.set(id, cell);
-          return answer;
-        } catch (error) {
-          // A request for a business that is not there has no effect.
-          if (!(error instanceof CliError) || error.answer?.code !== "business_not_found") throw error;
-          missing = error;
-        }
-      }
-      throw missing;
+      const inOrder = home === undefined ? cells : [home, ...cells.filter((other) => other !== home)];
+      const answered = await callHome<Data>(inOrder, path, body, signal);
+      homes.set(id, answered.cell);
+      return answered.answer;
     },
   };
+}
+
+/** Calls one cell after the other until it finds the one that has the business. A cell that does not respond stops only its own businesses. */
+async function callHome<Data>(
+  cells: readonly CellClient[],
+  path: string,
+  body: Request,
+  signal: AbortSignal | undefined,
+): Promise<{ cell: CellClient; answer: Answer<Data> }> {
+  const operation = operationAt(path);
+  // A business may move between two tries. A write that took effect in the old cell is then not repeated in the new one.
+  const key = operation !== undefined && isWrite(operation) ? { idempotency_key: randomUUID() } : {};
+  let [missing, failure]: CliError[] = [];
+  for (const cell of cells) {
+    try {
+      return { cell, answer: await cell.client.call<Data>(path, { ...key, ...body }, signal) };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      if (error.answer?.code === "business_not_found") missing = error;
+      else if (error.exitCode === exitCodes.unreachable) failure ??= error;
+      else throw error;
+    }
+  }
+  throw failure ?? missing;
+}
+
+/** What the cells responded, and the failures of the others. */
+interface Found<Row> {
+  readonly rows: readonly Row[];
+  readonly failures: readonly Failure[];
+}
+
+/** Asks all cells at once. */
+async function askAll<Row>(
+  cells: readonly CellClient[],
+  ask: (cell: CellClient) => Promise<Row[]>,
+): Promise<Found<Row>> {
+  const failures: Failure[] = [];
+  const rows = cells.map((cell) =>
+    ask(cell).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+      failures.push({ cell: cell.name, message: error.message, exit_code: error.exitCode });
+      return [];
+    }),
+  );
+  return { rows: (await Promise.all(rows)).flat(), failures };
+}
+
+/** Finds the business of a record. A cell that does not respond could have another one. */
+async function findInAll(cells: readonly CellClient[], body: Request): Promise<Answer<Business[]>> {
+  const answers = await askAll(cells, async ({ client }) => [
+    await client.call<Business[]>(findBusinessesOperation.path, body),
+  ]);
+  rejectFailures(answers.failures);
+  const data = answers.rows.flatMap((answer) => answer.data);
+  return { ...(answers.rows[0] as Answer<Business[]>), data };
 }
 
 /** The status of the first cell, with the numbers of records in all cells. */
@@ -74,30 +123,26 @@ async function statusOfAll(cells: readonly CellClient[]): Promise<Answer<Status>
   return { ...first, data: { ...first.data, ...counts } };
 }
 
-/** The businesses of all cells as one list, newest first, each with the name of its cell. */
-async function listOfAll(
-  cells: readonly CellClient[],
-  { page = 1, per_page = defaultPerPage }: Request,
-): Promise<Answer<Business[]>> {
-  const rows: (Business & { cell: string })[] = [];
-  let last: Answer<Business[]> | undefined;
-  for (const { name, client } of cells) {
-    for await (const answer of pagesOf<Business>(client, listBusinessesOperation.path, {})) {
-      rows.push(...answer.data.map((business) => ({ cell: name, ...business })));
-      last = answer;
-    }
-  }
-  rows.sort((one, other) => other.business_id - one.business_id);
-  const data = rows.slice((page - 1) * per_page, page * per_page);
-  const from = data.length === 0 ? 0 : (page - 1) * per_page + 1;
-  const pagination = {
-    ...{
-      total: rows.length,
-      per_page,
-      current_page: page,
-      last_page: Math.max(1, Math.ceil(rows.length / per_page)),
-    },
-    ...{ from, to: data.length === 0 ? 0 : from + data.length - 1 },
-  };
-  return { ...(last as Answer<Business[]>), data, meta: { pagination } };
+/** The businesses of all cells, newest first, each with the name of its cell. */
+async function businessesOf(cells: readonly CellClient[]) {
+  const found = await askAll(cells, async ({ name, client }) => {
+    const rows: (Business & { readonly cell: string })[] = [];
+    for await (const { data } of pagesOf<Business>(client, listBusinessesOperation.path, {}))
+      rows.push(...data.map((business) => ({ cell: name, ...business })));
+    return rows;
+  });
+  const rows = found.rows.toSorted((one, other) => other.business_id - one.business_id);
+  return { rows, failures: found.failures };
+}
+
+/** A page of the businesses. The failures of cells are in `meta`. */
+function businessPage(
+  { rows, failures }: Found<Business>,
+  { page = 1, per_page: perPage = defaultPerPage }: Request,
+): Pick<Answer, "message" | "data" | "meta"> {
+  if (rows.length === 0) rejectFailures(failures);
+  const data = rows.slice((page - 1) * perPage, page * perPage);
+  const pagination = paginate({ page, perPage }, rows.length, data.length);
+  const meta = { pagination, ...(failures.length > 0 && { failures }) };
+  return { message: listBusinessesOperation.message, data, meta };
 }

@@ -84,7 +84,8 @@ function givenCell(name: string, given: unknown, wrong: Wrong): Cell {
   const url = text("url");
   if (url === undefined) throw wrong(`${name}.url is required`);
   const dataDirectory = text("data_directory");
-  const databaseUrl = readSetting(`${name}.database_url`, text("database_url"), text("database_url_file"));
+  const [address, file] = [text("database_url"), text("database_url_file")];
+  const databaseUrl = readSetting(`${name}.database_url`, address, file, "_file");
   const hasPlace = dataDirectory !== undefined || databaseUrl !== undefined;
   return {
     name,

@@ -56,11 +56,15 @@ export async function changeRoutes(
   const unlock = await lockMaps(haproxy);
   try {
     const routes = await change(await readRoutes(haproxy));
-    for (const one of which) {
-      const file = join(haproxy.maps, files[one]);
-      await writeMap(file, routes[one]);
-      for (const socket of haproxy.sockets) await tell(socket, file, routes[one]);
-    }
+    const maps = which.map((one) => [join(haproxy.maps, files[one]), routes[one]] as const);
+    for (const [file, entries] of maps) await writeMap(file, entries);
+    // One HAProxy that does not respond must not hide a change from the others.
+    const told = await Promise.allSettled(
+      haproxy.sockets.map(async (socket) => {
+        for (const [file, entries] of maps) await tell(socket, file, entries);
+      }),
+    );
+    for (const one of told) if (one.status === "rejected") throw one.reason;
     return routes.businesses.size + routes.clients.size;
   } finally {
     await unlock();

@@ -3,10 +3,13 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { Progress } from "../../backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness, readRoutesOf } from "../../backup/move-business.ts";
+import type { RoutedBusiness } from "../../database/moving.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
 import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
 import { changeRoutes, checkHaproxy, type Haproxy, type Routes } from "../cells/haproxy.ts";
 import { type Context, ServiceCommand } from "../command.ts";
-import { usageError } from "../terminal/cli-error.ts";
+import { type CellFailure, failureText } from "../service/cell-failures.ts";
+import { exitCodes, usageError } from "../terminal/cli-error.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
 import { tableLines } from "../terminal/table.ts";
 import { interruptible } from "./backup.ts";
@@ -41,18 +44,57 @@ function mapsCommand(): Command {
     .act(async (context) => {
       const cells = requireCells(context);
       const haproxy = requireHaproxy(cells);
+      let failures: readonly CellFailure[] = [];
       const entries = await interruptible(context, "entries", (progress) =>
-        changeRoutes(haproxy, (now) => routesOf(cells, now, progress)),
+        changeRoutes(haproxy, async (now) => {
+          const read = await readEach(cells, cells.cells, progress);
+          ({ failures } = read);
+          return routesOf(read, now);
+        }),
       );
-      if (context.json) return context.out.line(JSON.stringify({ maps: haproxy.maps, entries }));
+      if (failures.length > 0) process.exitCode = exitCodes.unreachable;
+      if (context.json) {
+        const failed = failures.length > 0 && { failures };
+        return context.out.line(JSON.stringify({ maps: haproxy.maps, entries, ...failed }));
+      }
+      for (const { cell, message } of failures) context.err.line(`${cell} keeps its entries: ${message}`);
       context.out.line(`Wrote ${numberText(entries)} entries to ${haproxy.maps}.`);
     });
 }
 
-/** The routes by what the databases have. While a business moves, its routes stay as they are. */
-async function routesOf(cells: Cells, now: Routes, progress: Progress): Promise<Routes> {
-  const businesses = new Map<string, string>();
-  const clients = new Map<string, string>();
+interface Read {
+  readonly found: readonly { readonly cell: Cell; readonly routed: readonly RoutedBusiness[] }[];
+  readonly failures: readonly CellFailure[];
+}
+
+/** Reads the databases of cells. One that can't be read does not hide the others. @param businessId only this business */
+async function readEach(
+  configured: Cells,
+  cells: readonly Cell[],
+  progress: Progress,
+  businessId?: number,
+): Promise<Read> {
+  const found: { cell: Cell; routed: RoutedBusiness[] }[] = [];
+  const failures: CellFailure[] = [];
+  for (const cell of cells) {
+    try {
+      const routed = await readRoutesOf(placeOfCell(cell, configured), progress, businessId);
+      found.push({ cell, routed });
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      failures.push({ cell: cell.name, message: error.message });
+    }
+  }
+  return { found, failures };
+}
+
+/** The routes by what the databases have. While a business moves, its routes stay as they are, and so do those of a cell that failed. */
+function routesOf({ found, failures }: Read, now: Routes): Routes {
+  const failed = new Set(failures.map(({ cell }) => cell));
+  const keptOf = (map: ReadonlyMap<string, string>) =>
+    new Map([...map].filter(([, cell]) => failed.has(cell)));
+  const businesses = keptOf(now.businesses);
+  const clients = keptOf(now.clients);
   const keep = (
     map: Map<string, string>,
     known: ReadonlyMap<string, string>,
@@ -62,11 +104,8 @@ async function routesOf(cells: Cells, now: Routes, progress: Progress): Promise<
     const cell = home ?? known.get(key);
     if (cell !== undefined) map.set(key, cell);
   };
-  for (const cell of cells.cells) {
-    for (const { business_id, client_ids, move_state } of await readRoutesOf(
-      placeOfCell(cell, cells),
-      progress,
-    )) {
+  for (const { cell, routed } of found) {
+    for (const { business_id, client_ids, move_state } of routed) {
       // The cell of its copy does not accept requests yet.
       const home = move_state === null || move_state === "leaving" ? cell.name : undefined;
       if (move_state === "arriving") continue;
@@ -141,12 +180,13 @@ async function moveBetween(
 /** The cell from which a business moves: the other one that has it, or any other one if it has moved already. */
 async function findHome(cells: Cells, to: Cell, businessId: number, progress: Progress): Promise<Cell> {
   const others = cells.cells.filter((cell) => cell !== to);
-  for (const cell of others) {
-    const routes = await readRoutesOf(placeOfCell(cell, cells), progress, businessId);
-    if (routes.some(({ move_state }) => move_state !== "arriving")) return cell;
-  }
   const [first] = others;
   if (first === undefined) throw usageError(`${cells.file} has one cell only.`);
+  const { found, failures } = await readEach(cells, others, progress, businessId);
+  const home = found.find(({ routed }) => routed.some(({ move_state }) => move_state !== "arriving"));
+  if (home !== undefined) return home.cell;
+  const [failure] = failures;
+  if (failure !== undefined) throw new OperatorError(failureText(failure));
   return first;
 }
 

@@ -53,9 +53,10 @@ async function verify(context: Context, only: number | undefined): Promise<void>
   const client = await context.client();
   const businesses = only === undefined ? allBusinesses(client) : [await getBusiness(client, only)];
   const progress = startProgress(context.err, "entries");
-  const { data } = await client.call<{ entries: number }>(getStatus.path, {});
   // Known for all businesses together.
-  const total = only === undefined ? Math.max(1, partsThroughEntries.length * data.entries) : undefined;
+  const all =
+    only === undefined ? (await client.call<{ entries: number }>(getStatus.path, {})).data : undefined;
+  const total = all && Math.max(1, partsThroughEntries.length * all.entries);
   let gone = 0;
   const tell: Tell = (entries) => {
     gone += entries;

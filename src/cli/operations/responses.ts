@@ -7,6 +7,7 @@ import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import type { Context } from "../command.ts";
 import { csvLine, withoutFormula } from "../files.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
+import { failuresOf, failureText } from "../service/cell-failures.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
@@ -158,6 +159,10 @@ export async function showList(
   const { message, data, meta } = options.all
     ? await everyPage(client, operation.path, filter)
     : await client.call<Row[]>(operation.path, filter);
+  for (const failure of failuresOf({ meta })) {
+    process.exitCode = failure.exit_code;
+    if (!json) err.line(failureText(failure));
+  }
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   if (options.csv) await printCsv(context, options.columns ?? allColumnsOf(operation), data);
   else if (data.length > 0) {
@@ -207,11 +212,14 @@ function tellPages({ err }: Context, rows: number, meta: Answer["meta"]): void {
 async function everyPage(client: OperatorClient, path: string, filter: object) {
   const data: Row[] = [];
   let message = "";
+  let meta: Answer["meta"] = {};
   for await (const page of pagesOf<Row>(client, path, filter)) {
     data.push(...page.data);
     ({ message } = page);
+    const { pagination, ...others } = page.meta;
+    meta = others;
   }
-  return { message, data, meta: {} as Answer["meta"] };
+  return { message, data, meta };
 }
 
 /** The time zone of the times in a list, if it is not that of the business. */

@@ -4,22 +4,25 @@ import type { business } from "../../operations/businesses.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
 import { usageError } from "../terminal/cli-error.ts";
+import { failuresOf, rejectFailures } from "./cell-failures.ts";
 import { type OperatorClient, pagesOf } from "./client.ts";
 import { recordNotFound } from "./failure.ts";
 
 export type Business = Readonly<Static<typeof business>>;
 
-/** Every business, page by page. */
+/** Every business, page by page. @throws CliError when a cell does not respond */
 export async function* allBusinesses(client: OperatorClient): AsyncGenerator<Business> {
-  for await (const { data } of pagesOf<Business>(client, listBusinessesOperation.path, {})) yield* data;
+  for await (const page of pagesOf<Business>(client, listBusinessesOperation.path, {})) {
+    rejectFailures(failuresOf(page));
+    yield* page.data;
+  }
 }
 
 /** @throws CliError when there is no such business */
-export async function getBusiness(client: OperatorClient, businessId: number): Promise<Business> {
-  for await (const business of allBusinesses(client)) {
-    if (business.business_id === businessId) return business;
-  }
-  throw recordNotFound("business_id", businessId);
+export async function getBusiness(client: OperatorClient, business_id: number): Promise<Business> {
+  const { data } = await client.call<Business[]>(findBusinessesOperation.path, { business_id });
+  if (data[0] !== undefined) return data[0];
+  throw recordNotFound("business_id", business_id);
 }
 
 /** Whether the business of a record can be found by a field. */

@@ -137,7 +137,7 @@ export async function connectionOfCell(
   const urlFrom = `from the cell ${name} in ${settingOf("LOYALTY_CELLS")}`;
   const found = { baseUrl: baseUrlOf(url, urlFrom), urlFrom };
   allowPlainHttp(options, found, fromFile);
-  const own = operatorKeyFile && readSetting(`${name}.operator_key`, undefined, operatorKeyFile);
+  const own = operatorKeyFile && readSetting(`${name}.operator_key`, undefined, operatorKeyFile, "_file");
   if (own) return { ...found, key: { key: own, from: operatorKeyFile } };
   const login = await findLogin(found.baseUrl);
   const { key, from } = givenKey() ?? (login ? { key: login, from: loginFile() } : await keptKey());

@@ -172,7 +172,7 @@ const tables = {
 } as const;
 const fields = Object.keys(tables) as (keyof typeof tables)[];
 
-export type RecordNames = { readonly [Field in keyof typeof tables]?: number | undefined };
+export type RecordNames = { readonly [Field in keyof typeof tables | "business_id"]?: number | undefined };
 
 /**
  * Up to ten businesses that have all of these records. `ids` are the only ones; null: all. OFFSET 0 makes each subquery a probe of the primary key for each
@@ -183,13 +183,18 @@ export async function findBusinessesOf(
   ids: readonly number[] | null,
   names: RecordNames,
 ): Promise<BusinessRow[]> {
+  const { business_id } = names;
+  const among =
+    business_id === undefined
+      ? amongBusinesses(ids)
+      : fragment`${amongBusinesses(ids)} AND business_id = ${business_id}`;
   const hasAll = fields
     .filter((field) => names[field] !== undefined)
     .reduce(
       (condition, field) => fragment`${condition} AND EXISTS (
         SELECT FROM ${nameInSql(tables[field])} AS record
         WHERE record.business_id = business.business_id AND ${nameInSql(field)} = ${names[field] as number} OFFSET 0)`,
-      amongBusinesses(ids),
+      among,
     );
   return sql<BusinessRow[]>`
     SELECT ${columns} FROM business WHERE ${hasAll} ORDER BY business_id LIMIT 10`;

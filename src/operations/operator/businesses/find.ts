@@ -7,12 +7,13 @@ import { locationId } from "../../records.ts";
 export const findBusinessesOperation = readOperation({
   path: "/op/businesses/find",
   role: "viewer",
-  summary: "Find the business of a record",
+  summary: "Find a business, or the business of a record",
   description:
-    "Finds the business of a record. With several fields, it finds the business that has all of these records. If " +
-    "there is none, the list is empty.",
+    "Finds a business by its id, or the business of a record. With several fields, it finds the business that has all of these " +
+    "records. If no business has them, the list is empty.",
   message: "Businesses found.",
   input: {
+    business_id: Type.Optional(fields.businessId),
     contact_id: Type.Optional(fields.contactId),
     integration_id: Type.Optional(fields.integrationId),
     location_id: Type.Optional(locationId),
