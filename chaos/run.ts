@@ -100,7 +100,7 @@ const scenarios: Scenarios<Chaos> = {
   cells: {
     about:
       "a business moved between two cells behind HAProxy, and every third command that moves it killed: 20 moves",
-    run: (chaos) => cells(chaos, { moves: 20, killOneOf: 3, writers: 16 }),
+    run: (chaos) => cells(chaos, { moves: 20, killOneOf: 3, killWithinMilliseconds: 12_000, writers: 16 }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",

@@ -11,25 +11,29 @@ import { findHaproxy, startHaproxy } from "../haproxy.ts";
 import { type Answered, Load, openPartners, underLoad } from "../load/load.ts";
 
 export interface CellsSize {
-  /** An even number: at the end, the business is where it was. */
   readonly moves: number;
   /** One of so many moves is killed, and repeated. 0: none. */
   readonly killOneOf: number;
+  /** It is killed at a moment from its start to then. */
+  readonly killWithinMilliseconds: number;
   readonly writers: number;
 }
 
 export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const skipped = await findHaproxy();
   if (skipped !== undefined) return { figures: [], violations: [], skipped };
-  const [north, south] = [await startCell(chaos, 1), await startCell(chaos, 2)];
+  const [north, south] = await Promise.all([startCell(chaos, 1), startCell(chaos, 2)]);
   const proxy = await startHaproxy(chaos, { north, south });
-  const operator = new Operator(chaos, north.port);
-  // One moves, and the other one stays.
+  // One moves, and the other one stays in the cell where they meet at the end, so that one operator compares both.
+  const end = size.moves % 2 === 0 ? north : south;
+  const operator = new Operator(chaos, end.port);
   const kinds = { locations: 3, tiers: size.writers, programs: size.writers, vouchers: 2 };
-  const partners = await openPartners(chaos, operator, proxy.port, 2, kinds);
-  const businessId = String(partners[0]?.business.businessId);
+  const moving = await openPartners(chaos, new Operator(chaos, north.port), proxy.port, 1, kinds);
+  const staying = await openPartners(chaos, operator, end.port, 1, kinds);
   const maps = await proxy.command(["cell", "maps"]);
   if (maps.code !== 0) throw new Error(maps.said);
+  const partners = [...moving, ...staying];
+  const businessId = String(moving[0]?.business.businessId);
   const writersEach = size.writers;
   const load = await Load.start({
     ports: [proxy.port],
@@ -43,20 +47,26 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   let kills = 0;
   const pauses: number[] = [];
   const order = { what: "moves", times: size.moves };
-  // An odd number of moves would leave the business in the other cell.
-  const even = { ...chaos, goesOn: (reached: boolean) => pauses.length % 2 === 1 || chaos.goesOn(reached) };
-  const figures = await underLoad(even, load, order, async (done) => {
+  // One move more would leave the business in the other cell.
+  const isElsewhere = () => pauses.length % 2 !== size.moves % 2;
+  const toTheEnd = { ...chaos, goesOn: (reached: boolean) => isElsewhere() || chaos.goesOn(reached) };
+  const figures = await underLoad(toTheEnd, load, order, async (done) => {
     await sleep(1000 + random.below(2000));
     const words = ["move", "business", businessId, "--to", done % 2 === 0 ? "south" : "north"];
     const startedAt = performance.now();
     for (let kill = size.killOneOf > 0 && done % size.killOneOf === 0; ; kill = false) {
-      const { code, said } = await proxy.command(words, kill ? random.below(12_000) : undefined);
+      const { code, said } = await proxy.command(
+        words,
+        kill ? random.below(size.killWithinMilliseconds) : undefined,
+      );
       if (code === 0) break;
       if (code !== "SIGKILL")
         throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${south.process.log}`);
       kills += 1;
     }
     await load.untilWritten(performance.now());
+    // The proxy sends a request for a token to the cell that has the business now.
+    await moving[0]?.renewToken();
     pauses.push(longestPause(load.answersOfEach.slice(0, writersEach).flat(), startedAt));
   });
   const others = load.answersOfEach.slice(writersEach).flat();

@@ -4,32 +4,27 @@ import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/mov
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { useDatabase } from "../support/database.ts";
+import { placeOf } from "../support/places.ts";
+import { Receiver } from "../support/receiver.ts";
 import { tableDigests } from "../support/table-digests.ts";
-import { type Business, testOperatorKey, testSecret, World } from "../support/world.ts";
+import { endpointOf, makeEndpoint, until, verified } from "../support/webhooks.ts";
+import { type Business, startService, testOperatorKey, testSecret, World } from "../support/world.ts";
 
 const north = new World(useDatabase());
 const south = new World(useDatabase());
+const webhooks = { LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
 const third = { database: useDatabase() };
 beforeAll(async () => {
   await prepareInstallation(north.sql, 1, deriveKeys(testSecret).check);
   await prepareInstallation(south.sql, 2, deriveKeys(testSecret).check);
   await prepareInstallation(third.database.sql, 3, deriveKeys(testSecret).check);
-  await north.start({});
-  await south.start({});
+  await north.start(webhooks);
+  await south.start(webhooks);
 });
 afterAll(async () => {
   await north.stop();
   await south.stop();
 });
-
-const placeOf = ({ database: { connection } }: Pick<World, "database">) => {
-  const { user, password, host, port, database } = connection;
-  const at = encodeURIComponent(String(host));
-  return {
-    dataDirectory: "",
-    databaseUrl: `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${at}&port=${port}`,
-  };
-};
 
 /** What the proxies were told. */
 const routed: string[] = [];
@@ -40,8 +35,8 @@ const noWaits = { cachesMilliseconds: 0, readsMilliseconds: 0 };
 /** A move from north to south, without the waits for caches and reads, which are for other processes and requests under way. */
 const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
   businessId: business.businessId,
-  from: placeOf(north),
-  to: placeOf(south),
+  from: placeOf(north.database),
+  to: placeOf(south.database),
   route: async (to, clientIds) => void routed.push(`${to} ${clientIds.length}`),
   onProgress: () => undefined,
   onRows: () => undefined,
@@ -59,6 +54,8 @@ const operator = (world: World, path: string, body: object) =>
 /** Calls both services with one token, as the proxy may do. */
 const partner = (world: World, path: string, body: object) => world.call(path, body, { token });
 let token = "";
+/** Another process of a service. It knows no integration yet, as every process after the waits of a move. */
+const withoutCache = (world: World) => startService(world, {});
 
 beforeEach(async () => {
   routed.length = 0;
@@ -115,28 +112,48 @@ it("goes along with its members, ledger, keys, tokens and secrets, and keeps all
   }
 });
 
+it("takes its webhooks along, which go on after the last event that was sent", async () => {
+  const receiver = await Receiver.start();
+  const endpoint = await makeEndpoint(north.sql, business.businessId, receiver.url);
+  expect((await partner(north, "/sp/wallet/adjust", credit("sent"))).status).toBe(200);
+  const stored = async (world: World) => (await endpointOf(world.sql, endpoint))?.cursor_event_no;
+  await until(async () => receiver.received.length === 1 && (await stored(north)) === receiver.sequences[0]);
+  const [sent = 0] = receiver.sequences;
+  await moveBusiness(moving());
+  expect(await endpointOf(south.sql, endpoint)).toMatchObject({ status: "enabled", cursor_event_no: sent });
+  // The sender of the old place has the lease for at most 30 s more.
+  await south.sql`UPDATE webhook_endpoint SET leased_until = now() WHERE endpoint_id = ${endpoint.endpointId}`;
+  expect((await partner(south, "/sp/wallet/adjust", credit("next"))).status).toBe(200);
+  await until(() => receiver.received.length === 2);
+  expect(receiver.sequences).toEqual([sent, sent + 1]);
+  for (const received of receiver.received) verified(received, endpoint.secret);
+  await receiver.stop();
+});
+
 it("is as absent in the old place as one that never existed", async () => {
-  await moveBusiness(moving({ waits: { cachesMilliseconds: 6000, readsMilliseconds: 0 } }));
-  expect((await partner(north, "/sp/members/list", {})).body.error.code).toBe("sp_integration_not_found");
+  await moveBusiness(moving());
+  const { baseUrl, close } = await withoutCache(north);
+  const codeOf = async (path: string, body: object, token?: string) =>
+    (await north.call(path, body, { token, baseUrl })).body.error.code;
+  expect(await codeOf("/sp/members/list", {}, token)).toBe("sp_integration_not_found");
   const { client_id, client_secret } = business.everywhere;
-  const issued = await north.call("/sp/auth/token", { client_id, client_secret });
-  expect(issued.body.error.code).toBe("invalid_client_credentials");
-  const listed = await operator(north, "/op/members/list", {});
-  expect(listed.body.error.code).toBe("business_not_found");
+  expect(await codeOf("/sp/auth/token", { client_id, client_secret })).toBe("invalid_client_credentials");
+  const { businessId: business_id } = business;
+  expect(await codeOf("/op/members/list", { business_id }, testOperatorKey)).toBe("business_not_found");
+  await close();
 });
 
 describe("while it moves", () => {
-  const stopBefore = (text: string, waits = noWaits) =>
+  const stopBefore = (text: string) =>
     moveBusiness(
       moving({
-        waits,
         onProgress: (line) => {
           if (line.startsWith(text)) throw new Error("killed");
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
-  const unavailable = async (world: World, path: string, body: object) => {
-    const { status, headers } = await partner(world, path, body);
+  const unavailable = async (world: World, path: string, body: object, baseUrl = world.baseUrl) => {
+    const { status, headers } = await world.call(path, body, { token, baseUrl });
     expect([path, status, headers.get("retry-after")]).toEqual([path, 503, "5"]);
   };
   const person = {
@@ -159,44 +176,43 @@ describe("while it moves", () => {
   });
 
   it("accepts nothing anywhere while requests are sent elsewhere", async () => {
-    await stopBefore("Accepting", { cachesMilliseconds: 6000, readsMilliseconds: 0 });
-    for (const world of [north, south]) {
-      await unavailable(world, "/sp/wallet/adjust", credit("new"));
-      await unavailable(world, "/sp/members/list", {});
+    await stopBefore("Accepting");
+    const service = await withoutCache(north);
+    for (const baseUrl of [service.baseUrl, south.baseUrl]) {
+      await unavailable(north, "/sp/wallet/adjust", credit("new"), baseUrl);
+      await unavailable(north, "/sp/members/list", {}, baseUrl);
     }
+    await service.close();
     await moveBusiness(moving());
     expect((await partner(south, "/sp/members/list", {})).status).toBe(200);
   });
 
-  it.each(["Rejecting writes", "Copying", "Rejecting its reads", "Accepting", "Waiting"])(
-    "continues after it was interrupted: %s",
-    async (text) => {
-      const before = await rowsIn(north);
-      await stopBefore(text);
-      await moveBusiness(moving());
-      expect(await rowsIn(south)).toEqual(before);
-      expect(await rowsIn(north)).toEqual(await nothing(north));
-    },
-  );
+  it("continues after it was interrupted before each step", async () => {
+    const before = await rowsIn(north);
+    for (const step of ["Rejecting writes", "Copying", "Rejecting its reads", "Accepting", "Waiting"])
+      await stopBefore(step);
+    await moveBusiness(moving());
+    expect(await rowsIn(south)).toEqual(before);
+    expect(await rowsIn(north)).toEqual(await nothing(north));
+  });
 
-  it.each(["Copying", "Rejecting its reads", "Accepting"])(
-    "goes back when it is cancelled: %s",
-    async (text) => {
-      const before = await rowsIn(north);
-      await stopBefore(text);
+  it("goes back when it is cancelled before each step", async () => {
+    const before = await rowsIn(north);
+    for (const step of ["Copying", "Rejecting its reads", "Accepting"]) {
+      await stopBefore(step);
       await cancelMove(moving());
       expect(await rowsIn(north)).toEqual(before);
       expect(await rowsIn(south)).toEqual(await nothing(south));
-      expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
-      await moveBusiness(moving());
-    },
-  );
+    }
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+    await moveBusiness(moving());
+  });
 
   it("can't be cancelled once the new place has accepted its requests, but moved back", async () => {
     await stopBefore("Waiting");
     await expect(cancelMove(moving())).rejects.toThrow(/accepted in the new place already/);
     await moveBusiness(moving());
-    await moveBusiness(moving({ from: placeOf(south), to: placeOf(north) }));
+    await moveBusiness(moving({ from: placeOf(south.database), to: placeOf(north.database) }));
     expect((await partner(north, "/sp/wallet/adjust", credit("back"))).body.data.balance_after).toBe(1000);
     expect(await rowsIn(south)).toEqual(await nothing(south));
   });
@@ -211,14 +227,20 @@ describe("while it moves", () => {
       await released;
       await tx`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Late')`;
     });
+    const state = async () => {
+      const [row] = await north.sql`SELECT move_state FROM ledger WHERE business_id = ${business.businessId}`;
+      return row?.move_state;
+    };
     let copied = false;
     const onRows = () => {
       copied = true;
     };
     const move = moveBusiness(moving({ onRows }));
-    await expect
-      .poll(async () => (await partner(north, "/sp/wallet/adjust", credit("new"))).status)
-      .toBe(503);
+    const service = await withoutCache(north);
+    const write = () => north.call("/sp/wallet/adjust", credit("new"), { token, baseUrl: service.baseUrl });
+    await until(async () => (await state()) === "leaving");
+    expect((await write()).status).toBe(503);
+    await service.close();
     expect(copied).toBe(false);
     release();
     await Promise.all([writing, move]);
@@ -236,7 +258,7 @@ describe("is not moved", () => {
     expect(moveBusiness(moving(more))).rejects.toThrow(message);
 
   it("to where it is, from where it is not, and twice at a time to different places", async () => {
-    await refused(/Both places are the same database/, { to: placeOf(north) });
+    await refused(/Both places are the same database/, { to: placeOf(north.database) });
     await refused(/Business 77 not found/, { businessId: 77 });
     expect(await moveBusiness(moving({ businessId: south.home.businessId }))).toMatchObject({
       moved: undefined,
@@ -244,7 +266,10 @@ describe("is not moved", () => {
     await moveBusiness(moving({ onProgress: (line) => line.startsWith("Copying") && stop() })).catch(
       () => undefined,
     );
-    await refused(/is being moved between other places/, { from: placeOf(north), to: placeOf(third) });
+    await refused(/is being moved between other places/, {
+      from: placeOf(north.database),
+      to: placeOf(third.database),
+    });
     await cancelMove(moving());
   });
 
