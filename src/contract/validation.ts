@@ -197,7 +197,8 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
   const explanation = explanations[keyword];
   if (explanation === undefined) return [];
   const [code, message] = explanation(params.limit ?? params.type);
-  return [fieldError(field, code, message)];
+  const isMomentsLength = own.format === "moment" && keyword.endsWith("Length");
+  return [fieldError(field, code, isMomentsLength ? (formats.moment as string) : message)];
 }
 
 /** The schema of a field: properties by name, the items of an array by index. */

@@ -288,6 +288,68 @@ it("names endpoints that get nothing in status and doctor, with what to do", asy
   expect(status + doctor).not.toContain("secret-path");
 });
 
+it("manages endpoints, and says what to do if something is wrong", async () => {
+  const { businessId, member } = await makeShop();
+  const words = (verb: string, ...more: string[]) => [
+    "webhook",
+    ...verb.split(" "),
+    "--business",
+    String(businessId),
+    ...more,
+  ];
+  const url = `https://receiver.invalid/${"a-long-path/".repeat(20)}?token=${"x".repeat(200)}`;
+  const headers = ["--headers", "X-A: 1", "--headers", "Authorization: Bearer a:b"];
+  const made = await cli.json(
+    words("create", "--endpoint-url", url, "--types", "sale.*,member.created", ...headers),
+  );
+  const { endpoint_id: id, ...data } = made.data;
+  expect(data).toMatchObject({
+    url,
+    types: ["sale.*", "member.created"],
+    header_names: ["X-A", "Authorization"],
+  });
+  const listed = await cli.ok(words("list"));
+  for (const line of listed.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  expect((await cli.json(words(`update ${id}`, "--headers", "none"))).data.header_names).toEqual([]);
+  expect(await cli.ok(["webhook", "update", "--help"])).toMatch(/"none"\s+for\s+none/);
+  // A shell would look for files.
+  expect(await cli.ok(["webhook", "create", "--help"])).toContain('--types "sale.*,member.updated"');
+
+  const wrong = async (verb: string, ...more: string[]) => {
+    const { code, err } = await cli.run(words(verb, ...more));
+    expect(code).toBeGreaterThan(0);
+    return err;
+  };
+  expect(await wrong(`update ${id}`, "--types", "")).toContain("--types must have at least 1 item.");
+  expect(await wrong(`update ${id}`, "--types", "sale")).toContain('"sale" is not one of *, sale.*');
+  expect(await wrong(`update ${id}`, "--endpoint-url", "http://10.0.0.1/")).toMatch(
+    /--endpoint-url must not name 10\.0\.0\.1.*LOYALTY_WEBHOOK_ALLOW_NETWORKS/,
+  );
+  expect(await wrong(`update ${id}`, "--headers", "none", "--headers", "X")).toContain(
+    "Authorization: Bearer abc",
+  );
+  for (const since of ["yesterday", "soon", "2026-13-45"])
+    expect(await wrong(`replay ${id}`, "--since", since)).toContain(
+      "--since must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.",
+    );
+  const named = `${id} --business ${businessId}`;
+  expect(await wrong(`retry ${id}`, "--event-no", "99999")).toContain(`loyalty webhook deliveries ${named}`);
+  await cli.ok(words(`enable ${id}`, "--from", "now"));
+  expect(await wrong(`enable ${id}`, "--from", "now")).toMatch(
+    new RegExp(`\\(retry after \\d+ s\\)\\.\n.*loyalty webhook test ${named}`),
+  );
+  await cli.ok(words(`disable ${id}`));
+  await member();
+  expect(await wrong(`retry ${id}`, "--event-no", "1")).toContain(
+    `loyalty webhook enable ${named} --from stopped`,
+  );
+  expect(await wrong(`delete ${id}`)).toContain("run the command again with --yes");
+  await cli.ok(words(`delete ${id}`, "--yes"));
+  expect(await wrong(`get ${id}`)).toContain(`loyalty webhook list --business ${businessId}`);
+  expect(await cli.ok(["webhook", "listen", "--help"])).toMatch(/requires\s+the\s+role\s+viewer/);
+  expect(await cli.ok(["webhook", "trigger", "--help"])).toMatch(/requires\s+no\s+role/);
+});
+
 it("triggers nothing in a real business", async () => {
   const { client_id, client_secret } = world.home.everywhere;
   const environment = { LOYALTY_CLIENT_SECRET: client_secret };

@@ -15,6 +15,7 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: FieldSchema;
+  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly anyOf?: readonly FieldSchema[];
   readonly unit?: fields.Unit;
@@ -93,6 +94,9 @@ function placeholder(field: string, { type, enum: values, format, items }: Field
   return values === undefined ? "text" : "value";
 }
 
+/** Whether a list of records can be empty. Other lists are empty without an item: "". */
+const mayBeNone = ({ items, minItems = 0 }: FieldSchema) => items?.properties !== undefined && minItems === 0;
+
 /** Ranges that no caller exceeds by accident are left out. */
 const widestShownRange = 1_000_000_000;
 
@@ -110,7 +114,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
   if (of.format === "moment" && of.zone === "UTC") notes.push("or how long ago: 30m, 2h, 7d");
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
-  if (of !== schema) notes.push('"none" for none');
+  if (of !== schema || mayBeNone(of)) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false) notes.push(`default: ${schema.default}`);
   // The command line has no null, and its options don't name the field.
   const description = (schema.description ?? "")
@@ -125,6 +129,7 @@ export const names = (text: string) => text.split(",").map((name) => name.trim()
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
   if (schema.type !== "array") return parseOne(text, schema);
+  if (mayBeNone(schema) && text === "none" && previous === undefined) return [];
   if (schema.items?.properties !== undefined) {
     const record = isNamed(schema.items) ? parseNamed(text) : parseRecord(text, schema.items.properties);
     return [...((previous as unknown[] | undefined) ?? []), record];

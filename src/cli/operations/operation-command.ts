@@ -225,6 +225,6 @@ function exampleWords({ field, schema, options }: DeclaredField): string[] {
   if (example === undefined || example === null) return [];
   if (typeof example === "boolean")
     return [example || options.length === 1 ? flag : flag.replace("--", "--no-")];
-  if (Array.isArray(example)) return example.length === 0 ? [] : [flag, example.join(",")];
+  if (Array.isArray(example)) return example.length === 0 ? [] : [flag, shellWord(example.join(","))];
   return [flag, shellWord(String(example))];
 }

@@ -56,15 +56,15 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy: "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get",
   },
   not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
-  event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries ID" },
+  event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries {endpoint}" },
   too_many_webhook_endpoints: {
     remedy: "Delete one that is no longer needed. To see them: loyalty webhook list",
   },
   webhook_endpoint_disabled: {
-    remedy: "To enable it where it stopped: loyalty webhook enable ID --from stopped",
+    remedy: "To enable it where it stopped: loyalty webhook enable {endpoint} --from stopped",
   },
   webhook_endpoint_enabled_recently: {
-    remedy: "Wait, or send a test, which also works while it is disabled: loyalty webhook test ID",
+    remedy: "Wait, or send a test, which also works while it is disabled: loyalty webhook test {endpoint}",
   },
   rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {
@@ -116,7 +116,9 @@ export function explain(
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
   const { message = known.message, remedy = inWordsOfCommands(known.remedy, {}) } = ownWords[code] ?? {};
   const missing = missingRecord(code, details, body);
-  const advice = missing?.advice ?? [remedy.replace("{origin}", new URL(baseUrl).origin)];
+  const advice = missing?.advice ?? [
+    remedy.replace("{origin}", new URL(baseUrl).origin).replace("{endpoint}", endpointIn(body)),
+  ];
   if (status >= 500) advice.push(`The service's log has details for the request ${requestId ?? "id"}.`);
   return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, answer);
 }
@@ -137,6 +139,10 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
     `The address is taken ${urlFrom}; set LOYALTY_URL or --url if the service has another address.`,
   ]);
 }
+
+/** How a command names the webhook endpoint of a request. */
+const endpointIn = ({ endpoint_id = "ID", business_id }: Fields) =>
+  business_id === undefined ? String(endpoint_id) : `${endpoint_id} --business ${business_id}`;
 
 /** The code of the service for a record that does not exist, by the field of its id. */
 const missingCode = (field: string) =>
@@ -179,12 +185,16 @@ function idsIn(record: Fields, field: string): string | undefined {
   return value === undefined || value === null ? undefined : [value].flat().join(", ");
 }
 
-/** A message with the details of the error: "The balance is too low for this debit (balance 3000)." */
+/**
+ * A message with the details of the error: "The balance is too low for this debit (balance 3000).", or
+ * "Too many requests (retry after 5 s)."
+ */
 function withDetails(message: string, details: object): string {
-  const told = Object.entries(details).map(
-    ([name, value]) =>
-      `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,
-  );
+  const told = Object.entries(details).map(([name, value]) => {
+    const text = typeof value === "object" ? JSON.stringify(value) : value;
+    const [, measured] = /^(.+)_seconds$/.exec(name) ?? [];
+    return `${(measured ?? name).replaceAll("_", " ")} ${text}${measured === undefined ? "" : " s"}`;
+  });
   return told.length === 0 ? message : `${message.replace(/\.$/, "")} (${told.join(", ")}).`;
 }
 

@@ -53,7 +53,7 @@ export function listenCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nThe receiver needs the secret that is printed at the start. It is LOYALTY_WEBHOOK_SECRET, or a new one. End it with Ctrl-C.",
+      "\nThe receiver needs the secret that is printed at the start. It is\nLOYALTY_WEBHOOK_SECRET, or a new one. End the command with Ctrl-C.",
     )
     .act(forwardEvents);
 }

@@ -54,7 +54,7 @@ async function triggerEvent(
     await rejectRealBusiness(client);
     const { last, enabled } = await client.events.list({ limit: 1 });
     if (!enabled) {
-      const advice = "The operator switches them on: loyalty business update --events-enabled";
+      const advice = "The operator switches them on: loyalty business update --business ID --events-enabled";
       throw new CliError(exitCodes.failed, "This business records no events.", [advice]);
     }
     await cause(new Scene(client, options as Place));

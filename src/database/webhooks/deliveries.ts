@@ -127,7 +127,8 @@ export function findEventFor(
       l.clock_at IS NOT NULL AS sandbox, ${eventsOf(endpoint, names)} AS wanted,
       ${endpoint.location_ids === null ? fragment`true` : fragment`(v.location_id IS NULL OR v.location_id = ANY (${endpoint.location_ids}::bigint[]))`} AS visible,
       (
-        SELECT ${wallClock("r.due_at", timeZone)} FROM webhook_retry r
+        SELECT ${wallClock("CASE WHEN e.status = 'failing' THEN greatest(r.due_at, e.due_at) ELSE r.due_at END", timeZone)}
+        FROM webhook_retry r JOIN webhook_endpoint e USING (business_id, endpoint_id)
         WHERE r.business_id = v.business_id AND r.endpoint_id = ${endpoint.endpoint_id} AND r.event_no = v.event_no
       ) AS next_attempt_at
     FROM event v JOIN ledger l ON l.business_id = v.business_id
