@@ -33,25 +33,25 @@ import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
-import { Integrations, partnerAuthentication } from "./pipeline/authentication.ts";
+import { Integrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
+import { createCredentialEvents, rootKeyReplaced } from "./pipeline/access/credential-events.ts";
+import { Operators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
 import { createBodyCheck } from "./pipeline/body.ts";
-import { createCredentialEvents, rootKeyReplaced } from "./pipeline/credential-events.ts";
+import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
+import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
+import { call, run } from "./pipeline/pipeline.ts";
 import {
   commitGroup,
   createLedgerCounting,
   type LedgerCounting,
   type OnEvents,
   type OnRecorded,
-} from "./pipeline/group-commit.ts";
-import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
-import { createMemberServices } from "./pipeline/member-services.ts";
-import { Operators, operatorAuthentication } from "./pipeline/operator-authentication.ts";
-import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
-import { call, run } from "./pipeline/pipeline.ts";
-import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
+} from "./pipeline/postings/group-commit.ts";
+import { createMemberServices } from "./pipeline/postings/member-services.ts";
+import { type OnCommitted, PostingQueue } from "./pipeline/postings/posting-queue.ts";
+import { startSettling } from "./pipeline/postings/settling.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { createRequestLog } from "./pipeline/request-log.ts";
-import { startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createSender } from "./webhooks.ts";
 

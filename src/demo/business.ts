@@ -26,7 +26,7 @@ import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { accounts, type EventType, eventTypes } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { packageRoot } from "../package.ts";
-import { openLedger } from "../pipeline/open-ledger.ts";
+import { openLedger } from "../pipeline/postings/open-ledger.ts";
 import { insertRejectedRequest } from "./requests.ts";
 import { playStory, type StoryStep } from "./story.ts";
 

@@ -10,8 +10,8 @@ import { issueVoucher } from "../operations/partner/vouchers/issue.ts";
 import { payFromWallet } from "../operations/partner/wallet/pay.ts";
 import { reverseMovement } from "../operations/partner/wallet/reverse.ts";
 import { topUpWallet } from "../operations/partner/wallet/topup.ts";
-import type { PostingCommand } from "../pipeline/group-state.ts";
-import { applyCommands, settleCommand } from "../pipeline/open-ledger.ts";
+import type { PostingCommand } from "../pipeline/postings/group-state.ts";
+import { applyCommands, settleCommand } from "../pipeline/postings/open-ledger.ts";
 
 const operations = {
   buy: recordSale,

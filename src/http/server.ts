@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
+import { isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import {
   type BrowserSession,
@@ -12,7 +13,6 @@ import {
   type OperationResponse,
 } from "../pipeline/request.ts";
 import type { Responded } from "../pipeline/request-log.ts";
-import { isSameOrigin, sessionInCookies } from "../pipeline/session-cookie.ts";
 import {
   createDrain,
   type ListenAddress,

@@ -4,11 +4,11 @@ import type { Services } from "../contract/services.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { DatabasePools } from "../database/pools.ts";
-import type { Authenticate } from "./authentication.ts";
+import type { Authenticate } from "./access/authentication.ts";
+import type { CredentialEvents } from "./access/credential-events.ts";
 import type { CheckBody } from "./body.ts";
-import type { CredentialEvents } from "./credential-events.ts";
 import type { RateLimiter } from "./limits.ts";
-import type { PostingQueue } from "./posting-queue.ts";
+import type { PostingQueue } from "./postings/posting-queue.ts";
 
 export interface PipelineParts {
   readonly pools: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">;

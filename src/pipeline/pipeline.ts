@@ -17,13 +17,14 @@ import { checkLocation, isClientId } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
-import type { Authorized, Principal } from "./authentication.ts";
+import type { Authorized, Principal } from "./access/authentication.ts";
+import type { TokenHolder } from "./access/credential-events.ts";
+import { changeSession } from "./access/sign-in.ts";
 import type { CheckedBody } from "./body.ts";
-import type { TokenHolder } from "./credential-events.ts";
-import { limitsOf } from "./group-corrections.ts";
-import type { PostingCommand } from "./group-state.ts";
 import { limitHeaders, networkOf, withTimeout } from "./limits.ts";
 import type { PipelineParts, ReadBody } from "./parts.ts";
+import { limitsOf } from "./postings/group-corrections.ts";
+import type { PostingCommand } from "./postings/group-state.ts";
 import {
   type Credentials,
   errorResponse,
@@ -34,7 +35,6 @@ import {
   success,
   successBody,
 } from "./request.ts";
-import { changeSession } from "./sign-in.ts";
 import { checkHead, readJson } from "./transport.ts";
 import { performWrite } from "./write.ts";
 

@@ -6,7 +6,7 @@ import { bodyOf, type Operation } from "../contract/operation.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { FieldProblem, SenderKey, WriteRequests } from "../database/requests.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { bearerToken } from "./authentication.ts";
+import { bearerToken } from "./access/authentication.ts";
 import { RateLimiter } from "./limits.ts";
 import type { OperationResponse } from "./request.ts";
 import { createRequestWriter, type WriterParts, type WriterSettings } from "./request-writer.ts";

@@ -11,7 +11,7 @@ import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/
 import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
 import { refuseWhileMoving } from "../domain/moving.ts";
-import { eventsOfWrite, takeEvents } from "./group-events.ts";
+import { eventsOfWrite, takeEvents } from "./postings/group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 export interface WriteCommand {

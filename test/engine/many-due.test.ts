@@ -4,7 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { findMembers } from "../../src/database/engine/members.ts";
-import { startSettling } from "../../src/pipeline/settling.ts";
+import { startSettling } from "../../src/pipeline/postings/settling.ts";
 import { sumDue } from "../support/due.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
@@ -66,7 +66,7 @@ it("skips a member that is still due after settling, and goes on with the others
   await world.sql`
     INSERT INTO member_due (business_id, contact_id, day, event, amount)
     VALUES (${businessId}, ${wrong}, '2000-01-01', 'points_mature', 5)`;
-  const { commitGroup } = await import("../../src/pipeline/group-commit.ts");
+  const { commitGroup } = await import("../../src/pipeline/postings/group-commit.ts");
   type Command = ReturnType<typeof pointsAdjustment>;
   const post = async (command: Command) => {
     const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);

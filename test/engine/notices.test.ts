@@ -1,7 +1,7 @@
 /** Events about what expires soon: once for each member and last day, and with what a member really has. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startSettling } from "../../src/pipeline/settling.ts";
+import { startSettling } from "../../src/pipeline/postings/settling.ts";
 import { followEvents, type ListedEvent } from "../support/events.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { runs } from "../support/random-cases.ts";

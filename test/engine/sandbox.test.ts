@@ -1,6 +1,6 @@
 /** The clock of a sandbox business. */
 import { expect, it } from "vitest";
-import { startSettling } from "../../src/pipeline/settling.ts";
+import { startSettling } from "../../src/pipeline/postings/settling.ts";
 import { sumDue } from "../support/due.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -157,7 +157,7 @@ it("leaves a business in real time to the background job, which settles through 
     (await asOperator(world, "/op/engine/status", { business_id: businessId })).body.data.members_due;
   expect(await status()).toBe(30);
   // Two processes at once do it once.
-  const { commitGroup } = await import("../../src/pipeline/group-commit.ts");
+  const { commitGroup } = await import("../../src/pipeline/postings/group-commit.ts");
   const queue = {
     overload: () => undefined,
     depth: () => 0,

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { commitGroup } from "../../src/pipeline/group-commit.ts";
-import type { PostingCommand } from "../../src/pipeline/group-state.ts";
+import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
+import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";

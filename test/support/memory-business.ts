@@ -14,9 +14,9 @@ import type { Rules } from "../../src/domain/engine/rules.ts";
 import { accounts } from "../../src/domain/ledger.ts";
 import type { Kind, Records, SalesDay } from "../../src/domain/records.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
-import type { PostingCommand } from "../../src/pipeline/group-state.ts";
-import { settleCommand } from "../../src/pipeline/open-ledger.ts";
-import { PostingGroup } from "../../src/pipeline/posting-group.ts";
+import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
+import { settleCommand } from "../../src/pipeline/postings/open-ledger.ts";
+import { PostingGroup } from "../../src/pipeline/postings/posting-group.ts";
 
 const businessId = 1;
 const contactId = 100;

@@ -2,8 +2,8 @@
 import type { Database } from "../../src/database/connection.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { commitGroup } from "../../src/pipeline/group-commit.ts";
-import type { PostingCommand } from "../../src/pipeline/group-state.ts";
+import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
+import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import type { Outcome } from "../../src/pipeline/request.ts";
 import { type Business, nextKey, type useWorld } from "./world.ts";
 

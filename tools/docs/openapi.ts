@@ -10,7 +10,7 @@ import { roles, scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
-import { usual as sessionCookie } from "../../src/pipeline/session-cookie.ts";
+import { usual as sessionCookie } from "../../src/pipeline/access/session-cookie.ts";
 import { operationExample } from "./examples.ts";
 import {
   inOrder,

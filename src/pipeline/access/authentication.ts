@@ -1,14 +1,14 @@
 /** Authenticates partners by their access tokens. */
-import { fail, Refusal } from "../contract/errors.ts";
-import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
-import type { Body } from "../contract/validation.ts";
-import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
-import type { IntegrationRow } from "../database/access/integrations.ts";
-import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
-import { decideScope, type Scope } from "../domain/access.ts";
-import { refuseWhileMoving } from "../domain/moving.ts";
+import { fail, Refusal } from "../../contract/errors.ts";
+import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
+import type { Body } from "../../contract/validation.ts";
+import type { Tokens, VerifiedToken } from "../../credentials/tokens.ts";
+import type { IntegrationRow } from "../../database/access/integrations.ts";
+import type { KeyOwner } from "../../database/ledger/idempotency-keys.ts";
+import { decideScope, type Scope } from "../../domain/access.ts";
+import { refuseWhileMoving } from "../../domain/moving.ts";
+import type { Credentials, Sender } from "../request.ts";
 import { CachedRows } from "./cached-rows.ts";
-import type { Credentials, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {

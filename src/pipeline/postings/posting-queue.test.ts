@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { Refusal } from "../contract/errors.ts";
+import { Refusal } from "../../contract/errors.ts";
+import type { Outcome } from "../request.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
-import type { Outcome } from "./request.ts";
 
 /** What a group was asked to do, and the means to end it. */
 interface Group {

@@ -1,12 +1,12 @@
 /** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
-import type { MemberServices } from "../contract/services.ts";
-import { findMembers } from "../database/engine/members.ts";
-import { listMergedDays, moveRecords } from "../database/engine/merging.ts";
-import type { EntryDraft } from "../domain/decision.ts";
-import { decideJoin, decideMerge } from "../domain/engine/merge.ts";
-import { tierByHand, tierChanges } from "../domain/engine/tier.ts";
-import { accounts } from "../domain/ledger.ts";
-import { Refusal } from "../domain/refusal.ts";
+import type { MemberServices } from "../../contract/services.ts";
+import { findMembers } from "../../database/engine/members.ts";
+import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
+import type { EntryDraft } from "../../domain/decision.ts";
+import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
+import { tierByHand, tierChanges } from "../../domain/engine/tier.ts";
+import { accounts } from "../../domain/ledger.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
 

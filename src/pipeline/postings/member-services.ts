@@ -1,17 +1,17 @@
 /** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
-import type { MemberServices, SettledMember } from "../contract/services.ts";
-import type { Connection, Share } from "../database/connection.ts";
+import type { MemberServices, SettledMember } from "../../contract/services.ts";
+import type { Connection, Share } from "../../database/connection.ts";
 import {
   type FoundMember,
   findMemberAndRules,
   findMembersAndRules,
   type WantedMember,
-} from "../database/engine/members.ts";
-import { findMergedInto } from "../database/members/members.ts";
-import { changeSums } from "../domain/engine/lots.ts";
-import { settleAll } from "../domain/engine/settle.ts";
-import { OverloadedError } from "../domain/fair-queue.ts";
-import { Refusal } from "../domain/refusal.ts";
+} from "../../database/engine/members.ts";
+import { findMergedInto } from "../../database/members/members.ts";
+import { changeSums } from "../../domain/engine/lots.ts";
+import { settleAll } from "../../domain/engine/settle.ts";
+import { OverloadedError } from "../../domain/fair-queue.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { MemberReads } from "./member-reads.ts";
 import { mergeAccounts } from "./merging.ts";
 import { writeAllNotices } from "./notices.ts";

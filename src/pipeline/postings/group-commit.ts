@@ -6,30 +6,30 @@
  * process, finds the outcome of the first attempt.
  */
 import type { Logger } from "pino";
-import { insertAuditEntries } from "../database/access/audit.ts";
-import { findCorrections, saveCorrections } from "../database/access/corrections.ts";
-import type { Connection, Database, Session } from "../database/connection.ts";
+import { insertAuditEntries } from "../../database/access/audit.ts";
+import { findCorrections, saveCorrections } from "../../database/access/corrections.ts";
+import type { Connection, Database, Session } from "../../database/connection.ts";
 import {
   findMembers,
   findRules,
   mostDueLots,
   type WantedMember,
   type WantedRules,
-} from "../database/engine/members.ts";
-import { saveRecords } from "../database/engine/saving.ts";
-import { codeOf, describeFault } from "../database/faults.ts";
-import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
-import { addHappenings } from "../database/ledger/day-totals.ts";
-import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";
+} from "../../database/engine/members.ts";
+import { saveRecords } from "../../database/engine/saving.ts";
+import { codeOf, describeFault } from "../../database/faults.ts";
+import { countAfterEntries, countRecorded } from "../../database/ledger/counts.ts";
+import { addHappenings } from "../../database/ledger/day-totals.ts";
+import { findStoredResponses, type StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import {
   type AccountRow,
   findAccounts,
   type LockedLedger,
   lockLedgers,
   record,
-} from "../database/ledger/ledger.ts";
-import type { NamedKind } from "../domain/decision.ts";
-import type { Rules } from "../domain/engine/rules.ts";
+} from "../../database/ledger/ledger.ts";
+import type { NamedKind } from "../../domain/decision.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";

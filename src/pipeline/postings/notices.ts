@@ -1,10 +1,10 @@
 /** Writes the events that say that points, vouchers or tiers of members end soon. */
-import type { Connection } from "../database/connection.ts";
-import type { DueMember } from "../database/engine/due.ts";
-import { findExpiring, listLapsing, markNoticed, recordNoticed } from "../database/engine/notices.ts";
-import { lockLedger } from "../database/ledger/ledger.ts";
-import { listProgress } from "../database/members/progress.ts";
-import { type ExpiringDay, type ExpiringTier, noticesOf } from "../domain/engine/notices.ts";
+import type { Connection } from "../../database/connection.ts";
+import type { DueMember } from "../../database/engine/due.ts";
+import { findExpiring, listLapsing, markNoticed, recordNoticed } from "../../database/engine/notices.ts";
+import { lockLedger } from "../../database/ledger/ledger.ts";
+import { listProgress } from "../../database/members/progress.ts";
+import { type ExpiringDay, type ExpiringTier, noticesOf } from "../../domain/engine/notices.ts";
 import { GroupEvents, keepEvents } from "./group-events.ts";
 
 const daysAtOnce = 500;

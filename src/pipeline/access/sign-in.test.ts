@@ -1,7 +1,7 @@
 /** What a sign-in changes besides the session. */
 import { expect, it, vi } from "vitest";
-import type { SessionOperation } from "../contract/operation.ts";
-import type { PipelineParts } from "./parts.ts";
+import type { SessionOperation } from "../../contract/operation.ts";
+import type { PipelineParts } from "../parts.ts";
 import { changeSession } from "./sign-in.ts";
 
 it("makes the cached sessions be read again, and not the rights of partners", async () => {

@@ -1,8 +1,8 @@
-import type { Actor } from "../contract/operation.ts";
-import type { NewAuditEntry } from "../database/access/audit.ts";
-import type { AuditEvent } from "../domain/audit-events.ts";
-import { namedKinds } from "../domain/decision.ts";
-import type { Account } from "../domain/ledger.ts";
+import type { Actor } from "../../contract/operation.ts";
+import type { NewAuditEntry } from "../../database/access/audit.ts";
+import type { AuditEvent } from "../../domain/audit-events.ts";
+import { namedKinds } from "../../domain/decision.ts";
+import type { Account } from "../../domain/ledger.ts";
 import type { GroupMember } from "./group-member.ts";
 
 /** The parts of a command that its audit entry tells. */

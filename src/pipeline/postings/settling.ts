@@ -3,9 +3,14 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Database } from "../database/connection.ts";
-import { type DueMember, findDueMembers, listRealTimeBusinesses, recordRun } from "../database/engine/due.ts";
-import { describeFault } from "../database/faults.ts";
+import type { Database } from "../../database/connection.ts";
+import {
+  type DueMember,
+  findDueMembers,
+  listRealTimeBusinesses,
+  recordRun,
+} from "../../database/engine/due.ts";
+import { describeFault } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { writeNotices } from "./notices.ts";
 import { settleCommand } from "./open-ledger.ts";

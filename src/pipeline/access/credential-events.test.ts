@@ -1,9 +1,9 @@
 /** Credential events on their way to the audit log: none lost that needn't be, and never in silence. */
 import { type Logger, pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { NewAuditEntry } from "../database/access/audit.ts";
+import type { NewAuditEntry } from "../../database/access/audit.ts";
+import type { Credentials } from "../request.ts";
 import { createCredentialEvents } from "./credential-events.ts";
-import type { Credentials } from "./request.ts";
 
 const settings = { capacity: 1000, atOnce: 100, pauseMilliseconds: 1, finishMilliseconds: 1000 };
 const request = { id: "a request", address: "192.0.2.1" } as Credentials;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { SessionChange } from "../contract/operation.ts";
-import { type NewAuditEntry, serviceActor } from "../database/access/audit.ts";
-import { describeFault, faultOf } from "../database/faults.ts";
-import { isClientId } from "../domain/access.ts";
-import type { ServiceEvent } from "../domain/audit-events.ts";
-import type { Credentials } from "./request.ts";
+import type { SessionChange } from "../../contract/operation.ts";
+import { type NewAuditEntry, serviceActor } from "../../database/access/audit.ts";
+import { describeFault, faultOf } from "../../database/faults.ts";
+import { isClientId } from "../../domain/access.ts";
+import type { ServiceEvent } from "../../domain/audit-events.ts";
+import type { Credentials } from "../request.ts";
 
 /** The integration for which an access token was issued. */
 export interface TokenHolder {

@@ -8,11 +8,11 @@
  * locked, because one transaction often locks several ledgers, and locks the ones that are free after the wait. If the wait
  * times out, its first business comes after the other locked ones.
  */
-import { Refusal } from "../contract/errors.ts";
-import { codeOf, faultOf } from "../database/faults.ts";
+import { Refusal } from "../../contract/errors.ts";
+import { codeOf, faultOf } from "../../database/faults.ts";
+import type { Outcome } from "../request.ts";
 import { lockNotAvailable } from "./group-commit.ts";
 import type { GroupOutcome, PostingCommand } from "./group-state.ts";
-import type { Outcome } from "./request.ts";
 
 const usualSettings = {
   /** The most groups in flight at once that wait for no lock. */

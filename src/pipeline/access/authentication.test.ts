@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { IntegrationRow } from "../database/access/integrations.ts";
+import type { IntegrationRow } from "../../database/access/integrations.ts";
 import { Integrations } from "./authentication.ts";
 
 const row: IntegrationRow = {

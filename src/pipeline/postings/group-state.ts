@@ -1,17 +1,17 @@
 /** A group of postings: its commands, what is read for it, and what it saves. */
-import type { PostingOperation } from "../contract/operation.ts";
-import type { NewAuditEntry } from "../database/access/audit.ts";
-import type { CorrectionRow } from "../database/access/corrections.ts";
-import type { StoredMember } from "../database/engine/members.ts";
-import type { ChangedRecords } from "../database/engine/saving.ts";
-import type { DayHappening } from "../database/ledger/day-totals.ts";
-import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
-import type { AccountRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
-import type { Rules } from "../domain/engine/rules.ts";
+import type { PostingOperation } from "../../contract/operation.ts";
+import type { NewAuditEntry } from "../../database/access/audit.ts";
+import type { CorrectionRow } from "../../database/access/corrections.ts";
+import type { StoredMember } from "../../database/engine/members.ts";
+import type { ChangedRecords } from "../../database/engine/saving.ts";
+import type { DayHappening } from "../../database/ledger/day-totals.ts";
+import type { StoredKey } from "../../database/ledger/idempotency-keys.ts";
+import type { AccountRow, LockedLedger, Recording } from "../../database/ledger/ledger.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
+import type { IdempotencyKey, Outcome } from "../request.ts";
 import type { AuditedCommand } from "./group-audit.ts";
 import type { CommandLimits } from "./group-corrections.ts";
 import type { GroupEvents } from "./group-events.ts";
-import type { IdempotencyKey, Outcome } from "./request.ts";
 
 /** One posting that waits to be recorded. */
 export interface PostingCommand extends AuditedCommand {

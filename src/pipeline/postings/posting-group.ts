@@ -1,20 +1,21 @@
 /** Decides the postings of a group in memory, one after the other, and collects what to save. It does no I/O. */
-import { fail, Refusal } from "../contract/errors.ts";
-import type { NewAuditEntry } from "../database/access/audit.ts";
-import { kindNames, nameOfRecord } from "../database/engine/kinds.ts";
-import type { ChangedRecords } from "../database/engine/saving.ts";
-import type { DayHappening } from "../database/ledger/day-totals.ts";
-import { type NewKey, newKeyOf } from "../database/ledger/idempotency-keys.ts";
-import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
-import { type Decision, type EntryDraft, namedKinds, type Points } from "../domain/decision.ts";
-import { happeningsOf } from "../domain/engine/happenings.ts";
-import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
-import type { Rules } from "../domain/engine/rules.ts";
-import { type SettledState, settleAll } from "../domain/engine/settle.ts";
-import type { StoredResponse } from "../domain/idempotency.ts";
-import { eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import { refuseWhileMoving } from "../domain/moving.ts";
-import type { Changes, Kind, Lot, Records } from "../domain/records.ts";
+import { fail, Refusal } from "../../contract/errors.ts";
+import type { NewAuditEntry } from "../../database/access/audit.ts";
+import { kindNames, nameOfRecord } from "../../database/engine/kinds.ts";
+import type { ChangedRecords } from "../../database/engine/saving.ts";
+import type { DayHappening } from "../../database/ledger/day-totals.ts";
+import { type NewKey, newKeyOf } from "../../database/ledger/idempotency-keys.ts";
+import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
+import { type Decision, type EntryDraft, namedKinds, type Points } from "../../domain/decision.ts";
+import { happeningsOf } from "../../domain/engine/happenings.ts";
+import { changeLots, inDueOrder, isDue, unlotted } from "../../domain/engine/lots.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
+import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
+import type { StoredResponse } from "../../domain/idempotency.ts";
+import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
+import { refuseWhileMoving } from "../../domain/moving.ts";
+import type { Changes, Kind, Lot, Records } from "../../domain/records.ts";
+import { type IdempotencyKey, replayOf, successBody } from "../request.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
@@ -28,7 +29,6 @@ import {
   vouchersOf,
 } from "./group-member.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand, ReadMember } from "./group-state.ts";
-import { type IdempotencyKey, replayOf, successBody } from "./request.ts";
 
 interface LedgerState extends LockedLedger {
   nextEntryNo: number;

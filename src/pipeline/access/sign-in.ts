@@ -1,13 +1,13 @@
 /** Signs people in and out. These requests have no authenticated caller. */
-import { fail, Refusal } from "../contract/errors.ts";
-import type { SessionOperation } from "../contract/operation.ts";
-import { isNameTaken } from "../database/access/operators.ts";
-import { FairQueue } from "../domain/fair-queue.ts";
-import { isSessionToken } from "../domain/operators.ts";
+import { fail, Refusal } from "../../contract/errors.ts";
+import type { SessionOperation } from "../../contract/operation.ts";
+import { isNameTaken } from "../../database/access/operators.ts";
+import { FairQueue } from "../../domain/fair-queue.ts";
+import { isSessionToken } from "../../domain/operators.ts";
+import { networkOf, withTimeout } from "../limits.ts";
+import type { PipelineParts, ReadBody } from "../parts.ts";
+import { type Credentials, errorResponse, type OperationResponse, success, successBody } from "../request.ts";
 import { bearerToken } from "./authentication.ts";
-import { networkOf, withTimeout } from "./limits.ts";
-import type { PipelineParts, ReadBody } from "./parts.ts";
-import { type Credentials, errorResponse, type OperationResponse, success, successBody } from "./request.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** Queues sign-ins by network. A network with many of them then delays only itself. */

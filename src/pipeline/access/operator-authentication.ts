@@ -1,10 +1,10 @@
 /** Authenticates operators: by a session, by a key, or by the operator key, which is that of root. */
-import { fail, Refusal } from "../contract/errors.ts";
-import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
-import type { Body } from "../contract/validation.ts";
-import type { FoundBusiness } from "../database/access/businesses.ts";
-import { operatorKeyOwner } from "../database/ledger/idempotency-keys.ts";
-import { refuseWhileMoving } from "../domain/moving.ts";
+import { fail, Refusal } from "../../contract/errors.ts";
+import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
+import type { Body } from "../../contract/validation.ts";
+import type { FoundBusiness } from "../../database/access/businesses.ts";
+import { operatorKeyOwner } from "../../database/ledger/idempotency-keys.ts";
+import { refuseWhileMoving } from "../../domain/moving.ts";
 import {
   includesRole,
   isOperatorKey,
@@ -13,7 +13,9 @@ import {
   type Operator,
   operatorNumber,
   rootOperator,
-} from "../domain/operators.ts";
+} from "../../domain/operators.ts";
+import { networkOf, type RateLimiter } from "../limits.ts";
+import type { Credentials } from "../request.ts";
 import {
   type Authenticate,
   type Authorized,
@@ -23,8 +25,6 @@ import {
   refusalIn,
 } from "./authentication.ts";
 import { CachedRows } from "./cached-rows.ts";
-import { networkOf, type RateLimiter } from "./limits.ts";
-import type { Credentials } from "./request.ts";
 
 export interface OperatorSources {
   readonly isRootKey: (candidate: string) => Promise<boolean>;

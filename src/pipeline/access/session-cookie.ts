@@ -1,5 +1,5 @@
 /** The cookie with the session of the console. */
-import { sessionDays } from "../domain/operators.ts";
+import { sessionDays } from "../../domain/operators.ts";
 
 /** Browsers accept the prefix only with `Secure` and from the host itself, so no other host can set the cookie. */
 export const usual = { name: "__Host-loyalty_console", secure: "; Secure" };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Share } from "../database/connection.ts";
-import type { FoundMember, findMembersAndRules, WantedMember } from "../database/engine/members.ts";
-import { OverloadedError } from "../domain/fair-queue.ts";
+import type { Share } from "../../database/connection.ts";
+import type { FoundMember, findMembersAndRules, WantedMember } from "../../database/engine/members.ts";
+import { OverloadedError } from "../../domain/fair-queue.ts";
 import { MemberReads } from "./member-reads.ts";
 
 const lookUps = {} as Share;

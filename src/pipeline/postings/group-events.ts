@@ -1,20 +1,20 @@
 /** Makes the events of decisions. Only businesses that have switched events on have any. */
-import type { EmittedEvent } from "../contract/operation.ts";
-import type { Connection } from "../database/connection.ts";
-import { insertEvents } from "../database/events.ts";
-import type { EntryRow, LockedLedger } from "../database/ledger/ledger.ts";
-import type { Decision, EntryDraft } from "../domain/decision.ts";
-import type { Rules } from "../domain/engine/rules.ts";
-import { tierMove, tierValidThrough } from "../domain/engine/tier.ts";
-import { voucherValidThrough } from "../domain/engine/voucher.ts";
+import type { EmittedEvent } from "../../contract/operation.ts";
+import type { Connection } from "../../database/connection.ts";
+import { insertEvents } from "../../database/events.ts";
+import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
+import type { Decision, EntryDraft } from "../../domain/decision.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
+import { tierMove, tierValidThrough } from "../../domain/engine/tier.ts";
+import { voucherValidThrough } from "../../domain/engine/voucher.ts";
 import {
   type EventEntry,
   type EventName,
   inRfc3339,
   mostMembersInEvent,
   type NewEvent,
-} from "../domain/events.ts";
-import type { HeldVoucher, TierStanding } from "../domain/records.ts";
+} from "../../domain/events.ts";
+import type { HeldVoucher, TierStanding } from "../../domain/records.ts";
 import { type GroupMember, standingIn } from "./group-member.ts";
 
 /** What the settlement of a member changed. */

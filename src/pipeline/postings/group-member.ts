@@ -1,10 +1,10 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
-import type { EntryDraft, Member, NamedKind, Needs, Points } from "../domain/decision.ts";
-import type { Rules } from "../domain/engine/rules.ts";
-import { type SettledState, settleAll } from "../domain/engine/settle.ts";
-import type { StoredTier } from "../domain/engine/tier.ts";
-import type { Account } from "../domain/ledger.ts";
-import type { HeldVoucher, Kind, Records, SalesDay, TierStanding } from "../domain/records.ts";
+import type { EntryDraft, Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
+import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
+import type { StoredTier } from "../../domain/engine/tier.ts";
+import type { Account } from "../../domain/ledger.ts";
+import type { HeldVoucher, Kind, Records, SalesDay, TierStanding } from "../../domain/records.ts";
 
 /** The name of a thing in a map, made of its parts. */
 export function joined(first: string | number, second: string | number, third?: string): string {
