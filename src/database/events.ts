@@ -57,6 +57,8 @@ export async function insertEvents(tx: Connection, events: readonly NewEvent[]):
 
 export interface EventFilter {
   readonly after?: number | undefined;
+  /** Lists the events before this number instead, newest first. */
+  readonly before?: number | undefined;
   readonly types?: readonly string[] | undefined;
   readonly contact_id?: number | undefined;
   /** Those of a caller who may not use all locations. It also sees events without a location. */
@@ -84,16 +86,21 @@ export const eventColumns = fragment`event.event_no, event.type, event.data,
 /** How many events a page looks through, so that it takes the same time if few of them match. */
 export const eventsRead = 2000;
 
-/** Finds the events after a number that match, oldest first, among the next `eventsRead`; and the state of the log. */
+/** Finds the events after or before a number that match, among the next `eventsRead`; and the state of the log. */
 export async function listEvents(
   sql: Connection,
   businessId: number,
-  { after, types, contact_id, locations, limit }: EventFilter,
+  { after, before, types, contact_id, locations, limit }: EventFilter,
 ): Promise<EventLog & { readonly events: EventRow[] }> {
+  const [range, order] =
+    before === undefined
+      ? [fragment`event_no > log.after AND event_no <= log.after + ${eventsRead}`, fragment``]
+      : [fragment`event_no < log.before AND event_no >= log.before - ${eventsRead}`, fragment`DESC`];
   const rows = await sql<(EventLog & EventRow)[]>`
     WITH log AS MATERIALIZED (
       SELECT l.business_id, l.events_enabled AS enabled, l.clock_at IS NOT NULL AS sandbox, h.last_event_no AS last,
-        coalesce(first.event_no, h.last_event_no + 1) AS oldest, coalesce(${after ?? null}::bigint, first.event_no - 1, h.last_event_no) AS after
+        coalesce(first.event_no, h.last_event_no + 1) AS oldest, coalesce(${after ?? null}::bigint, first.event_no - 1, h.last_event_no) AS after,
+        least(${before ?? null}::bigint, h.last_event_no + 1) AS before
       FROM ledger l
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT last_event_no FROM event_head WHERE business_id = l.business_id), 0) AS last_event_no
@@ -106,13 +113,13 @@ export async function listEvents(
     SELECT log.enabled, log.sandbox, log.last, log.oldest, e.*
     FROM log LEFT JOIN LATERAL (
       SELECT ${eventColumns} FROM event
-      WHERE business_id = log.business_id AND event_no > log.after AND event_no <= log.after + ${eventsRead}
+      WHERE business_id = log.business_id AND ${range}
         ${types === undefined ? fragment`` : fragment`AND type = ANY (${types}::text[])`}
         ${contact_id === undefined ? fragment`` : fragment`AND ${contact_id}::bigint = ANY (contact_ids)`}
         ${locations === undefined ? fragment`` : fragment`AND (location_id IS NULL OR location_id = ANY (${[...locations]}::bigint[]))`}
-      ORDER BY business_id, event_no LIMIT ${limit}
+      ORDER BY business_id ${order}, event_no ${order} LIMIT ${limit}
     ) AS e ON true
-    ORDER BY e.event_no`;
+    ORDER BY e.event_no ${order}`;
   const [first] = rows;
   if (first === undefined) throw new Error(`business ${businessId} has no ledger`);
   const { enabled, sandbox, last, oldest } = first;

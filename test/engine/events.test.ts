@@ -452,6 +452,30 @@ describe("a list of events", () => {
     expect(unknown.body.error).toMatchObject({ code: "validation_failed" });
   });
 
+  it("is read from the newest event on, too", async () => {
+    const backwards = async (filter: object) => {
+      const found: ListedEvent[] = [];
+      for (let before = 1_000_000; before !== 0; ) {
+        const { events, next } = await listBy()({ before, limit: 2, ...filter });
+        found.push(...events);
+        expect(next).toBeLessThan(before);
+        before = next;
+      }
+      return found;
+    };
+    expect(await backwards({})).toEqual((await eventsBy()).toReversed());
+    const filter = { types: ["wallet.*"], contact_id: member };
+    expect(await backwards(filter)).toEqual((await eventsBy(undefined, filter)).toReversed());
+    expect(await listBy()({ before: 3 })).toMatchObject({
+      next: 0,
+      last: 6,
+      events: [{ data: { sequence: 2 } }, { data: { sequence: 1 } }],
+    });
+    expect(await listBy()({ before: 0 })).toMatchObject({ next: 0, events: [] });
+    const both = await world.ask("/sp/events/list", { before: 3, after: 1 });
+    expect(both.body.error).toMatchObject({ code: "validation_failed" });
+  });
+
   it("has imported sales of the caller's locations only", async () => {
     const limited = await eventsBy(world.home.limited);
     const lines = [home.first, home.third, home.third].map((location_id, index) => {
@@ -486,6 +510,13 @@ describe("a list of events", () => {
     const first = await world.ask("/sp/events/list", { contact_id }, business.everywhere);
     expect(first.body.data).toMatchObject({ events: [], next: 2000, last: 4501 });
     expect(await eventsBy(business.everywhere, { contact_id })).toMatchObject([{ type: "member.created" }]);
+    const list = listBy(business.everywhere);
+    expect(await list({ before: 9000, contact_id })).toMatchObject({
+      events: [{ type: "member.created" }],
+      next: 2502,
+    });
+    expect(await list({ before: 2502, contact_id })).toMatchObject({ events: [], next: 502 });
+    expect(await list({ before: 502, contact_id })).toMatchObject({ events: [], next: 0 });
   });
 
   it("rejects a number whose events are deleted, or that has not been reached", async () => {
@@ -503,6 +534,10 @@ describe("a list of events", () => {
     });
     expect((await list({ after: 3 })).body.data.events).toHaveLength(2);
     expect((await list({})).body.data.events).toHaveLength(2);
+    expect((await list({ before: 9 })).body.data).toMatchObject({
+      ...{ next: 0, events: [{ data: { sequence: 5 } }, { data: { sequence: 4 } }] },
+    });
+    expect((await list({ before: 4 })).body.data).toMatchObject({ events: [], next: 0 });
     expect((await list({ after: 6 })).body.error).toMatchObject({
       ...{ code: "validation_failed", details: { errors: [{ field: "after", code: "out_of_range" }] } },
     });
