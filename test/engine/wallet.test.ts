@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -154,5 +154,48 @@ describe("a reversal", () => {
     const paid = await shop.write("/sp/wallet/reverse", { movement_id: second, location_id });
     expect(paid).toMatchObject({ money_back: 30, member_erased: true, balance_after: 0 });
     await expectValidLedger({ businessId: business_id } as never);
+  });
+});
+
+describe("the ledger of operators", () => {
+  it("says to which sale an entry belongs, and which entries can be taken back", async () => {
+    const contact_id = await shop.member();
+    const at = { contact_id, location_id };
+    const benefit_id = await makeBenefit();
+    const topup = await shop.write("/sp/wallet/topup", { ...at, benefit_id });
+    const reference_id = "same";
+    const payment = await shop.write("/sp/wallet/pay", { ...at, amount: 300, reference_id });
+    const { sale_id } = await shop.write("/sp/sales/record", {
+      ...{ ...at, amount: 5000, use_wallet: 1000, reference_id },
+    });
+    const redemption = await shop.write("/sp/reward-points/redeem", { ...at, points: 5, reference_id });
+    const originsOf = async () => {
+      const { body } = await asOperator(world, "/op/transactions/list", {
+        ...{ business_id: shop.businessId, contact_id, per_page: 100 },
+      });
+      return body.data
+        .reverse()
+        .map(({ event_type, entry_no, sale_id: sale, reversal }: Body) =>
+          reversal === null ? [event_type, sale, null] : [event_type, sale, reversal, entry_no],
+        );
+    };
+    const ofSale = [
+      ["wallet_payment", sale_id, null],
+      ["sale", sale_id, null],
+      ["reward_points_earned", sale_id, null],
+    ];
+    expect(await originsOf()).toEqual([
+      ["wallet_topup", null, "wallet", topup.movement_id],
+      ["wallet_topup", null, null],
+      ["wallet_payment", null, "wallet", payment.movement_id],
+      ...ofSale,
+      ["reward_points_redeemed", null, "reward_points", redemption.redemption_id],
+    ]);
+    await shop.write("/sp/wallet/reverse", { movement_id: payment.movement_id, location_id });
+    await shop.write("/sp/reward-points/reverse", { redemption_id: redemption.redemption_id });
+    const after = await originsOf();
+    expect(after.slice(2, 3)).toEqual([["wallet_payment", null, null]]);
+    expect(after.slice(3, 6)).toEqual(ofSale);
+    expect(after.slice(6).every(([, , reversal]: unknown[]) => reversal === null)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { findOrigins, reversals } from "../../../database/engine/origins.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { locationId, nullableLocationId } from "../../records.ts";
 import { checkPeriod, entryNo, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
@@ -24,8 +25,24 @@ export const listTransactionsForOperator = listOperation({
     ...transaction.properties,
     location_id: nullableLocationId,
     reason: nullableReason,
+    sale_id: fields.nullable(
+      fields.identifier("The sale.", 812),
+      "The sale that the entry belongs to, or null. A refund of the sale takes the entry back.",
+      812,
+    ),
+    reversal: fields.nullable(
+      fields.choice(reversals, "The operation."),
+      "What takes the entry back: wallet is /op/wallet/reverse, with entry_no as movement_id; reward_points is " +
+        "/op/reward-points/reverse, with entry_no as redemption_id. Null if nothing does, or if it was taken back.",
+      "wallet",
+    ),
   }),
   check: checkPeriod,
-  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listTransactions({ sql, lookUps, scans }, caller, input, page),
+  async list({ sql, services: { lookUps, scans }, caller, input, page }) {
+    const { total, rows } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
+    const origins = await findOrigins(sql, caller.businessId, rows);
+    const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
+    const none = { sale_id: null, reversal: null };
+    return { total, rows: rows.map((row) => ({ ...row, ...none, ...byNumber.get(row.entry_no) })) };
+  },
 });

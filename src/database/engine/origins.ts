@@ -1,0 +1,38 @@
+/** What a ledger entry belongs to, for people who look at the ledger. */
+import type { Connection } from "../connection.ts";
+import { tableOf } from "../sql.ts";
+
+/** The operations that take entries back, with all that belongs to them. */
+export const reversals = ["wallet", "reward_points"] as const;
+
+export interface EntryOrigin {
+  readonly entry_no: number;
+  readonly sale_id: number | null;
+  readonly reversal: (typeof reversals)[number] | null;
+}
+
+interface OriginatedEntry {
+  readonly entry_no: number;
+  readonly contact_id: number;
+  readonly reference_id: string;
+}
+
+/** The number of a sale is that of its first entry, and a sale has few entries. */
+const mostEntriesOfSale = 100;
+
+/** Finds the sales of entries, and which entries can be reversed. */
+export function findOrigins(sql: Connection, businessId: number, entries: readonly OriginatedEntry[]) {
+  return sql<EntryOrigin[]>`
+    SELECT e.entry_no,
+      CASE WHEN m.movement_id IS NULL AND r.redemption_id IS NULL THEN s.sale_id END AS sale_id,
+      CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal
+    FROM ${tableOf("e", entries, "entry_no bigint, contact_id bigint, reference_id text")}
+    LEFT JOIN wallet_movement m ON m.business_id = ${businessId} AND m.movement_id = e.entry_no
+    LEFT JOIN points_redemption r ON r.business_id = ${businessId} AND r.redemption_id = e.entry_no
+    LEFT JOIN LATERAL (
+      SELECT sale_id FROM sale
+      WHERE business_id = ${businessId} AND sale_id BETWEEN e.entry_no - ${mostEntriesOfSale} AND e.entry_no
+        AND contact_id = e.contact_id AND reference_id = e.reference_id
+      ORDER BY business_id DESC, sale_id DESC LIMIT 1
+    ) AS s ON true`;
+}
