@@ -42,11 +42,14 @@ export type Unit = "minor_units" | "points" | "entry";
 /** Adds facts to a field for our own programs. The published schemas don't have them. */
 const noted = <Field extends TSchema>(
   field: Field,
-  facts: { unit: Unit } | { zone: "UTC" } | { absentWhenEmpty: true },
+  facts: { unit: Unit } | { zone: "UTC" } | { absentWhenEmpty: true } | { shownOnce: true },
 ): Field => ({ ...field, ...facts });
 
 export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
 export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { unit: "points" });
+
+/** A secret that only this response has, so that the caller must store it. */
+export const shownOnce = <Field extends TSchema>(field: Field) => noted(field, { shownOnce: true });
 
 /** An empty value of the field counts as absent, if the field is optional. */
 export const absentWhenEmpty = <Field extends TSchema>(field: Field) =>

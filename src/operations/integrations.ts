@@ -44,12 +44,14 @@ export const clientId = Type.String({
   description: "Identifies the integration in token requests.",
   examples: ["loy_Nq3fXyZk2b7wQ1sT"],
 });
-export const clientSecret = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  description: "The integration's secret. Only this response shows it.",
-  examples: ["loysec_4fJt..."],
-});
+export const clientSecret = fields.shownOnce(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: "The integration's secret. Only this response shows it.",
+    examples: ["loysec_4fJt..."],
+  }),
+);
 export const integration = Type.Object({
   integration_id: fields.integrationId,
   name: integrationName,

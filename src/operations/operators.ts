@@ -107,14 +107,16 @@ export const operatorKey = Type.Object({
 });
 
 export const invitationFields = {
-  invitation_token: Type.String({
-    maxLength: 100,
-    format: "visible-ascii",
-    description:
-      "The token of the link with which the person sets the password: {address of the service}/console/accept#token={token}. It " +
-      "is valid once, for 24 hours. Only this response shows it.",
-    examples: ["loyinv_4fJt..."],
-  }),
+  invitation_token: fields.shownOnce(
+    Type.String({
+      maxLength: 100,
+      format: "visible-ascii",
+      description:
+        "The token of the link with which the person sets the password: {address of the service}/console/accept#token={token}. It " +
+        "is valid once, for 24 hours. Only this response shows it.",
+      examples: ["loyinv_4fJt..."],
+    }),
+  ),
   invitation_expires_at: fields.utcTimestamp,
 };
 
@@ -128,12 +130,14 @@ export const password = {
 
 export const sessionId = fields.identifier("The session.", 12);
 export const keyId = fields.identifier("The key.", 2);
-export const keySecret = Type.String({
-  maxLength: 100,
-  format: "visible-ascii",
-  description: "The key, for `Authorization: Bearer`. Only this response shows it.",
-  examples: ["loyop_4fJt..."],
-});
+export const keySecret = fields.shownOnce(
+  Type.String({
+    maxLength: 100,
+    format: "visible-ascii",
+    description: "The key, for `Authorization: Bearer`. Only this response shows it.",
+    examples: ["loyop_4fJt..."],
+  }),
+);
 export const expiresInDays = fields.whole(
   1,
   3650,

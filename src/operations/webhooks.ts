@@ -141,13 +141,15 @@ export const webhookEndpoint = Type.Object({
   updated_at: fields.timestamp,
 });
 
-export const webhookSecret = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: "^whsec_[A-Za-z0-9+/]+=*$",
-  description: "The secret that signs the events. Only this response shows it.",
-  examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
-});
+export const webhookSecret = fields.shownOnce(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: "^whsec_[A-Za-z0-9+/]+=*$",
+    description: "The secret that signs the events. Only this response shows it.",
+    examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
+  }),
+);
 
 export const deliveryStatus = fields.choice(["delivered", "failed"], "Whether the attempt succeeded.");
 

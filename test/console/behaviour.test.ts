@@ -1,4 +1,5 @@
 /** How the console behaves: by keyboard alone, with any names, and when the network or the service fails. */
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -75,6 +76,146 @@ describeInBrowser("the console", (launch) => {
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(2);
     expect(await pointsOf(priya())).toBe(before + 5);
+    await page.context().close();
+  });
+
+  it("keeps the form while the service is slow, and when it fails", async () => {
+    const before = await pointsOf(priya());
+    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const keys: string[] = [];
+    let respond = () => {};
+    const slow = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await page.route("**/op/members/adjust-points", async (route) => {
+      keys.push((route.request().postDataJSON() as { idempotency_key: string }).idempotency_key);
+      if (keys.length > 1) return route.fallback();
+      await slow;
+      const body = { success: false, message: "Busy.", error: { code: "service_unavailable", details: {} } };
+      return route.fulfill({ status: 503, json: body });
+    });
+    await openCorrection(page, "4");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Correct the balance" }).click();
+    await dialog.locator("fieldset:disabled").waitFor();
+    // Enter sends nothing while a request is under way.
+    await page.keyboard.press("Enter");
+    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+    respond();
+    await dialog.getByText("The service is busy.").waitFor();
+    expect(await dialog.getByRole("textbox", { name: "Points" }).inputValue()).toBe("4");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect(await pointsOf(priya())).toBe(before + 4);
+    await page.context().close();
+  });
+
+  it("asks for the password again before what can't be undone, and then does it", async () => {
+    const contact_id = await named("Ends", "Soon", "+34600700090");
+    const session = await world.signIn({ role: "owner" });
+    await world.sql`
+      UPDATE operator_session SET authenticated_at = now() - interval '11 minutes'
+      WHERE session_id = (SELECT max(session_id) FROM operator_session)`;
+    const { page } = await world.open(world.at(`/members/${contact_id}`), undefined, session);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Erase personal data" }).click();
+    const erase = page.getByRole("dialog", { name: "Erase personal data" });
+    await erase.getByRole("textbox", { name: "Reason" }).fill("She asked for it");
+    await erase.getByRole("button", { name: "Erase personal data" }).click();
+    const question = page.getByRole("dialog", { name: "Confirm your password" });
+    await question.getByLabel(/^Password/).fill("not the password");
+    await question.getByRole("button", { name: "Continue" }).click();
+    await question.getByText("The name or the password is wrong.").waitFor();
+    await question.getByLabel(/^Password/).fill(world.password);
+    await question.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Members" }).waitFor();
+    const member = { business_id: world.demo.business_id, contact_id };
+    const { first_name } = await world.call<{ first_name: string }>("/op/members/get", member);
+    expect(first_name).not.toBe("Ends");
+    await page.context().close();
+  });
+
+  it("merges a duplicate after it has shown what this does", async () => {
+    const kept = await named("Maria", "Kept", "+34600700091");
+    const duplicate = await named("Maria", "Duplicate", "+34600700092");
+    const { business_id } = world.demo;
+    const credit = { contact_id: duplicate, points: 30, adjustment_type: "credit", reason: "Before" };
+    await world.call("/op/members/adjust-points", { idempotency_key: "merge", business_id, ...credit });
+    const { page, faults } = await world.open(world.at(`/members/${kept}`));
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Merge a duplicate" }).click();
+    const dialog = page.getByRole("dialog");
+    const merge = dialog.getByRole("button", { name: "Merge", exact: true });
+    expect(await merge.isDisabled()).toBe(true);
+    await dialog.getByRole("combobox").fill("Duplicate");
+    await page.getByRole("option", { name: /Maria Duplicate/ }).click();
+    await dialog.getByText("Balances afterwards").waitFor();
+    expect(await pointsOf(kept)).toBe(0);
+    await merge.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await pointsOf(kept)).toBe(30);
+    await page.goto(world.at(`/members/${duplicate}`));
+    await page.getByText(`It was merged into member ${kept}.`).click();
+    await page.getByRole("heading", { name: "Maria Kept" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("saves the data of a member, and the ledger, as files", async () => {
+    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const saved = async (click: () => Promise<void>) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), click()]);
+      return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+    };
+    await page.getByRole("button", { name: "More" }).click();
+    const member = await saved(() => page.getByRole("menuitem", { name: "Export the data" }).click());
+    expect(member.name).toBe(`member-${priya()}.json`);
+    expect(JSON.parse(member.text)).toMatchObject([{ member: { first_name: "Priya" } }]);
+    await page.goto(world.at(`/transactions?contact_id=${priya()}`));
+    const ledger = await saved(() => page.getByRole("button", { name: "Save as CSV" }).click());
+    expect(ledger.name).toBe("transactions.csv");
+    const [head = "", ...lines] = ledger.text.trim().split("\r\n");
+    expect(head.split(",")).toEqual(expect.arrayContaining(["entry_no", "amount", "balance_after"]));
+    const { business_id } = world.demo;
+    const request = { business_id, contact_id: priya(), per_page: 100 };
+    const entries = await world.call<object[]>("/op/transactions/list", request);
+    expect(lines).toHaveLength(entries.length);
+    await page.context().close();
+  });
+
+  it("makes a webhook endpoint, shows its secret once, and replays after it has counted", async () => {
+    const { page, faults } = await world.open(world.at("/webhooks"));
+    await page.getByRole("button", { name: "Create a webhook endpoint" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address").fill("https://example.com/hooks");
+    await dialog.getByRole("combobox", { name: "Types of events" }).fill("Wallet: all");
+    await page.getByRole("option", { name: "Wallet: all" }).click();
+    await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b\nbroken");
+    const save = dialog.getByRole("button", { name: "Save" });
+    await save.click();
+    await dialog.getByText(/^Headers 2, value must/).waitFor();
+    await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");
+    await save.click();
+    const secret = (await dialog.getByText(/^whsec_/).textContent()) as string;
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("heading", { name: "https://example.com/hooks" }).waitFor();
+    await page.getByText("Authorization").waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Replay a period" }).click();
+    expect(await dialog.getByRole("button", { name: "Replay a period" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Recorded since").fill("2026-01-01T00:00");
+    await dialog.getByText("No events.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await dialog.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("Disabled by hand.").waitFor();
+    await page.goto(world.at("/events?types=events.*"));
+    await page.getByRole("cell", { name: "Events enabled" }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
     await page.context().close();
   });
 

@@ -19,6 +19,7 @@ const pages = [
     "/../accounts",
     "/../99/today",
   ],
+  ...["/webhooks", "/webhooks/%endpoint", "/events"],
 ];
 
 const looks = [360, 768, 1280].flatMap((width) => [
@@ -34,12 +35,14 @@ const wholeChecks = new Set(["360 dark", "1280 light"]);
 describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
   let saleId: number;
+  let endpointId: number;
   const addressOf = (path: string) =>
     world.at(
       path
         .replace("%member", String(world.demo.contact_ids.at(-2)))
         .replace("%sale", String(saleId))
-        .replace("%integration", String(world.demo.integration_id)),
+        .replace("%integration", String(world.demo.integration_id))
+        .replace("%endpoint", String(endpointId)),
     );
   // One tab for all pages: opening one takes longer than a page.
   let tab: OpenPage;
@@ -47,8 +50,29 @@ describeInBrowser("the pages of the console", (launch) => {
     const { business_id } = world.demo;
     const [sale] = await world.call<{ sale_id: number }[]>("/op/sales/list", { business_id });
     saleId = (sale as { sale_id: number }).sale_id;
+    endpointId = await failingEndpoint();
     tab = await world.open(world.at(""));
   });
+
+  /** Makes an endpoint with a long address, and an event that it has not got. */
+  async function failingEndpoint(): Promise<number> {
+    const { business_id, contact_ids } = world.demo;
+    const url = `https://example.com/${"long-path/".repeat(190)}`;
+    const endpoint = { idempotency_key: "endpoint", business_id, url, types: ["*"] };
+    const { endpoint_id } = await world.call<{ endpoint_id: number }>(
+      "/op/webhook-endpoints/create",
+      endpoint,
+    );
+    const correction = { contact_id: contact_ids[0], points: 5, adjustment_type: "credit", reason: "Sorry" };
+    await world.call("/op/members/adjust-points", { idempotency_key: "event", business_id, ...correction });
+    await world.sql`
+      INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded,
+        response_status, error, response_body)
+      VALUES (${business_id}, ${endpoint_id}, 2, 1, 'delivery', now(), 84, false, 500, 'HTTP 500', ${"x".repeat(1000)})`;
+    await world.sql`
+      UPDATE webhook_endpoint SET status = 'failing', failing_since = now() WHERE endpoint_id = ${endpoint_id}`;
+    return endpoint_id;
+  }
 
   it.each(pages)("%s fits every screen, and axe finds nothing", async (path) => {
     const { page, faults } = tab;

@@ -18,7 +18,7 @@ interface Declared {
 
 /** The facts about a field that the console uses. */
 const facts = [
-  ...["type", "description", "enum", "format", "unit", "zone", "default"],
+  ...["type", "description", "enum", "format", "unit", "zone", "shownOnce", "default"],
   ...["minimum", "maximum", "minLength", "maxLength", "maxItems"],
 ] as const;
 

@@ -1,16 +1,16 @@
 /** The routes: the invitation, pages of the service, and pages of a business at /:business_id. */
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
-import { useAll } from "./api/queries.ts";
 import { BusinessProvider, useBusinessValue } from "./business.tsx";
-import { FailureAlert } from "./feedback/failure.tsx";
 import { Loading } from "./feedback/loading.tsx";
-import { businessPages, type ConsolePage, servicePages } from "./pages.tsx";
+import { Read } from "./feedback/read.tsx";
+import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { lastBusiness } from "./shell/last-business.ts";
 import { Missing } from "./shell/missing.tsx";
 import { type BusinessItem, Shell } from "./shell/shell.tsx";
 
+const businessPages = Object.values(pagesByGroup).flat();
 const Accept = lazy(async () => ({ default: (await import("./session/accept.tsx")).Accept }));
 
 export function App() {
@@ -31,26 +31,26 @@ export function App() {
 }
 
 function Places() {
-  const read = useAll("/op/businesses/list", {});
-  if (read.isPending) return <Loading />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
-  const businesses = read.data.data;
   return (
-    <Switch>
-      {servicePages.map((page) => (
-        <Route key={page.path} path={page.path}>
-          <Shell businesses={businesses} business={undefined}>
-            <Page page={page} />
-          </Shell>
-        </Route>
-      ))}
-      <Route path="/:business_id/*?">
-        <BusinessPlace businesses={businesses} />
-      </Route>
-      <Route>
-        <Start businesses={businesses} />
-      </Route>
-    </Switch>
+    <Read path="/op/businesses/list" request={{ per_page: 100 }}>
+      {(businesses) => (
+        <Switch>
+          {servicePages.map((page) => (
+            <Route key={page.path} path={page.path}>
+              <Shell businesses={businesses} business={undefined}>
+                <Page page={page} />
+              </Shell>
+            </Route>
+          ))}
+          <Route path="/:business_id/*?">
+            <BusinessPlace businesses={businesses} />
+          </Route>
+          <Route>
+            <Start businesses={businesses} />
+          </Route>
+        </Switch>
+      )}
+    </Read>
   );
 }
 
@@ -84,19 +84,21 @@ function BusinessPlace({ businesses }: { readonly businesses: readonly BusinessI
 function BusinessRoutes({ business }: { readonly business: BusinessItem }) {
   return (
     <BusinessProvider value={useBusinessValue(business)}>
-      <Switch>
-        {businessPages.map((page) => (
-          <Route key={page.path} path={`/:business_id${page.path}`}>
-            <Page page={page} />
+      <Route path="/:business_id" nest>
+        <Switch>
+          {businessPages.map((page) => (
+            <Route key={page.path} path={page.path}>
+              <Page page={page} />
+            </Route>
+          ))}
+          <Route path="/">
+            <Redirect replace to={businessPages[0]?.path ?? ""} />
           </Route>
-        ))}
-        <Route path="/:business_id">
-          <Redirect replace to={`/${business.business_id}${businessPages[0]?.path}`} />
-        </Route>
-        <Route>
-          <Missing />
-        </Route>
-      </Switch>
+          <Route>
+            <Missing />
+          </Route>
+        </Switch>
+      </Route>
     </BusinessProvider>
   );
 }

@@ -1,7 +1,7 @@
 /** The business that the person chose. It is in the address, so that a link leads to the same page of the same business. */
 import { createContext, useContext, useMemo } from "react";
 import { type Asked, type DataOf, declarationOf, type Path, type RequestOf } from "./api/declarations.ts";
-import { decimalText } from "./values/decimals.ts";
+import { decimalText } from "./texts/decimals.ts";
 
 type BusinessData = DataOf<"/op/businesses/list">;
 

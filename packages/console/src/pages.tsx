@@ -1,133 +1,88 @@
 /**
- * The pages of the console. To add one, write it in its folder below pages/, and add its line here; README.md says more. The first
- * page of a list is the one that the console starts with.
+ * The pages of the console, by the parts of the menu. To add one, write it in its folder below pages/, and add its line here;
+ * README.md says more. The console starts with the first one.
  */
-import { type ComponentType, type LazyExoticComponent, lazy } from "react";
-import type { Path } from "./api/declarations.ts";
-
-export type MenuGroup = "daily" | "setup" | "technical" | "service";
+import { type ComponentType, lazy } from "react";
+import { useParams } from "wouter";
+import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
+import { Read } from "./feedback/read.tsx";
 
 export interface ConsolePage {
-  /** Below /:business_id for the pages of a business. */
+  /** Below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. */
   readonly path: string;
   /** The operation without which the page is useless. A role that may not use it does not see the page. */
   readonly needs: Path;
-  /** The part of the menu. A page without one, such as that of one member, is reached from another page. */
-  readonly menu?: { readonly group: MenuGroup; readonly label: string };
-  readonly component: PageComponent;
+  readonly component: ComponentType;
 }
 
-type PageComponent = LazyExoticComponent<ComponentType>;
+/** Loads the module of a page, which exports nothing else. */
+type Load<Props> = () => Promise<Readonly<Record<string, ComponentType<Props>>>>;
 
-/** Loads the code of a page when it is opened. */
-function page<Name extends string>(
-  load: () => Promise<{ [N in Name]: ComponentType }>,
-  name: Name,
-): PageComponent {
-  return lazy(async () => ({ default: (await load())[name] as ComponentType }));
+/** A page, whose code is loaded when it is opened. */
+function page(path: string, needs: Path, load: Load<object>): ConsolePage {
+  return { path, needs, component: lazyPage(load) };
 }
 
-export const businessPages: readonly ConsolePage[] = [
-  {
-    path: "/today",
-    needs: "/op/reports/activity",
-    menu: { group: "daily", label: "today" },
-    component: page(() => import("./pages/today/today.tsx"), "TodayPage"),
-  },
-  {
-    path: "/members",
-    needs: "/op/members/list",
-    menu: { group: "daily", label: "members" },
-    component: page(() => import("./pages/members/members.tsx"), "MembersPage"),
-  },
-  {
-    path: "/members/:contact_id",
-    needs: "/op/members/get",
-    component: page(() => import("./pages/members/member.tsx"), "MemberPage"),
-  },
-  {
-    path: "/sales",
-    needs: "/op/sales/list",
-    menu: { group: "daily", label: "sales" },
-    component: page(() => import("./pages/sales/sales.tsx"), "SalesPage"),
-  },
-  {
-    path: "/sales/:sale_id",
-    needs: "/op/sales/get",
-    component: page(() => import("./pages/sales/sale.tsx"), "SalePage"),
-  },
-  {
-    path: "/transactions",
-    needs: "/op/transactions/list",
-    menu: { group: "daily", label: "transactions" },
-    component: page(() => import("./pages/transactions/transactions.tsx"), "TransactionsPage"),
-  },
-  {
-    path: "/rules",
-    needs: "/op/reward-settings/rules/get",
-    menu: { group: "setup", label: "rules" },
-    component: page(() => import("./pages/rules/rules.tsx"), "RulesPage"),
-  },
-  {
-    path: "/tiers",
-    needs: "/op/tiers/list",
-    menu: { group: "setup", label: "tiers" },
-    component: page(() => import("./pages/tiers/tiers.tsx"), "TiersPage"),
-  },
-  {
-    path: "/programs",
-    needs: "/op/programs/list",
-    menu: { group: "setup", label: "programs" },
-    component: page(() => import("./pages/programs/programs.tsx"), "ProgramsPage"),
-  },
-  {
-    path: "/vouchers",
-    needs: "/op/vouchers/list",
-    menu: { group: "setup", label: "vouchers" },
-    component: page(() => import("./pages/vouchers/vouchers.tsx"), "VouchersPage"),
-  },
-  {
-    path: "/topups",
-    needs: "/op/topup-benefits/list",
-    menu: { group: "setup", label: "topups" },
-    component: page(() => import("./pages/topups/topups.tsx"), "TopupsPage"),
-  },
-  {
-    path: "/integrations",
-    needs: "/op/integrations/list",
-    menu: { group: "technical", label: "integrations" },
-    component: page(() => import("./pages/integrations/integrations.tsx"), "IntegrationsPage"),
-  },
-  {
-    path: "/integrations/:integration_id",
-    needs: "/op/integrations/get",
-    component: page(() => import("./pages/integrations/integration.tsx"), "IntegrationPage"),
-  },
-  {
-    path: "/requests",
-    needs: "/op/requests/list",
-    menu: { group: "technical", label: "requests" },
-    component: page(() => import("./pages/requests/requests.tsx"), "RequestsPage"),
-  },
-  {
-    path: "/audit",
-    needs: "/op/audit/list",
-    menu: { group: "technical", label: "audit" },
-    component: page(() => import("./pages/audit/audit.tsx"), "AuditPage"),
-  },
+const lazyPage = <Props,>(load: Load<Props>) =>
+  lazy(async () => ({ default: Object.values(await load())[0] as ComponentType<Props> }));
+
+/** The page of one record, which an operation returns for the number in the address. */
+function recordPage<P extends ReadPath>(
+  path: string,
+  needs: P,
+  load: Load<{ readonly record: DataOf<P> }>,
+): ConsolePage {
+  const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
+  function RecordPage() {
+    const parameters = Object.entries(useParams()).filter(([name]) => name in declarationOf(needs).input);
+    const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
+    return (
+      <Read path={needs} request={request as RequestOf<P>}>
+        {(record) => <Content record={record} />}
+      </Read>
+    );
+  }
+  return { path, needs, component: RecordPage };
+}
+
+const daily = [
+  page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
+  page("/members", "/op/members/list", () => import("./pages/members/members.tsx")),
+  recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
+  page("/sales", "/op/sales/list", () => import("./pages/sales/sales.tsx")),
+  recordPage("/sales/:sale_id", "/op/sales/get", () => import("./pages/sales/sale.tsx")),
+  page("/transactions", "/op/transactions/list", () => import("./pages/transactions/transactions.tsx")),
 ];
 
-export const servicePages: readonly ConsolePage[] = [
-  {
-    path: "/accounts",
-    needs: "/op/operators/list",
-    menu: { group: "service", label: "accounts" },
-    component: page(() => import("./pages/accounts/accounts.tsx"), "AccountsPage"),
-  },
-  {
-    path: "/system",
-    needs: "/op/status/get",
-    menu: { group: "service", label: "system" },
-    component: page(() => import("./pages/system/system.tsx"), "SystemPage"),
-  },
+const setup = [
+  page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
+  page("/tiers", "/op/tiers/list", () => import("./pages/tiers/tiers.tsx")),
+  page("/programs", "/op/programs/list", () => import("./pages/programs/programs.tsx")),
+  page("/vouchers", "/op/vouchers/list", () => import("./pages/vouchers/vouchers.tsx")),
+  page("/topups", "/op/topup-benefits/list", () => import("./pages/topups/topups.tsx")),
+];
+
+const technical = [
+  page("/integrations", "/op/integrations/list", () => import("./pages/integrations/integrations.tsx")),
+  recordPage(
+    "/integrations/:integration_id",
+    "/op/integrations/get",
+    () => import("./pages/integrations/integration.tsx"),
+  ),
+  page("/webhooks", "/op/webhook-endpoints/list", () => import("./pages/webhooks/webhooks.tsx")),
+  recordPage(
+    "/webhooks/:endpoint_id",
+    "/op/webhook-endpoints/get",
+    () => import("./pages/webhooks/webhook.tsx"),
+  ),
+  page("/events", "/op/events/list", () => import("./pages/events/events.tsx")),
+  page("/requests", "/op/requests/list", () => import("./pages/requests/requests.tsx")),
+  page("/audit", "/op/audit/list", () => import("./pages/audit/audit.tsx")),
+];
+
+export const businessPages = { daily, setup, technical };
+
+export const servicePages = [
+  page("/accounts", "/op/operators/list", () => import("./pages/accounts/accounts.tsx")),
+  page("/system", "/op/status/get", () => import("./pages/system/system.tsx")),
 ];

@@ -24,6 +24,8 @@ export interface Field {
   readonly unit?: "minor_units" | "points" | "entry";
   /** The time zone of a time that is not in that of the business. */
   readonly zone?: string;
+  /** A secret that only this response has. */
+  readonly shownOnce?: true;
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;

@@ -23,18 +23,22 @@ function isBusy(error: unknown): boolean {
   return error instanceof Rejection && error.status === 429;
 }
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Whether to read at all. */
   readonly enabled?: boolean;
   /** Show the previous response while the next one loads, such as the previous page of a list. */
   readonly keepPrevious?: boolean;
+  /** Read again after so many seconds, while the page is looked at. It ends, because a session that is used does not end. */
+  readonly refreshSeconds?: number;
 }
+
+const mostRefreshes = 60;
 
 /** Reads what an operation returns, as `{ message, data, meta }`. */
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
   asked: Asked<P>,
-  { enabled = true, keepPrevious = false }: ReadOptions = {},
+  { enabled = true, keepPrevious = false, refreshSeconds }: ReadOptions = {},
 ) {
   const request = useRequest(path, asked);
   return useQuery({
@@ -42,6 +46,10 @@ export function useRead<P extends ReadPath | ListPath>(
     queryFn: ({ signal }): Promise<AnswerOf<P>> => call(path, request, { signal }),
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
+    ...(refreshSeconds && {
+      refetchInterval: ({ state }: { readonly state: { readonly dataUpdateCount: number } }) =>
+        state.dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
+    }),
   });
 }
 

@@ -2,14 +2,13 @@
 import type { ReactNode } from "react";
 import type { AnswerOf } from "../api/client.ts";
 import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
-import { useRead } from "../api/queries.ts";
+import { type ReadOptions, useRead } from "../api/queries.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 
-interface ReadProps<P extends ReadPath | ListPath> {
+interface ReadProps<P extends ReadPath | ListPath> extends ReadOptions {
   readonly path: P;
   readonly request: Asked<P>;
-  readonly keepPrevious?: boolean;
   readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
 }
 

@@ -2,7 +2,7 @@
 import { call } from "../api/client.ts";
 import { type DataOf, type Field, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import type { Business } from "../business.tsx";
-import { editedDecimal } from "../values/decimals.ts";
+import { editedDecimal } from "../texts/decimals.ts";
 import { isPointsEntry, type Row } from "../values/value.tsx";
 import { download } from "./download.ts";
 import { lineOf } from "./lines.ts";

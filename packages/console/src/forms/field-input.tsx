@@ -1,6 +1,7 @@
 /** The input of one field, by its declaration. */
 import {
   Checkbox,
+  MultiSelect,
   NativeSelect,
   SegmentedControl,
   SimpleGrid,
@@ -13,7 +14,7 @@ import { type KeyboardEvent, useId } from "react";
 import type { Field } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
-import { choiceText, helpOf, labelOf } from "../values/labels.ts";
+import { choiceText, helpOf, labelOf } from "../texts/labels.ts";
 import { type Choice, useChoices } from "../values/references.ts";
 import type { FormValue } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
@@ -31,6 +32,8 @@ export interface FieldInputProps {
 
 /** A choice of so few values shows all of them. */
 const mostSegments = 3;
+/** A list of more choices is searched. */
+const mostBoxes = 24;
 
 export function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
@@ -84,6 +87,19 @@ function FlagInput(props: InputOf<boolean>) {
 
 function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing) {
   const { name: _, ...common } = commonProps(props);
+  if (choices.length > mostBoxes) {
+    return (
+      <MultiSelect
+        {...common}
+        data={[...choices]}
+        value={[...props.value]}
+        onChange={props.onChange}
+        searchable
+        hidePickedOptions
+        nothingFoundMessage={texts.forms.noMatch}
+      />
+    );
+  }
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
@@ -137,7 +153,8 @@ function WrittenInput(props: InputOf<string>) {
   const { field, value, onChange, purpose } = props;
   const business = useMaybeBusiness();
   const common = commonProps(props);
-  if (field.format === "plain-lines") {
+  const isRecords = field.type === "array";
+  if (field.format === "plain-lines" || isRecords) {
     return (
       <Textarea
         {...common}
@@ -147,11 +164,12 @@ function WrittenInput(props: InputOf<string>) {
         maxLength={field.maxLength}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={sendOnEnter}
+        onKeyDown={isRecords ? undefined : sendOnEnter}
       />
     );
   }
   const isNumber = field.type === "integer";
+  const isMoment = field.format === "moment";
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
   return (
@@ -161,8 +179,10 @@ function WrittenInput(props: InputOf<string>) {
       inputMode={isNumber ? "decimal" : undefined}
       maxLength={isNumber ? 24 : field.maxLength}
       autoComplete="off"
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      value={isMoment ? value.replace(" ", "T") : value}
+      onChange={({ currentTarget: { value: text } }) =>
+        onChange(isMoment && text !== "" ? text.replace("T", " ").padEnd(19, ":00") : text)
+      }
       rightSection={unit && <Text size="sm">{unit}</Text>}
       rightSectionWidth={unit ? 64 : undefined}
       {...(purpose === "search" && { type: "search", className: "search", autoFocus: true })}
@@ -172,6 +192,7 @@ function WrittenInput(props: InputOf<string>) {
 
 function inputType({ format }: Field): string {
   if (format === "date" || format === "email") return format;
+  if (format === "moment") return "datetime-local";
   return format === "e164" ? "tel" : "text";
 }
 

@@ -1,7 +1,7 @@
 /** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
+import { editedDecimal, parseDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
-import { editedDecimal, parseDecimal } from "../values/decimals.ts";
 
 /** A text, a flag, or the chosen values of a list. */
 export type FormValue = string | boolean | readonly string[];
@@ -28,7 +28,10 @@ export function formValues(
 
 function formValue(field: Field, value: unknown, decimals: number): FormValue {
   if (field.type === "boolean") return value === true;
-  if (field.type === "array") return Array.isArray(value) ? value.map(String) : [];
+  if (field.type === "array") {
+    const items = Array.isArray(value) ? value.map(String) : [];
+    return field.items?.properties ? items.join("\n") : items;
+  }
   if (value === null || value === undefined) {
     // A choice that must be made begins with the first value.
     return field.enum !== undefined && !field.optional && !field.nullable ? (field.enum[0] ?? "") : "";
@@ -82,11 +85,25 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
     return field.items?.type === "integer" ? value.map(Number) : value;
   }
   const text = field.format === "plain-lines" ? value.trim() : value;
-  if (text.trim() === "") {
-    if (field.nullable && (isChange || !field.optional)) return null;
-    return field.optional && !isChange ? undefined : problem(texts.forms.required);
-  }
+  if (text.trim() === "") return readNothing(field, isChange);
+  if (field.type === "array") return recordsOf(field, text);
   return field.type === "integer" ? readNumber(field, text, decimals) : text;
+}
+
+function readNothing({ nullable, optional, type }: Field, isChange: boolean) {
+  if (nullable && (isChange || !optional)) return null;
+  if (optional && !isChange) return undefined;
+  return type === "array" ? [] : problem(texts.forms.required);
+}
+
+/** Records of two fields, such as headers: one per line, with a colon between the fields. */
+function recordsOf({ items }: Field, text: string) {
+  const [first = "", second = ""] = Object.keys(items?.properties ?? {});
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [name = "", ...value] = line.split(":");
+    return { [first]: name.trim(), [second]: value.join(":").trim() };
+  });
 }
 
 function readNumber(field: Field, text: string, decimals: number): number | Problem {

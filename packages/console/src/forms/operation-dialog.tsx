@@ -1,9 +1,11 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { declarationOf, type WritePath } from "../api/declarations.ts";
+import type { AnswerOf } from "../api/client.ts";
+import { declarationOf, outputOf, type WritePath } from "../api/declarations.ts";
 import { Dialog } from "../feedback/dialog.tsx";
 import { notify } from "../feedback/notices.tsx";
+import { SecretDialog } from "../feedback/secret-dialog.tsx";
 import { useSession } from "../session/session.tsx";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
@@ -40,6 +42,23 @@ interface OperationDialogProps<P extends WritePath> extends OperationButtonProps
 export function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
   const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
   const { summary, message } = declarationOf(props.path);
+  const [secret, setSecret] = useState<AnswerOf<P>>();
+  const secrets = Object.entries(outputOf(props.path)).filter(([, field]) => field.shownOnce);
+  const finish = (answer: AnswerOf<P>) => {
+    notify(message);
+    onDone?.(answer);
+    onClose();
+  };
+  if (secret !== undefined) {
+    const values = secret.data as unknown as Readonly<Record<string, string>>;
+    return (
+      <SecretDialog
+        title={message}
+        values={Object.fromEntries(secrets.map(([name]) => [name, values[name] ?? ""]))}
+        onClose={() => finish(secret)}
+      />
+    );
+  }
   return (
     <Dialog title={title ?? label ?? summary} onClose={onClose}>
       {explanation && <Text mb="md">{explanation}</Text>}
@@ -47,11 +66,7 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
         {...form}
         submitLabel={form.submitLabel ?? label}
         onCancel={onClose}
-        onDone={(answer) => {
-          notify(message);
-          onDone?.(answer);
-          onClose();
-        }}
+        onDone={secrets.length > 0 ? setSecret : finish}
       />
     </Dialog>
   );

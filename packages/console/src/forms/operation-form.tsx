@@ -16,7 +16,7 @@ import { useWrite } from "../api/queries.ts";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
-import { labelOf } from "../values/labels.ts";
+import { labelOf } from "../texts/labels.ts";
 import { FieldInputs } from "./field-inputs.tsx";
 import { type FormValues, formValues, type Problems, readForm, warningsOf } from "./form-values.ts";
 
@@ -138,7 +138,12 @@ function problemsOf(error: Error | null, fields: Fields): { byField: Problems; g
   if (!(error instanceof Rejection)) return { byField: {}, general: error ?? undefined };
   const taken =
     (error.details.fields as string[] | undefined)?.map((field) => [field, texts.forms.taken]) ?? [];
-  const invalid = error.problems.map(({ field, message }) => [field, message.replace(field, labelOf(field))]);
+  // A problem of a part, such as headers.0.name, is one of its field.
+  const invalid = error.problems.map(({ field, message }) => {
+    const [whole = "", ...parts] = field.split(".");
+    const words = parts.map((part) => (/^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${part}`));
+    return [whole, message.replace(field, labelOf(whole) + words.join(""))];
+  });
   const byField: Problems = Object.fromEntries(
     [...taken, ...invalid].filter(([field = ""]) => field in fields),
   );

@@ -1,37 +1,42 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
 import { Button, Menu } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { Path } from "../api/declarations.ts";
+import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText } from "../feedback/failure.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { useSession } from "../session/session.tsx";
+import { type OperationButtonProps, OperationDialog } from "./operation-dialog.tsx";
 
-export interface MenuAction {
-  /** The operation, which decides whether the role sees the item. */
+type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
+
+/** An item. It opens the form of its operation, or its own dialog, or runs at once. */
+export interface MenuAction extends Form {
   readonly path: Path;
   readonly label: string;
+  /** Whether it is there. By default, it is. */
+  readonly when?: boolean;
   /** Whether it is separated from the others, because it can't be undone. */
   readonly isDangerous?: boolean;
-  /** What opens: usually an OperationDialog. */
   readonly dialog?: (close: () => void) => ReactNode;
-  /** What happens instead, without a dialog. */
   readonly run?: () => Promise<void>;
 }
 
-export function OperationMenu({
-  label,
-  actions,
-}: {
+interface OperationMenuProps {
   readonly label: string;
+  /** Fields of all forms, such as the number of the record. */
+  readonly fixed: object;
   readonly actions: readonly MenuAction[];
-}) {
+}
+
+export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
   const { may } = useSession();
   const [open, setOpen] = useState<MenuAction>();
-  const allowed = actions.filter(({ path }) => may(path));
+  const allowed = actions.filter(({ path, when = true }) => when && may(path));
   if (allowed.length === 0) return null;
   const start = (run: () => Promise<void>) => {
     run().catch((error: Error) => notify(failureText(error)));
   };
+  const close = () => setOpen(undefined);
   const item = (action: MenuAction) => (
     <Menu.Item
       key={action.label}
@@ -54,7 +59,10 @@ export function OperationMenu({
           {dangerous.map(item)}
         </Menu.Dropdown>
       </Menu>
-      {open?.dialog?.(() => setOpen(undefined))}
+      {open &&
+        (open.dialog?.(close) ?? (
+          <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />
+        ))}
     </>
   );
 }

@@ -1738,6 +1738,8 @@ export interface Operations {
       readonly created_at: string;
       readonly location_id: number | null;
       readonly reason: string | null;
+      readonly sale_id: number | null;
+      readonly reversal: "wallet" | "reward_points" | null;
     };
   };
   /** List events. */
@@ -1746,6 +1748,7 @@ export interface Operations {
     readonly request: {
       readonly business_id: number;
       readonly after?: number | undefined;
+      readonly before?: number | undefined;
       readonly types?:
         | readonly (
             | "*"

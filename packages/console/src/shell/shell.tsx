@@ -17,7 +17,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import type { DataOf } from "../api/declarations.ts";
-import { businessPages, type ConsolePage, type MenuGroup, servicePages } from "../pages.tsx";
+import { businessPages, servicePages } from "../pages.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import { lastBusiness } from "./last-business.ts";
@@ -100,58 +100,37 @@ function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) 
   );
 }
 
-const groups: readonly MenuGroup[] = ["daily", "setup", "technical", "service"];
-
 function MenuLinks({ business }: { readonly business: BusinessItem | undefined }) {
   const [address] = useLocation();
   const { may } = useSession();
-  const links = [
-    ...(business
-      ? businessPages.map((page) => ({ page, href: `/${business.business_id}${page.path}` }))
-      : []),
-    ...servicePages.map((page) => ({ page, href: page.path })),
-  ].filter(({ page }) => page.menu !== undefined && may(page.needs));
-  return groups.map((group) => {
-    const shown = links.filter(({ page }) => page.menu?.group === group);
+  const names = texts.menu.pages as Readonly<Record<string, string>>;
+  const base = business ? `/${business.business_id}` : "";
+  const groups = { ...(business && businessPages), service: servicePages };
+  return Object.entries(groups).map(([group, pages]) => {
+    const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs));
     if (shown.length === 0) return null;
     return (
       <div key={group} className="menu-group">
         <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-          {texts.menu.groups[group]}
+          {texts.menu.groups[group as keyof typeof texts.menu.groups]}
         </Text>
-        {shown.map(({ page, href }) => (
-          <MenuLink
-            key={href}
-            page={page}
-            href={href}
-            isCurrent={address === href || address.startsWith(`${href}/`)}
-          />
-        ))}
+        {shown.map(({ path }) => {
+          const href = group === "service" ? path : base + path;
+          const isCurrent = address === href || address.startsWith(`${href}/`);
+          return (
+            <NavLink
+              key={href}
+              component={Link}
+              href={href}
+              label={names[path.slice(1)]}
+              active={isCurrent}
+              aria-current={isCurrent ? "page" : undefined}
+            />
+          );
+        })}
       </div>
     );
   });
-}
-
-function MenuLink({
-  page,
-  href,
-  isCurrent,
-}: {
-  readonly page: ConsolePage;
-  readonly href: string;
-  readonly isCurrent: boolean;
-}) {
-  const label = page.menu?.label ?? "";
-  const names = texts.menu.pages as Readonly<Record<string, string>>;
-  return (
-    <NavLink
-      component={Link}
-      href={href}
-      label={names[label] ?? label}
-      active={isCurrent}
-      aria-current={isCurrent ? "page" : undefined}
-    />
-  );
 }
 
 function AccountMenu() {

@@ -1,7 +1,7 @@
 /** The fields of one record, as labels and values. */
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
-import { labelOf } from "../values/labels.ts";
+import { labelOf } from "../texts/labels.ts";
 import { type Row, Value } from "../values/value.tsx";
 
 interface DetailsProps {
@@ -19,7 +19,7 @@ export function Details({ record, fields, show = Object.keys(fields), cells = {}
         const field = fields[name];
         return (
           <div key={name}>
-            <dt>{labelOf(name)}</dt>
+            <dt>{labelOf(name, "details_")}</dt>
             <dd>
               {cells[name] ??
                 (field && <Value name={name} field={field} value={record[name]} row={record} />)}

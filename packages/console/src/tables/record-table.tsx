@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Fields } from "../api/declarations.ts";
 import { texts } from "../texts/en.ts";
-import { labelOf } from "../values/labels.ts";
+import { labelOf } from "../texts/labels.ts";
 import { hasMeaning, isQuantity, type Row, Value } from "../values/value.tsx";
 
 export interface RecordTableProps<R extends Row> {

@@ -1,4 +1,6 @@
 /** The texts of the pages about partners, and about the service. */
+import { durationText } from "./dates.ts";
+
 export const partnerTexts = {
   integrations: {
     title: "Integrations",
@@ -6,7 +8,6 @@ export const partnerTexts = {
   },
 
   secret: {
-    title: "Credentials of the integration",
     onlyOnce: "Store the secret now. It is shown only once; afterwards, you can only make a new one.",
     copy: "Copy",
     copied: "Copied",
@@ -23,6 +24,68 @@ export const partnerTexts = {
     revoke: "Revoke all tokens",
     remove: "Delete",
     secrets: "Valid secrets",
+  },
+
+  webhooks: {
+    title: "Webhooks",
+    explanation: "Where the service sends events to, such as a shop or a data warehouse.",
+    empty: "No events are sent. Create an endpoint for each program that should know what happens.",
+    works: "Works",
+    failing: (since: string) => `Failing since ${since}.`,
+    disabled: {
+      requested: "Disabled by hand.",
+      no_success: "Disabled: it had failed for five days.",
+      gone: "Disabled: it responded that it is gone for good (410).",
+      secret_unreadable:
+        "Disabled: the secret of the service has changed. Rotate its secret, and set its headers again.",
+      integration_disabled: "Disabled with its integration.",
+      copied: "Disabled, because the business was copied.",
+    },
+    stopped: (endpoints: number) =>
+      endpoints === 1
+        ? "A webhook endpoint gets no events."
+        : `${endpoints} webhook endpoints get no events.`,
+    nothing: "Nothing",
+    undelivered: (events: number, age: number | null) =>
+      events === 0
+        ? "Nothing"
+        : `${events.toLocaleString("en")}${age === null ? "" : `, the oldest for ${durationText(age)}`}`,
+    failures: (failures: number, attempts: number) =>
+      attempts === 0
+        ? "No attempts"
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${attempts} attempts`,
+    secrets: "Valid secrets",
+    deliveries: "Deliveries",
+    noDeliveries: "Nothing was sent yet.",
+    retry: "Retry",
+    test: "Send a test",
+    enable: "Enable",
+    sendAgain: "Send again from …",
+    enableHelp:
+      "Choose where to continue. Events from there on are sent, also those that were sent before. You can do this once in five minutes.",
+    disable: "Disable",
+    disableHelp: "It gets no more events. When you enable it again, you choose where it continues.",
+    rotate: "New secret",
+    rotateHelp:
+      "Events are signed with both secrets for a while, so that the receiver can change without a gap.",
+    removeHelp: "Events that were not delivered yet are lost for this endpoint. You can disable it instead.",
+    replay: "Replay a period",
+    replayHelp: "Sends the events of a period again, beside new ones.",
+    replayPreview: "What this sends",
+    replayed: (events: number, first: number | null, last: number | null) =>
+      events === 0 ? "No events." : `${events.toLocaleString("en")} events, number ${first} to ${last}.`,
+  },
+
+  events: {
+    title: "Events",
+    explanation: "What happened in the last weeks, newest first. Partners get the same.",
+    off: "Events are switched off.",
+    switchOn: "Switch events on",
+    switchOnHelp:
+      "From now on, the service records an event for each change. Earlier changes are in no event.",
+    empty: "There are no events.",
+    data: "All data",
+    sale: (saleId: number) => `Sale ${saleId}`,
   },
 
   requests: {
@@ -79,6 +142,7 @@ export const serviceTexts = {
 
   system: {
     title: "System",
+    stopped: "Webhook endpoints that get no events",
     verify: "Check of the ledgers",
     verifyHelp: "Recomputes every balance of all businesses from the ledger. The service goes on meanwhile.",
     verifyStart: "Check now",

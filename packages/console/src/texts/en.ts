@@ -1,5 +1,6 @@
+import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
-import { setupLabels, setupPages, setupTexts } from "./en-setup.ts";
+import { setupPages, setupTexts } from "./en-setup.ts";
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
@@ -11,6 +12,7 @@ export const texts = {
   no: "No",
   points: "points",
   all: "All",
+  ofAllKinds: ": all",
 
   roles: { viewer: "Viewer", support: "Support", manager: "Manager", owner: "Owner" },
 
@@ -36,6 +38,8 @@ export const texts = {
       transactions: "Transactions",
       ...setupPages,
       integrations: "Integrations",
+      webhooks: "Webhooks",
+      events: "Events",
       requests: "Requests",
       audit: "Audit log",
       accounts: "Accounts",
@@ -122,6 +126,7 @@ export const texts = {
     atMost: (maximum: string) => `At most ${maximum}.`,
     taken: "Another member has this already.",
     noChoice: "None",
+    noMatch: "Nothing matches.",
     choose: "Choose …",
     unknownOutcome: "It is not known whether the service has saved this. Try again: it can't be saved twice.",
   },
@@ -129,6 +134,9 @@ export const texts = {
   tables: {
     empty: "There is nothing here yet.",
     actions: "Actions",
+    noneHere: "Nothing matches in this part of the list.",
+    newest: "Newest",
+    older: "Older",
     position: (from: number, to: number, total: number) =>
       `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total.toLocaleString("en")}`,
     page: (page: number | string) => `Page ${page}`,
@@ -203,8 +211,7 @@ export const texts = {
   timeline: {
     empty: "Nothing has happened yet.",
     reverse: "Reverse",
-    reverseHelp:
-      "This takes the entry back with a new entry. An entry that belongs to a sale goes back with a refund of the sale.",
+    reverseHelp: "This takes the entry back with a new entry.",
   },
 
   profile: { edit: "Edit the profile" },
@@ -302,101 +309,5 @@ export const texts = {
   ...setupTexts,
   ...partnerTexts,
   ...serviceTexts,
-
-  /** The labels of fields, if they are not the names of the fields in words. */
-  labels: {
-    ...setupLabels,
-    contact_id: "Member",
-    client_id: "Client id",
-    business_ids: "Businesses",
-    client_secret: "Secret",
-    requested_at: "Time",
-    recorded_at: "Time",
-    request_id: "Request",
-    field_errors: "Fields",
-    unlisted: "Not listed",
-    from_contact_id: "Member that ends",
-    tier_id: "Tier",
-    tier_name: "Tier",
-    program_id: "Program",
-    default_program_id: "Program of all sales",
-    location_id: "Location",
-    location_ids: "Locations",
-    voucher_id: "Voucher",
-    integration_id: "Integration",
-    points_balance: "Points",
-    wallet_balance: "Wallet",
-    vouchers_balance: "Vouchers",
-    sales_balance: "Sales",
-    email: "E-mail address",
-    external_ref: "Card or other number",
-    reference_id: "Receipt or reference",
-    created_at: "Time",
-    origin: "From",
-    event_type: "What happened",
-    event_types: "What happened",
-    include_inactive: "Also deactivated members",
-    include_closed: "Also used and expired points",
-    include_archived: "Also archived vouchers",
-    left: "Can be spent",
-    matures_on: "Usable from",
-    valid_through: "Valid through",
-    balance_after: "Balance",
-    coupon_value: "Value",
-    points_earned: "Points earned",
-    start_date: "From",
-    end_date: "Through",
-    starts_on: "Week from",
-    sold_on: "Day",
-    amount_due: "Paid at the till",
-    voucher_amount: "Paid with vouchers",
-    points_amount: "Paid with points",
-    wallet_used: "Paid with the wallet",
-    refundable: "Can still be refunded",
-    money_back: "Money back",
-    wallet_back: "Back to the wallet",
-    points_back: "Points given back",
-    points_clawed: "Points taken back",
-    points_excused: "Points that had expired",
-    points_forgiven: "Points not asked back",
-    points_owed: "Points owed then",
-    adjustment_type: "Correction",
-    rp_name: "Name of the points",
-  },
-
-  /** The help of fields, if their description is for programs. An empty text is no help. */
-  help: {
-    adjustment_type: "",
-    reason: "It is stored with the change. Enter saves, Shift+Enter begins a line.",
-    points: "",
-    amount: "",
-    first_name: "",
-    last_name: "",
-    phone_number:
-      "With the country code, such as +34600111222, or in the national form of the business's country.",
-    email: "",
-    date_of_birth: "",
-    external_ref: "Such as a card number. No two members can have the same.",
-    contact_id: "",
-    from_contact_id: "",
-    tier_id: "",
-    voucher_id: "",
-    location_id: "",
-    reference_id: "Your own reference, such as the number of the receipt.",
-    search: "Name, phone number, e-mail address or card number",
-    business_ids: "Without a choice: all businesses, also those that are created later.",
-  },
-
-  /** What no value means. */
-  absent: {
-    business_ids: "All",
-    valid_through: "Does not expire",
-    matures_on: "",
-  },
-
-  /** The words for choices, if they are not the choices in words. */
-  choices: {
-    credit: "Add",
-    debit: "Take away",
-  },
+  ...fieldTexts,
 } as const;

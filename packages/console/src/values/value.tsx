@@ -3,10 +3,10 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Field } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
+import { dayText, durationText, momentText } from "../texts/dates.ts";
+import { decimalText } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
-import { dayText, momentText } from "./dates.ts";
-import { decimalText } from "./decimals.ts";
-import { choiceText } from "./labels.ts";
+import { choiceText } from "../texts/labels.ts";
 import { MemberLink } from "./member-link.tsx";
 import { isReference, useChoices } from "./references.ts";
 
@@ -17,26 +17,20 @@ interface ValueProps {
   readonly field: Field;
   readonly value: unknown;
   /** The record of the value. The unit of an entry depends on it. */
-  readonly row?: Row;
+  readonly row?: Row | undefined;
 }
 
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (value === null || value === undefined || value === "") return <Absent name={name} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") return <NumberValue {...{ name, field, value, row }} />;
-  if (Array.isArray(value)) return <ListValue name={name} items={value} />;
+  if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
   if (field.enum !== undefined) return choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
-  if (isMoment(field)) {
-    return (
-      <span className="number">
-        {momentText(text)}
-        {field.zone !== undefined && ` ${field.zone}`}
-      </span>
-    );
-  }
+  const zone = zoneOf(field);
+  if (zone !== undefined) return <span className="number">{`${momentText(text)}${zone}`}</span>;
   return <Words>{text}</Words>;
 }
 
@@ -45,6 +39,7 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (name === "contact_id" && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name)) return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
+  if (name.endsWith("_seconds")) return durationText(value);
   const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
   if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
   return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
@@ -70,9 +65,11 @@ export function Words({ children }: { readonly children: string }) {
   return <bdi className="wraps">{children}</bdi>;
 }
 
-/** Times have 19 characters, and nothing else does. */
-function isMoment({ minLength, maxLength }: Field): boolean {
-  return minLength === 19 && maxLength === 19;
+/** The zone of a time, if it is not that of the business; undefined for a value that is no time. Only times have 19 characters. */
+function zoneOf({ format, minLength, maxLength, zone }: Field): string | undefined {
+  if (format === "date-time") return " UTC";
+  if (minLength !== 19 || maxLength !== 19) return undefined;
+  return zone === undefined ? "" : ` ${zone}`;
 }
 
 export function isPointsEntry(row: Row | undefined): boolean {
@@ -90,10 +87,13 @@ function ReferenceName({ field, id }: { readonly field: string; readonly id: num
   return <Words>{choices?.find(({ value }) => value === String(id))?.label ?? String(id)}</Words>;
 }
 
-function ListValue({ name, items }: { readonly name: string; readonly items: readonly unknown[] }) {
+type ListValueProps = Pick<ValueProps, "name" | "field"> & { readonly items: readonly unknown[] };
+
+function ListValue({ name, field, items }: ListValueProps) {
   const choices = useChoices(name);
   const itemText = (item: unknown) => {
     if (typeof item === "object") return JSON.stringify(item);
+    if (field.items?.enum !== undefined) return choiceText(String(item));
     return choices?.find(({ value }) => value === String(item))?.label ?? String(item);
   };
   if (items.length === 0) return texts.none;

@@ -864,7 +864,7 @@ export class Events {
   /**
    * List events.
    *
-   * Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next is less than last, there are more events. A page can have no events and more behind it, because it looks through a limited number of events. An integration limited to some locations sees the events of these locations and the events without a location.
+   * Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next is less than last, there are more events. With before, it lists the newest events first instead; then send next as before, until it is 0. A page can have no events and more behind it, because it looks through a limited number of events. An integration limited to some locations sees the events of these locations and the events without a location.
    *
    * Scope: `wa.events.read`.
    *

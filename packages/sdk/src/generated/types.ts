@@ -1649,6 +1649,8 @@ export interface VouchersDefinitionsListItem {
 export interface EventsListRequest {
   /** The number of the last event that you know; by default, that before the oldest one that is kept. */
   readonly after?: number | undefined;
+  /** Lists the events before this number, newest first. A number after the newest event begins with the newest one. */
+  readonly before?: number | undefined;
   /** Only events of these types. `sale.*` means all types that begin with `sale.`, and `*` means all types. */
   readonly types?:
     | readonly (
@@ -1708,9 +1710,9 @@ export interface EventsListRequest {
 
 /** What `/sp/events/list` answers. */
 export interface EventsListData {
-  /** The events, oldest first. */
+  /** The events, oldest first, or newest first with before. */
   readonly events: readonly LoyaltyEvent[];
-  /** The number after which to continue. */
+  /** The number after which to continue; with before, the number before which to continue, or 0. */
   readonly next: number;
   /** The number of the newest event; 0 before the first. */
   readonly last: number;

@@ -1,45 +1,23 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
-import { useState } from "react";
-import type { Answer } from "../../api/client.ts";
-import { basePath } from "../../api/place.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Section } from "../../shell/section.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { SecretDialog } from "../integrations/secret-dialog.tsx";
-
-interface Shown {
-  readonly title: string;
-  readonly values: Readonly<Record<string, string>>;
-}
 
 export function AccountsPage() {
-  const [shown, setShown] = useState<Shown>();
   const t = texts.accounts;
-  const invite = ({ data }: Answer<{ readonly invitation_token: string }>) =>
-    setShown({
-      title: t.invitation,
-      values: { invitation: `${location.origin}${basePath}/console/accept#token=${data.invitation_token}` },
-    });
-  const newKey = (
-    <OperationButton
-      path="/op/operator-keys/create"
-      label={t.createKey}
-      onDone={({ data: { operator_key } }) => setShown({ title: t.newKey, values: { operator_key } })}
-    />
-  );
+  const newKey = <OperationButton path="/op/operator-keys/create" label={t.createKey} />;
   return (
     <>
       <ListPage
         words={t}
         path="/op/operators/list"
         create="/op/operators/create"
-        onCreated={invite}
         columns={["name", "role", "status", "business_ids", "limit_amount", "limit_points", "last_seen_at"]}
         buttons={[
           { path: "/op/operators/update", label: texts.edit, edits: true },
-          { path: "/op/operators/reset", label: t.reset, onDone: invite },
+          { path: "/op/operators/reset", label: t.reset },
           { path: "/op/operators/enable", label: t.enable, isFor: ({ status }) => status === "disabled" },
           { path: "/op/operators/disable", label: t.disable, isFor: ({ status }) => status !== "disabled" },
         ]}
@@ -59,7 +37,6 @@ export function AccountsPage() {
           empty={t.noSessions}
         />
       </Section>
-      {shown && <SecretDialog {...shown} onClose={() => setShown(undefined)} />}
     </>
   );
 }

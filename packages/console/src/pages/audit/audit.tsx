@@ -2,7 +2,7 @@
 import type { DataOf } from "../../api/declarations.ts";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { labelOf } from "../../values/labels.ts";
+import { labelOf } from "../../texts/labels.ts";
 
 type Entry = DataOf<"/op/audit/list">;
 

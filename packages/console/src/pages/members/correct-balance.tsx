@@ -7,8 +7,8 @@ import { Dialog } from "../../feedback/dialog.tsx";
 import { notify } from "../../feedback/notices.tsx";
 import { OperationForm } from "../../forms/operation-form.tsx";
 import { useSession } from "../../session/session.tsx";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { decimalText } from "../../values/decimals.ts";
 import type { OfMember } from "./overview.tsx";
 
 /** The amount comes first, so that it has the focus. */

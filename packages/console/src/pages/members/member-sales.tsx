@@ -1,11 +1,9 @@
-import { useBusiness } from "../../business.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
 import type { OfMember } from "./overview.tsx";
 
 /** The sales of a member. Each leads to its payment and its refunds. */
 export function MemberSales({ member: { contact_id } }: OfMember) {
-  const { business_id } = useBusiness();
   return (
     <OperationTable
       path="/op/sales/list"
@@ -14,7 +12,7 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
         ...["reference_id", "sold_on", "location_id", "amount", "refunded", "points_used"],
         "points_earned",
       ]}
-      linkTo={({ sale_id }) => `/${business_id}/sales/${sale_id}`}
+      linkTo={({ sale_id }) => `/sales/${sale_id}`}
       empty={texts.memberSales.empty}
     />
   );

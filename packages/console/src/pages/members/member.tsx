@@ -1,15 +1,13 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Anchor, Tabs } from "@mantine/core";
-import { Link, useParams, useSearchParams } from "wouter";
-import { useBusiness } from "../../business.tsx";
-import { Read } from "../../feedback/read.tsx";
+import { Link, useSearchParams } from "wouter";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { texts } from "../../texts/en.ts";
 import { MemberActions } from "./actions.tsx";
 import { CorrectBalance } from "./correct-balance.tsx";
 import { MemberSales } from "./member-sales.tsx";
 import { MemberVouchers } from "./member-vouchers.tsx";
-import { type OfMember, Overview } from "./overview.tsx";
+import { type Member, Overview } from "./overview.tsx";
 import { PointsHistory } from "./points-history.tsx";
 import { Profile } from "./profile.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -25,17 +23,7 @@ type TabName = keyof typeof tabs;
 
 const first: TabName = "points";
 
-export function MemberPage() {
-  const contact_id = Number(useParams<{ contact_id: string }>().contact_id);
-  return (
-    <Read path="/op/members/get" request={{ contact_id }}>
-      {(member) => <MemberView member={member} />}
-    </Read>
-  );
-}
-
-function MemberView({ member }: OfMember) {
-  const { business_id } = useBusiness();
+export function MemberPage({ record: member }: { readonly record: Member }) {
   const [parameters, setParameters] = useSearchParams();
   const shown = parameters.get("show") ?? first;
   return (
@@ -50,7 +38,7 @@ function MemberView({ member }: OfMember) {
       {!member.active && (
         <Alert color="orange" variant="light" mb="md" title={texts.member.inactive}>
           {member.merged_into !== null && (
-            <Anchor component={Link} href={`/${business_id}/members/${member.merged_into}`}>
+            <Anchor component={Link} href={`/members/${member.merged_into}`}>
               {texts.member.mergedInto(member.merged_into)}
             </Anchor>
           )}

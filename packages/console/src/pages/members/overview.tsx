@@ -4,9 +4,9 @@ import type { DataOf } from "../../api/declarations.ts";
 import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { Figure } from "../../tables/figure.tsx";
+import { dayText } from "../../texts/dates.ts";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { dayText } from "../../values/dates.ts";
-import { decimalText } from "../../values/decimals.ts";
 import { Words } from "../../values/value.tsx";
 
 export type Member = DataOf<"/op/members/get">;

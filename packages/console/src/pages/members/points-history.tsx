@@ -2,7 +2,6 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { declarationOf } from "../../api/declarations.ts";
-import { useBusiness } from "../../business.tsx";
 import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
@@ -15,10 +14,9 @@ const pointsEvents = (declarationOf("/op/transactions/list").input.event_types?.
 ) as never;
 
 export function PointsHistory({ member: { contact_id } }: OfMember) {
-  const { business_id } = useBusiness();
   const t = texts.pointsHistory;
   const saleLink = (sale_id: number, receipt: string | null) => (
-    <Anchor component={Link} href={`/${business_id}/sales/${sale_id}`} inherit>
+    <Anchor component={Link} href={`/sales/${sale_id}`} inherit>
       <Words>{receipt ?? String(sale_id)}</Words>
     </Anchor>
   );
@@ -50,7 +48,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
       </Section>
       <Text size="sm" mt="md">
         {t.missing}{" "}
-        <Anchor component={Link} href={`/${business_id}/sales`} inherit underline="always">
+        <Anchor component={Link} href="/sales" inherit underline="always">
           {t.findReceipt}
         </Anchor>
       </Text>

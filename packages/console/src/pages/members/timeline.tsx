@@ -1,36 +1,9 @@
-/** The ledger of a member, newest first. Some entries can be reversed. */
+/** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
 import { OperationTable } from "../../tables/operation-table.tsx";
-import type { RecordButton } from "../../tables/record-buttons.tsx";
 import { texts } from "../../texts/en.ts";
 import type { OfMember } from "./overview.tsx";
 
-interface Entry {
-  readonly entry_no: number;
-  readonly event_type: string;
-  readonly amount: number;
-}
-
-const reversal = {
-  label: texts.timeline.reverse,
-  explanation: () => texts.timeline.reverseHelp,
-} as const;
-
-/** A redemption, a top-up and a payment have the number of their first entry. */
-const buttons: readonly RecordButton<Entry>[] = [
-  {
-    ...reversal,
-    path: "/op/reward-points/reverse",
-    isFor: ({ event_type, amount }) => event_type === "reward_points_redeemed" && amount < 0,
-    fixed: ({ entry_no }) => ({ redemption_id: entry_no }),
-  },
-  {
-    ...reversal,
-    path: "/op/wallet/reverse",
-    isFor: ({ event_type, amount }) =>
-      (event_type === "wallet_topup" && amount > 0) || (event_type === "wallet_payment" && amount < 0),
-    fixed: ({ entry_no }) => ({ movement_id: entry_no }),
-  },
-];
+const reversal = { label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp } as const;
 
 export function Timeline({ member: { contact_id } }: OfMember) {
   return (
@@ -42,7 +15,19 @@ export function Timeline({ member: { contact_id } }: OfMember) {
         ...["created_at", "event_type", "amount", "balance_after", "reference_id", "location_id"],
         "reason",
       ]}
-      buttons={buttons}
+      linkTo={({ sale_id }) => (sale_id === null ? undefined : `/sales/${sale_id}`)}
+      buttons={[
+        {
+          ...{ ...reversal, path: "/op/reward-points/reverse" },
+          isFor: (entry) => entry.reversal === "reward_points",
+          fixed: ({ entry_no }) => ({ redemption_id: entry_no }),
+        },
+        {
+          ...{ ...reversal, path: "/op/wallet/reverse" },
+          isFor: (entry) => entry.reversal === "wallet",
+          fixed: ({ entry_no }) => ({ movement_id: entry_no }),
+        },
+      ]}
       empty={texts.timeline.empty}
       noneFound={texts.transactions.noneFound}
     />

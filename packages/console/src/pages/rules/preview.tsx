@@ -8,9 +8,9 @@ import { type Business, useBusiness } from "../../business.tsx";
 import { FailureAlert } from "../../feedback/failure.tsx";
 import { Loading } from "../../feedback/loading.tsx";
 import { RecordTable } from "../../tables/record-table.tsx";
+import { dayAfter, dayText } from "../../texts/dates.ts";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { dayAfter, dayText } from "../../values/dates.ts";
-import { decimalText } from "../../values/decimals.ts";
 import { type Affected, type Comparison, compareRules } from "./comparison.ts";
 
 const days = 90;

@@ -1,39 +1,25 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { List, SimpleGrid } from "@mantine/core";
-import { useParams } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
-import { Empty } from "../../feedback/empty.tsx";
-import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
-import { RecordTable } from "../../tables/record-table.tsx";
+import { Parts } from "../../tables/parts.tsx";
+import { dayText } from "../../texts/dates.ts";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { dayText } from "../../values/dates.ts";
-import { decimalText } from "../../values/decimals.ts";
 import { RefundSale } from "./refund.tsx";
 
-interface OfSale {
-  readonly sale: DataOf<"/op/sales/get">;
-}
+const path = "/op/sales/get";
+type Sale = DataOf<typeof path>;
 
 const paid = [
   ...["amount", "voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due", "refundable"],
   ...["location_id", "created_at", "contact_id"],
 ];
 
-export function SalePage() {
-  const sale_id = Number(useParams<{ sale_id: string }>().sale_id);
-  return (
-    <Read path="/op/sales/get" request={{ sale_id }}>
-      {(sale) => <SaleView sale={sale} />}
-    </Read>
-  );
-}
-
-function SaleView({ sale }: OfSale) {
-  const fields = outputOf("/op/sales/get");
+export function SalePage({ record: sale }: { readonly record: Sale }) {
   const t = texts.sale;
   return (
     <>
@@ -42,34 +28,29 @@ function SaleView({ sale }: OfSale) {
       </PageTitle>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={t.payment}>
-          <Details record={sale} fields={fields} show={paid} />
+          <Details record={sale} fields={outputOf(path)} show={paid} />
         </Section>
         <Section title={t.points(decimalText(sale.points_earned, 0))}>
           <Why sale={sale} />
         </Section>
       </SimpleGrid>
-      <Section title={t.refunds}>
-        {sale.refunds.length === 0 ? (
-          <Empty>{t.noRefunds}</Empty>
-        ) : (
-          <RecordTable
-            caption={t.refunds}
-            rows={sale.refunds}
-            fields={fields.refunds?.items?.properties ?? {}}
-            columns={[
-              ...["created_at", "amount", "money_back", "wallet_back", "points_back", "points_clawed"],
-              "reason",
-            ]}
-            rowKey={(_refund, index) => index}
-          />
-        )}
-      </Section>
+      <Parts
+        title={t.refunds}
+        path={path}
+        name="refunds"
+        rows={sale.refunds}
+        columns={[
+          ...["created_at", "amount", "money_back", "wallet_back", "points_back", "points_clawed"],
+          "reason",
+        ]}
+        empty={t.noRefunds}
+      />
     </>
   );
 }
 
 /** The reasons for the points, in words. */
-function Why({ sale }: OfSale) {
+function Why({ sale }: { readonly sale: Sale }) {
   const { money } = useBusiness();
   const t = texts.why;
   const words = sale.why.map((reason) => {

@@ -1,10 +1,8 @@
 /** Finds sales by their receipt, and by day and location. */
-import { useBusiness } from "../../business.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 
 export function SalesPage() {
-  const { business_id } = useBusiness();
   return (
     <ListPage
       words={texts.sales}
@@ -15,7 +13,7 @@ export function SalesPage() {
         ...["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded"],
         "points_earned",
       ]}
-      linkTo={({ sale_id }) => `/${business_id}/sales/${sale_id}`}
+      linkTo={({ sale_id }) => `/sales/${sale_id}`}
     />
   );
 }

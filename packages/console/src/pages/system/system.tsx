@@ -1,46 +1,52 @@
 /** The state of the service, and the check of all ledgers. */
-import { Stack, Title } from "@mantine/core";
-import { outputOf } from "../../api/declarations.ts";
-import { useRead } from "../../api/queries.ts";
-import { FailureAlert } from "../../feedback/failure.tsx";
-import { Loading } from "../../feedback/loading.tsx";
+import { type Fields, outputOf } from "../../api/declarations.ts";
+import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
+import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
+import { RecordTable } from "../../tables/record-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { labelOf } from "../../values/labels.ts";
+import { labelOf } from "../../texts/labels.ts";
 import type { Row } from "../../values/value.tsx";
 import { Verification } from "./verification.tsx";
 
+const path = "/op/status/get";
+const fields = outputOf(path);
+const single = (all: Fields) =>
+  Object.keys(all).filter((name) => !["object", "array"].includes(all[name]?.type ?? ""));
+
 export function SystemPage() {
-  const read = useRead("/op/status/get", {});
-  if (read.isPending) return <Loading />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
-  const status = read.data.data;
-  const fields = outputOf("/op/status/get");
-  const names = Object.keys(fields);
-  const parts = names.filter((name) => fields[name]?.type === "object");
-  const whole = names.filter((name) => !parts.includes(name));
+  const parts = Object.entries(fields).filter(([, { type }]) => type === "object");
   return (
-    <Stack gap="lg">
-      <PageTitle title={texts.system.title} />
-      <Details record={status} fields={fields} show={whole} />
-      {parts.map((name) => (
-        <section key={name}>
-          <Title order={2} size="h4" mb="xs">
-            {labelOf(name)}
-          </Title>
-          <Details
-            record={(status as unknown as Readonly<Record<string, Row>>)[name] ?? {}}
-            fields={fields[name]?.properties ?? {}}
-          />
-        </section>
-      ))}
-      <section>
-        <Title order={2} size="h4" mb="xs">
-          {texts.system.verify}
-        </Title>
-        <Verification entries={status.entries} />
-      </section>
-    </Stack>
+    <Read path={path} request={{}} refreshSeconds={30}>
+      {(status) => (
+        <>
+          <PageTitle title={texts.system.title} />
+          <Details record={status} fields={fields} show={single(fields)} />
+          {parts.map(([name, { properties = {} }]) => (
+            <Section key={name} title={labelOf(name)}>
+              <Details
+                record={(status as unknown as Readonly<Record<string, Row>>)[name] ?? {}}
+                fields={properties}
+                show={single(properties)}
+              />
+            </Section>
+          ))}
+          {status.webhooks.stopped.length > 0 && (
+            <RecordTable
+              caption={texts.system.stopped}
+              rows={status.webhooks.stopped}
+              fields={fields.webhooks?.properties?.stopped?.items?.properties ?? {}}
+              columns={["host", "status", "disabled_reason", "failing_seconds", "business_id"]}
+              rowKey={({ endpoint_id }) => endpoint_id}
+              linkTo={({ business_id, endpoint_id }) => `/${business_id}/webhooks/${endpoint_id}`}
+            />
+          )}
+          <Section title={texts.system.verify}>
+            <Verification entries={status.entries} />
+          </Section>
+        </>
+      )}
+    </Read>
   );
 }

@@ -8,6 +8,7 @@ export function TransactionsPage() {
       words={texts.transactions}
       path="/op/transactions/list"
       filters={["start_date", "end_date", "contact_id", "event_types", "location_id"]}
+      linkTo={({ sale_id }) => (sale_id === null ? undefined : `/sales/${sale_id}`)}
       hasFile
     />
   );

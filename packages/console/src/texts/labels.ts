@@ -1,9 +1,10 @@
-/** The label of a field: its own, or its name in words. */
-import { texts } from "../texts/en.ts";
+/** The words for fields and choices: their own, or their names in words. */
+import { texts } from "./en.ts";
 
-export function labelOf(field: string): string {
-  const own = (texts.labels as Readonly<Record<string, string>>)[field];
-  return own ?? inWords(field);
+/** @param place a prefix of labels that are there only in some place */
+export function labelOf(field: string, place = ""): string {
+  const own = texts.labels as Readonly<Record<string, string>>;
+  return own[place + field] ?? own[field] ?? inWords(field);
 }
 
 /** "qualifying_sales" is "Qualifying sales". */
@@ -15,7 +16,8 @@ function inWords(name: string): string {
 /** The words of one of some values, such as "Wallet adjustment". */
 export function choiceText(value: string): string {
   const own = (texts.choices as Readonly<Record<string, string>>)[value];
-  return own ?? inWords(value);
+  // Scopes are codes, which partners know.
+  return own ?? (value.startsWith("wa.") ? value : inWords(value).replace(" *", texts.ofAllKinds));
 }
 
 /** The help of a field: the one of the console, or its description. */

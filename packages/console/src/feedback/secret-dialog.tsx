@@ -1,8 +1,9 @@
 /** Shows what the service returns only once, such as a secret, to be copied. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
-import { Dialog } from "../../feedback/dialog.tsx";
-import { texts } from "../../texts/en.ts";
-import { labelOf } from "../../values/labels.ts";
+import { basePath } from "../api/place.ts";
+import { texts } from "../texts/en.ts";
+import { labelOf } from "../texts/labels.ts";
+import { Dialog } from "./dialog.tsx";
 
 interface SecretDialogProps {
   readonly title: string;
@@ -10,6 +11,10 @@ interface SecretDialogProps {
   readonly values: Readonly<Record<string, string>>;
   readonly onClose: () => void;
 }
+
+/** The token of an invitation is a part of its link. */
+const textOf = (name: string, value: string) =>
+  name === "invitation_token" ? `${location.origin}${basePath}/console/accept#token=${value}` : value;
 
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
   return (
@@ -25,9 +30,9 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
             </Text>
             <Group gap="xs" wrap="nowrap" align="flex-start">
               <Code className="wraps" flex={1} p="xs">
-                {value}
+                {textOf(name, value)}
               </Code>
-              <CopyButton value={value}>
+              <CopyButton value={textOf(name, value)}>
                 {({ copied, copy }) => (
                   <Button
                     variant="default"

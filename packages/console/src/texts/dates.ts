@@ -24,3 +24,16 @@ export function dayAfter(day: string, days: number): string {
   moment.setUTCDate(moment.getUTCDate() + days);
   return moment.toISOString().slice(0, 10);
 }
+
+const units = [
+  ["days", 86_400],
+  ["hours", 3600],
+  ["minutes", 60],
+] as const;
+
+/** 7300 seconds are "2 hours". */
+export function durationText(seconds: number): string {
+  // A unit begins at two, so that nothing is rounded by more than a third.
+  const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ["seconds", 1];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}

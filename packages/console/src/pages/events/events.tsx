@@ -1,0 +1,76 @@
+/** What happened in the business, newest first, as partners get it. */
+import { Alert, Anchor, Code } from "@mantine/core";
+import { Link } from "wouter";
+import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { useBusiness } from "../../business.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { LogTable } from "../../tables/log-table.tsx";
+import { texts } from "../../texts/en.ts";
+import { choiceText } from "../../texts/labels.ts";
+import { MemberLink } from "../../values/member-link.tsx";
+import { Value } from "../../values/value.tsx";
+
+const path = "/op/events/list";
+type Event = DataOf<typeof path>["events"][number];
+
+const fields = outputOf(path).events?.items?.properties?.data?.properties ?? {};
+const amount = fields.entries?.items?.properties?.amount;
+const t = texts.events;
+
+export function EventsPage() {
+  const { events_enabled } = useBusiness();
+  return (
+    <>
+      <PageTitle title={t.title} subtitle={t.explanation} />
+      {!events_enabled && (
+        <Alert variant="light" mb="md" title={t.off}>
+          <OperationButton
+            path="/op/businesses/update"
+            fixed={{ events_enabled: true }}
+            show={[]}
+            label={t.switchOn}
+            explanation={t.switchOnHelp}
+          />
+        </Alert>
+      )}
+      <LogTable
+        path={path}
+        request={{ before: Number.MAX_SAFE_INTEGER }}
+        filters={["types", "contact_id"]}
+        items="events"
+        columns={["sequence", "timestamp", "type", "contact_id", "entries", "data"]}
+        rowKey={({ data: { sequence } }) => sequence}
+        cells={cells}
+        empty={t.empty}
+      />
+    </>
+  );
+}
+
+const cells = {
+  sequence: ({ data: { sequence } }: Event) => sequence,
+  contact_id: ({ data: { contact_id } }: Event) => contact_id && <MemberLink contactId={contact_id} />,
+  entries: ({ data: { entries } }: Event) =>
+    entries.slice(0, 4).map((entry) => (
+      <div key={entry.entry_no}>
+        {choiceText(entry.event_type)}{" "}
+        {amount && <Value name="amount" field={amount} value={entry.amount} row={entry} />}
+      </div>
+    )),
+  data: ({ data }: Event & { readonly data: { readonly sale_id?: number } }) => (
+    <>
+      {data.sale_id !== undefined && (
+        <Anchor component={Link} href={`/sales/${data.sale_id}`} inherit>
+          {t.sale(data.sale_id)}
+        </Anchor>
+      )}
+      <details>
+        <summary>{t.data}</summary>
+        <Code block className="wraps">
+          {JSON.stringify(data, null, 2)}
+        </Code>
+      </details>
+    </>
+  ),
+};

@@ -1,0 +1,28 @@
+/** Whether an endpoint works, since when not, and why. */
+import { Text } from "@mantine/core";
+import type { DataOf } from "../../api/declarations.ts";
+import { momentText } from "../../texts/dates.ts";
+import { texts } from "../../texts/en.ts";
+
+type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;
+
+/** Whether it gets no events although nobody wanted that. */
+export const isStopped = ({ status, disabled_reason }: Endpoint) =>
+  status === "failing" || (disabled_reason !== null && !disabledByPeople.includes(disabled_reason));
+
+const disabledByPeople = ["requested", "integration_disabled", "copied"];
+
+export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { disabled_reason, failing_since, last_error } = endpoint;
+  const { works, failing, disabled } = texts.webhooks;
+  if (disabled_reason === null && failing_since === null) return works;
+  return (
+    <Text span inherit c={isStopped(endpoint) ? "var(--mantine-color-error)" : undefined}>
+      {disabled_reason === null ? failing(momentText(failing_since ?? "")) : disabled[disabled_reason]}{" "}
+      <span className="wraps">{last_error}</span>
+    </Text>
+  );
+}
+
+/** An address can have 2,000 characters. */
+export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);

@@ -1,0 +1,135 @@
+/** One webhook endpoint: whether it works, what it gets, and what it responded. */
+import { Code, Text } from "@mantine/core";
+import { useLocation } from "wouter";
+import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { DryRun } from "../../forms/dry-run.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { Section } from "../../shell/section.tsx";
+import { Details } from "../../tables/details.tsx";
+import { LogTable } from "../../tables/log-table.tsx";
+import { Parts } from "../../tables/parts.tsx";
+import { texts } from "../../texts/en.ts";
+import { EndpointStatus, shortAddress } from "./endpoint-status.tsx";
+
+const path = "/op/webhook-endpoints/get";
+const replay = "/op/webhook-deliveries/replay";
+type Endpoint = DataOf<typeof path>;
+const t = texts.webhooks;
+
+const shown = [
+  ...["description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
+  ...["undelivered", "waiting", "oldest_undelivered_at", "next_attempt_at", "failure_rate"],
+  ...["last_success_at", "last_error", "created_at", "updated_at", "endpoint_id"],
+];
+
+export function WebhookPage({ record: endpoint }: { readonly record: Endpoint }) {
+  const { endpoint_id, url, header_names, recent_failures, recent_attempts } = endpoint;
+  return (
+    <>
+      <PageTitle title={shortAddress(url)} subtitle={<EndpointStatus endpoint={endpoint} />}>
+        <OperationButton
+          path="/op/webhook-endpoints/update"
+          label={texts.edit}
+          fixed={{ endpoint_id }}
+          initial={{ ...endpoint, headers: header_names.map((name) => `${name}:`) }}
+        />
+        <OperationButton path="/op/webhook-endpoints/test" label={t.test} fixed={{ endpoint_id }} />
+        <EndpointMenu endpoint={endpoint} />
+      </PageTitle>
+      {url !== shortAddress(url) && (
+        <Text size="sm" mb="md" className="wraps">
+          {url}
+        </Text>
+      )}
+      <Details
+        record={endpoint}
+        fields={outputOf(path)}
+        show={shown}
+        cells={{ failure_rate: t.failures(recent_failures, recent_attempts) }}
+      />
+      <Parts title={t.secrets} path={path} name="secrets" rows={endpoint.secrets} />
+      <Section title={t.deliveries}>
+        <Deliveries endpoint={endpoint} />
+      </Section>
+    </>
+  );
+}
+
+function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint: Endpoint }) {
+  const [, navigate] = useLocation();
+  const isOn = status !== "disabled";
+  const ofPath = "/op/webhook-endpoints";
+  return (
+    <OperationMenu
+      label={texts.integration.more}
+      fixed={{ endpoint_id }}
+      actions={[
+        {
+          ...{ path: `${ofPath}/enable`, label: isOn ? t.sendAgain : t.enable, explanation: t.enableHelp },
+          suggested: { from: "stopped" },
+        },
+        {
+          ...{ path: replay, label: t.replay, when: isOn, explanation: t.replayHelp },
+          show: ["since", "until", "only_failed"],
+          preview: (request) => "since" in request && <ReplayPreview request={request} />,
+          canSubmit: (request) => "since" in request,
+        },
+        { path: `${ofPath}/rotate-secret`, label: t.rotate, explanation: t.rotateHelp },
+        {
+          ...{ path: `${ofPath}/disable`, label: t.disable, when: isOn, explanation: t.disableHelp },
+          isDangerous: true,
+        },
+        {
+          ...{ path: `${ofPath}/delete`, label: texts.remove, explanation: t.removeHelp, isDangerous: true },
+          onDone: () => navigate("/webhooks"),
+        },
+      ]}
+    />
+  );
+}
+
+function ReplayPreview({ request }: { readonly request: object }) {
+  return (
+    <DryRun path={replay} request={request} title={t.replayPreview}>
+      {({ events, first_event_no, last_event_no }) => t.replayed(events, first_event_no, last_event_no)}
+    </DryRun>
+  );
+}
+
+/** The attempts to send events, each with its response. */
+function Deliveries({ endpoint: { endpoint_id, status } }: { readonly endpoint: Endpoint }) {
+  return (
+    <LogTable
+      path="/op/webhook-deliveries/list"
+      request={{ endpoint_id }}
+      filters={["status"]}
+      items="deliveries"
+      columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
+      rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
+      cells={{
+        response: ({ response_status, error, response_body }) => (
+          <details>
+            <summary>{response_status ?? error}</summary>
+            <Code block className="wraps">
+              {[error, response_body].filter(Boolean).join("\n") || texts.none}
+            </Code>
+          </details>
+        ),
+      }}
+      actions={({ event_no }) =>
+        event_no !== null &&
+        status !== "disabled" && (
+          <OperationButton
+            path="/op/webhook-deliveries/retry"
+            fixed={{ endpoint_id, event_no }}
+            label={t.retry}
+            button={{ size: "xs" }}
+          />
+        )
+      }
+      empty={t.noDeliveries}
+    />
+  );
+}

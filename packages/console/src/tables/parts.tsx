@@ -1,0 +1,29 @@
+/** A list inside a record, such as the refunds of a sale, with its heading. */
+import { outputOf, type Path } from "../api/declarations.ts";
+import { Empty } from "../feedback/empty.tsx";
+import { Section } from "../shell/section.tsx";
+import type { Row } from "../values/value.tsx";
+import { RecordTable } from "./record-table.tsx";
+
+interface PartsProps {
+  readonly title: string;
+  /** The operation that returned the record, and the field of the list. */
+  readonly path: Path;
+  readonly name: string;
+  readonly rows: readonly Row[];
+  readonly columns?: readonly string[];
+  readonly empty?: string;
+}
+
+export function Parts({ title, path, name, rows, columns, empty }: PartsProps) {
+  const fields = outputOf(path)[name]?.items?.properties ?? {};
+  return (
+    <Section title={title}>
+      {rows.length === 0 && empty ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <RecordTable caption={title} {...{ rows, fields, columns }} rowKey={(_row, index) => index} />
+      )}
+    </Section>
+  );
+}
