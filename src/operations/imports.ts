@@ -8,6 +8,7 @@ import { fields } from "../contract/declare.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { validatorOf } from "../contract/validation.ts";
+import { longestText, mostLines } from "../domain/import-limits.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import { locationId } from "./records.ts";
 
@@ -65,12 +66,6 @@ export const saleFields = Type.Object({
   location_id: Type.Optional(locationId),
   reference_id: Type.Optional(fields.referenceId),
 });
-
-export const mostLines = 2000;
-/** The longest text of a field that a request may carry. Fields have shorter limits of their own. */
-export const longestText = 1000;
-/** Two thousand lines with long names and references fit in. */
-export const importBodyBytes = 4 * 1024 * 1024;
 
 const lineNumber = fields.identifier("The number of the line in the file. Rejections contain it.", 2);
 

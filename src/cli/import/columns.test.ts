@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../terminal/quantities.ts";
-import {
-  fieldTexts,
-  findColumns,
-  type ImportKind,
-  importKinds,
-  valueReader,
-  type Writing,
-} from "./columns.ts";
+import { fieldTexts, findColumns, valueReader, type Writing } from "./columns.ts";
+import { type ImportKind, importKinds } from "./kinds.ts";
 import { dayForm } from "./times.ts";
 
 const integer = { type: "integer" };

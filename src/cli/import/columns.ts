@@ -1,79 +1,26 @@
-/** The kinds of imports with their fields, the columns of a file, and the values in them. */
-import type { Operation } from "../../contract/operation.ts";
-import { heldVoucherFields } from "../../operations/imported-vouchers.ts";
-import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
-import { importMembers } from "../../operations/operator/imports/members.ts";
-import { importSales } from "../../operations/operator/imports/sales.ts";
-import { importVouchers } from "../../operations/operator/imports/vouchers.ts";
+/** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
+import { longestText } from "../../domain/import-limits.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
-import type { FieldSchema } from "../operations/field-options.ts";
 import { usageError } from "../terminal/cli-error.ts";
+import type { ImportFacts, ImportName } from "./facts.ts";
 import { presets } from "./presets.ts";
 import { type DayForm, readDay, readMoment } from "./times.ts";
 
-export interface ImportKind {
-  readonly name: "members" | "sales" | "vouchers";
-  readonly operation: Operation;
-  readonly fields: Readonly<Record<string, FieldSchema>>;
-  /** A file must have a column for at least one field of each group. */
-  readonly needs: readonly (readonly string[])[];
-  /** The names that our own exports have for fields, where they are others. */
-  readonly otherNames: Readonly<Record<string, readonly string[]>>;
-  /** The field that identifies a line when the line has it. */
-  readonly reference: string;
-  /** Whether equal lines without a reference are several records. */
-  readonly countsEqual: boolean;
-  /** Fields of the request that are options of the command. */
-  readonly options: readonly (
-    | "earn"
-    | "earn_imported"
-    | "location_id"
-    | "batch"
-    | "reference_per"
-    | "points_valid_through"
-  )[];
-  /** Other fields whose values no two lines may share. */
-  readonly unique: readonly string[];
+/** What is imported. */
+export interface ImportSubject extends ImportFacts {
+  readonly name: ImportName;
+  readonly fields: Readonly<Record<string, ImportField>>;
 }
 
-export const importKinds: readonly ImportKind[] = [
-  {
-    name: "members",
-    operation: importMembers,
-    fields: memberFields.properties,
-    needs: [["phone_number"], ["first_name"], ["last_name"]],
-    otherNames: { tier: ["tier_name"] },
-    reference: "external_ref",
-    countsEqual: false,
-    options: ["points_valid_through"],
-    unique: ["phone_number", "email"],
-  },
-  {
-    name: "sales",
-    operation: importSales,
-    fields: saleFields.properties,
-    needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
-    otherNames: {},
-    reference: "reference_id",
-    countsEqual: true,
-    options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
-    unique: [],
-  },
-  {
-    name: "vouchers",
-    operation: importVouchers,
-    fields: heldVoucherFields.properties,
-    needs: [
-      ["contact_id", "phone_number", "external_ref"],
-      ["voucher_id", "coupon_code"],
-    ],
-    otherNames: {},
-    reference: "reference_id",
-    countsEqual: true,
-    options: [],
-    unique: [],
-  },
-];
+/** What the declaration of a field says about its values. */
+export interface ImportField {
+  readonly type?: string;
+  readonly unit?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
 type Value = string | number | { readonly problem: string };
@@ -94,7 +41,7 @@ type TextByField = ReadonlyMap<string, string>;
  * Makes the function that adds a value of an option, such as amount=dollar_value, to those before.
  * @returns a function that throws a CliError when the value names no field of the kind
  */
-export function fieldTexts({ fields }: ImportKind, option: "--column" | "--default") {
+export function fieldTexts({ fields }: ImportSubject, option: "--column" | "--default") {
   const example = option === "--column" ? "amount=dollar_value" : "last_name=-";
   return (given: string, before: TextByField = new Map()): TextByField => {
     const [, field, text] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(given) ?? [];
@@ -122,14 +69,26 @@ export interface Writing {
   /** Whose national phone numbers are understood. */
   readonly country?: string | null;
   readonly dateFormat?: DayForm | undefined;
+  /** What a problem advises, if it is not the options of the command line. */
+  readonly advice?: Advice;
 }
+
+export interface Advice {
+  readonly amounts: string;
+  readonly days: string;
+}
+
+const adviceOfCommand: Advice = {
+  amounts: "; --major-units reads amounts such as 12.50",
+  days: "; --date-format DD/MM/YYYY reads days in another form",
+};
 
 /**
  * Finds the columns of the fields.
  * @param names of the file's columns, in their order
  * @throws CliError when a required column is missing
  */
-export function findColumns(kind: ImportKind, names: readonly string[], writing: Writing = {}): Column[] {
+export function findColumns(kind: ImportSubject, names: readonly string[], writing: Writing = {}): Column[] {
   const { column = new Map(), from = "", default: defaults = new Map() } = writing;
   const preset = presets[from];
   const seen = `The columns are: ${names.join(", ")}.`;
@@ -203,12 +162,12 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
-  { type, unit, format }: FieldSchema,
-  { decimals, country, dateFormat }: Writing = {},
+  { type, unit, format }: ImportField,
+  { decimals, country, dateFormat, advice = adviceOfCommand }: Writing = {},
 ): Column["read"] {
   if (type === "integer") {
     if (unit !== "minor_units") return wholeNumber;
-    return decimals === undefined ? minorUnits : (text) => majorUnits(text, decimals);
+    return (text) => (decimals === undefined ? minorUnits(text, advice) : majorUnits(text, decimals));
   }
   const isDate = format === "date" || format === "moment";
   return (text) => {
@@ -220,19 +179,17 @@ export function valueReader(
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
     if (!isDate) return plain;
     const time = format === "date" ? readDay(plain, dateFormat) : readMoment(plain, dateFormat);
-    return time ?? { problem: `must be a day such as ${dateFormat?.example ?? anyForm}` };
+    return time ?? { problem: `must be a day such as ${dateFormat?.example ?? `2026-04-17${advice.days}`}` };
   };
 }
-
-const anyForm = "2026-04-17; --date-format DD/MM/YYYY reads days in another form";
 
 function wholeNumber(text: string): Value {
   return /^-?(?:0|[1-9]\d*)$/.test(text) ? safeInteger(text) : { problem: "must be a whole number" };
 }
 
-function minorUnits(text: string): Value {
+function minorUnits(text: string, { amounts }: Advice): Value {
   if (!/^-?\d+\.\d+$/.test(text)) return wholeNumber(text);
-  return { problem: "must be a whole number of minor units; --major-units reads amounts such as 12.50" };
+  return { problem: `must be a whole number of minor units${amounts}` };
 }
 
 /** Exact: amounts never become binary fractions. */

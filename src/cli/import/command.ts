@@ -11,8 +11,9 @@ import {
   names,
 } from "../operations/field-options.ts";
 import { wrapText } from "../terminal/terminal.ts";
-import { fieldTexts, type ImportKind, importKinds } from "./columns.ts";
+import { fieldTexts } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
+import { type ImportKind, importKinds } from "./kinds.ts";
 import { presets } from "./presets.ts";
 import { dayForm } from "./times.ts";
 

@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type Info, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import { parserOptions, recordReader, type TextRecord } from "./csv.ts";
 
 /** What to import. */
 export interface Source {
@@ -51,16 +52,11 @@ async function keepInput(): Promise<Source> {
   }
 }
 
-export interface CsvRecord {
-  /** The number of its first line in the file, from 1. */
-  readonly line: number;
-  readonly lastLine: number;
+export interface CsvRecord extends TextRecord {
   /** Its bytes in the file, without the end of the line. */
   readonly raw: Buffer;
   /** The number of bytes of the file up to its end. */
   readonly bytes: number;
-  /** Without blanks around them. */
-  readonly fields: readonly string[];
 }
 
 /**
@@ -73,17 +69,7 @@ export async function* readRecords(
   delimiter: string,
   signal: AbortSignal,
 ): AsyncGenerator<CsvRecord> {
-  const blanks = delimiter === "whitespace";
-  const parser = parse({
-    bom: true,
-    delimiter: blanks ? [" ", "\t"] : delimiter,
-    info: true,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    // A quote inside a field is part of the field: 5" nails.
-    relax_quotes: true,
-    skip_empty_lines: true,
-  });
+  const parser = parse(parserOptions(delimiter));
   const read = new ReadBytes();
   source.on("error", (error) => parser.destroy(error));
   source.on("data", (bytes: Buffer) => {
@@ -93,16 +79,13 @@ export async function* readRecords(
   source.pipe(parser);
   // Destroying the source would not end a read from a terminal.
   signal.addEventListener("abort", () => parser.destroy(signal.reason));
-  let lastLine = 0;
+  const readRecord = recordReader(delimiter);
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      const { lines, bytes } = info;
-      // A quoted field may hold line breaks. Empty lines are not part of a record.
-      const breaks = lines === lastLine + 1 ? 0 : record.join("").split(/[\r\n]/).length - 1;
-      lastLine = lines;
+    for await (const parsed of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      const { bytes } = parsed.info;
+      const record = readRecord(parsed);
       const raw = read.takeTo(bytes);
-      const fields = (blanks ? record.filter((field) => field !== "") : record).map((field) => field.trim());
-      if (fields.some((field) => field !== "")) yield { line: lines - breaks, lastLine, raw, bytes, fields };
+      if (record !== undefined) yield { ...record, raw, bytes };
     }
   } catch (error) {
     throw error instanceof CsvError ? notCsv(error) : error;

@@ -1,22 +1,24 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
-import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
+import { importBodyBytes, mostLines } from "../../domain/import-limits.ts";
+import type { ChunkResult } from "../../operations/imports.ts";
 import type { Context } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-import { majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
-import { checkDelimiter, findColumns, type ImportKind, type Writing } from "./columns.ts";
+import { checkDelimiter, findColumns, type Writing } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
+import { hashedNumbers } from "./hashes.ts";
+import type { ImportKind } from "./kinds.ts";
 import {
+  compareWithFile,
   type FileComparison,
   fileComparison,
-  type Line,
+  type ReadLine as LineOf,
   lineMaker,
-  type ReadLine,
-  type Rejection,
 } from "./lines.ts";
+import { rejectionBy } from "./rejections.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 
@@ -35,6 +37,8 @@ export interface ImportOptions extends Omit<Writing, "decimals"> {
   /** Fields of the request. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
+
+type ReadLine = LineOf<CsvRecord>;
 
 interface Job {
   readonly kind: ImportKind;
@@ -115,7 +119,7 @@ const chunksAtOnce = 4;
  */
 async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
   const { kind, client, business, signal, options } = job;
-  const compare = dryRun ? fileComparison(kind) : undefined;
+  const compare = dryRun ? fileComparison(kind, hashedNumbers()) : undefined;
   const sent: (() => Promise<void>)[] = [];
   const send = (chunk: readonly ReadLine[]) => {
     const lines = chunk.flatMap(({ line }) => line ?? []);
@@ -153,12 +157,15 @@ async function countResult(
   result: Answered,
   compare: FileComparison | undefined,
 ): Promise<void> {
-  const { kind, report, source, progress } = job;
+  const { kind, report, source, progress, options, money } = job;
+  const decimals = options.majorUnits ? money.decimals : undefined;
   const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
   const rejections = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();
   for (const one of result.rejected) {
-    rejections.push(rejectionBy(job, one, sent.get(one.line)));
+    rejections.push(
+      rejectionBy(kind, one, sent.get(one.line), { decimals, hasCountry: countryOf(job) !== null }),
+    );
     if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
   }
   // In a dry run, the service has compared only the lines of this chunk.
@@ -186,54 +193,6 @@ async function countResult(
   );
   const bytes = records.at(-1)?.bytes ?? 0;
   progress.at(totals.lines, source.bytes === undefined ? undefined : bytes / source.bytes);
-}
-
-/** Compares the lines that a dry run has found to be new with those of earlier chunks. */
-function compareWithFile(
-  { identities = [] }: ChunkResult,
-  sent: ReadonlyMap<number, Line>,
-  compare: FileComparison,
-) {
-  const repeated: [line: number, earlier: number][] = [];
-  const rejections: Rejection[] = [];
-  let imported = 0;
-  for (const one of identities) {
-    const { same, rejections: more } = compare(sent.get(one.line) as Line, one);
-    if (same !== undefined) repeated.push([one.line, same]);
-    else if (more.length > 0) rejections.push(...more);
-    else imported += 1;
-  }
-  return { repeated, rejections, imported };
-}
-
-/** A rejection by the service, with amounts in the units of the file. */
-function rejectionBy(job: Job, rejected: ChunkResult["rejected"][number], line: Line | undefined): Rejection {
-  const { kind, options, money } = job;
-  const { field, code, message, imported } = rejected;
-  const value = line?.[field];
-  const { unit, minimum, maximum } = kind.fields[field] ?? {};
-  const isAmount = unit === "minor_units" && typeof value === "number";
-  if (isAmount && value < 0 && field === "amount") {
-    return { ...rejected, message: "amount is negative: refunds are not imported." };
-  }
-  const isReused = code === "differs" || code === "amount_differs";
-  const record = kind.name.replace(/s$/, "");
-  const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
-  const reason = isReused ? { reason: differs } : {};
-  const hint = field === "phone_number" && code === "invalid_format" && countryOf(job) === null;
-  const national = "; with --country, national numbers are understood";
-  const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
-  if (!options.majorUnits || !isAmount) return same;
-  const text = (amount: number) => majorText(amount, money.decimals);
-  if (code === "amount_differs" && imported !== undefined) {
-    const inMajorUnits = message
-      .replace(`${field} is ${value},`, `${field} is ${text(value)},`)
-      .replace(new RegExp(`with ${imported}\\.$`), `with ${text(imported)}.`);
-    return { ...same, message: inMajorUnits };
-  }
-  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return same;
-  const bound = value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`;
-  return { ...same, message: `${field} must be ${bound}.` };
 }
 
 /** The parts of the file that one request can carry. @param isFirst whether this is the first pass */
@@ -295,5 +254,5 @@ function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<t
   if (isFirst && unused.length > 0) {
     say(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
   }
-  return lineMaker(kind, columns, names.length);
+  return lineMaker(kind, columns, names.length, hashedNumbers());
 }

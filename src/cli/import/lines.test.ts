@@ -1,16 +1,18 @@
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { fieldTexts, findColumns, type ImportKind, importKinds } from "./columns.ts";
+import { fieldTexts, findColumns } from "./columns.ts";
 import { readRecords } from "./file.ts";
-import { fileComparison, HashTable, lineMaker } from "./lines.ts";
+import { HashTable, hashedNumbers } from "./hashes.ts";
+import { type ImportKind, importKinds } from "./kinds.ts";
+import { fileComparison, lineMaker } from "./lines.ts";
 
 const [members, sales] = importKinds as [ImportKind, ImportKind];
 
 /** The lines of a file without a header. */
 async function linesOf(kind: ImportKind, names: string[], text: string, delimiter = ",") {
   const columns = findColumns(kind, names);
-  const toLine = lineMaker(kind, columns, names.length);
+  const toLine = lineMaker(kind, columns, names.length, hashedNumbers());
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
   for await (const record of records) lines.push(toLine(record));
@@ -130,7 +132,7 @@ describe("the lines of a dry run", () => {
   const columns = ["phone_number", "first_name", "last_name", "email", "external_ref"];
   /** Compares lines that the service has identified by their reference, or else by their whole text. */
   const compared = async (text: string) => {
-    const compare = fileComparison(members);
+    const compare = fileComparison(members, hashedNumbers());
     return (await linesOf(members, columns, text)).map(({ line }) => {
       const { line: number, ...values } = line as { line: number; external_ref?: string };
       const whole = JSON.stringify(values);

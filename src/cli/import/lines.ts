@@ -1,8 +1,10 @@
-/** Converts the records of a file into the lines that the service takes, and compares the lines of a file. */
-import { hash } from "node:crypto";
+/**
+ * Converts the records of a file into the lines that the service takes, and compares the lines of a file. The console does this
+ * with the same code, so it loads nothing of Node.
+ */
 import type { ChunkResult } from "../../operations/imports.ts";
-import type { Column, ImportKind } from "./columns.ts";
-import type { CsvRecord } from "./file.ts";
+import type { Column, ImportSubject } from "./columns.ts";
+import type { TextRecord } from "./csv.ts";
 
 /** Why a line is not imported. */
 export interface Rejection {
@@ -22,8 +24,8 @@ export interface Line extends Readonly<Record<string, unknown>> {
 }
 
 /** A record, its line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
-export interface ReadLine {
-  readonly record: CsvRecord;
+export interface ReadLine<Record extends TextRecord = TextRecord> {
+  readonly record: Record;
   readonly line: Line | undefined;
   readonly rejections: readonly Rejection[];
 }
@@ -31,13 +33,19 @@ export interface ReadLine {
 /**
  * Makes the function that turns records into lines. It must see every record of the file, in their order.
  * @param width the number of columns. Missing cells at the end of a row are empty.
+ * @param counts how often a text was seen
  */
 export function lineMaker(
-  { reference, countsEqual }: ImportKind,
+  { reference, countsEqual }: ImportSubject,
   columns: readonly Column[],
   width: number,
-): (record: CsvRecord) => ReadLine {
-  const equalBefore = counter();
+  counts: Numbers,
+): <Record extends TextRecord>(record: Record) => ReadLine<Record> {
+  const equalBefore = (text: string) => {
+    const before = counts.get(text);
+    counts.set(text, before + 1);
+    return before;
+  };
   return (record) => {
     const last = record.fields.findLastIndex((text) => text !== "");
     if (last >= width) {
@@ -64,20 +72,13 @@ export function lineMaker(
   };
 }
 
-const hashOf = (text: string) => hash("sha256", text, "buffer").readBigUInt64LE();
-
-/** Makes a function that counts how often it was called with a text before. */
-function counter(): (text: string) => number {
-  const counts = new HashTable();
-  return (text) => {
-    const key = hashOf(text);
-    const before = counts.get(key);
-    counts.set(key, before + 1);
-    return before;
-  };
+/** Numbers by text; 0 for a text without one. */
+export interface Numbers {
+  get(text: string): number;
+  set(text: string, number: number): void;
 }
 
-function rejectLine({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
+function rejectLine({ line, lastLine }: TextRecord, field: string, problem: string): Rejection {
   // A quote that is not closed joins lines. A field of several lines may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   const subject = field === "" ? "The line" : field;
@@ -100,12 +101,11 @@ export type FileComparison = (
 /**
  * Makes the function that compares the lines of a dry run, however far apart they are: the service compares only the lines
  * of one request.
+ * @param lines the first line that has a value
  */
-export function fileComparison({ unique, reference }: ImportKind): FileComparison {
-  /** The first line that has a value, by hash. */
-  const lines = new HashTable();
+export function fileComparison({ unique, reference }: ImportSubject, lines: Numbers): FileComparison {
   return (line, { identity, values }) => {
-    const [record, whole] = [hashOf(identity), hashOf(`${identity} ${values}`)];
+    const [record, whole] = [identity, `${identity} ${values}`];
     const earlier = lines.get(record);
     if (earlier !== 0) {
       const same = lines.get(whole);
@@ -119,7 +119,7 @@ export function fileComparison({ unique, reference }: ImportKind): FileCompariso
       if (line[field] === undefined) return [];
       // Only e-mail addresses are compared without regard to case.
       const text = field === "email" ? String(line[field]).toLowerCase() : String(line[field]);
-      return { field, key: hashOf(`${field} ${text}`) };
+      return { field, key: `${field} ${text}` };
     });
     const rejections = keys.flatMap(({ field, key }) => {
       const earlier = lines.get(key);
@@ -134,48 +134,20 @@ export function fileComparison({ unique, reference }: ImportKind): FileCompariso
   };
 }
 
-/**
- * Numbers by 64-bit hashes, in typed arrays: 12 bytes a place, 45 to 90 % of them in use. Ten million hashes take
- * 200 MB outside the heap. Maps of them took 900 MB of heap, which is more than Node allows on a small machine.
- */
-export class HashTable {
-  #hashes = new BigUint64Array(1024);
-  /** 0 where a place is free. */
-  #numbers = new Uint32Array(1024);
-  #used = 0;
-
-  /** @returns the number of a hash; 0 when it has none */
-  get(hash: bigint): number {
-    return this.#numbers[this.#placeOf(hash)] as number;
+/** Compares the lines that a dry run has found to be new with those of earlier chunks. */
+export function compareWithFile(
+  { identities = [] }: ChunkResult,
+  sent: ReadonlyMap<number, Line>,
+  compare: FileComparison,
+) {
+  const repeated: [line: number, earlier: number][] = [];
+  const rejections: Rejection[] = [];
+  let imported = 0;
+  for (const one of identities) {
+    const { same, rejections: more } = compare(sent.get(one.line) as Line, one);
+    if (same !== undefined) repeated.push([one.line, same]);
+    else if (more.length > 0) rejections.push(...more);
+    else imported += 1;
   }
-
-  /**
-   * @param hash an evenly distributed unsigned number of 64 bits
-   * @param number from 1 to 2³² - 1
-   */
-  set(hash: bigint, number: number): void {
-    if (this.#used > 0.9 * this.#numbers.length) this.#grow();
-    const place = this.#placeOf(hash);
-    if (this.#numbers[place] === 0) this.#used += 1;
-    this.#hashes[place] = hash;
-    this.#numbers[place] = number;
-  }
-
-  /** The place of a hash, or the free place where it goes. */
-  #placeOf(hash: bigint): number {
-    const last = this.#numbers.length - 1;
-    let place = Number(hash & 0xffffffffn) & last;
-    while (this.#numbers[place] !== 0 && this.#hashes[place] !== hash) place = (place + 1) & last;
-    return place;
-  }
-
-  #grow(): void {
-    const [hashes, numbers] = [this.#hashes, this.#numbers];
-    this.#hashes = new BigUint64Array(2 * hashes.length);
-    this.#numbers = new Uint32Array(2 * numbers.length);
-    this.#used = 0;
-    for (const [place, number] of numbers.entries()) {
-      if (number !== 0) this.set(hashes[place] as bigint, number);
-    }
-  }
+  return { repeated, rejections, imported };
 }

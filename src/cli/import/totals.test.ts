@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Context } from "../command.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type ImportKind, importKinds } from "./columns.ts";
+import { type ImportKind, importKinds } from "./kinds.ts";
 import type { RejectionReport } from "./report.ts";
 import { printTotals, Totals } from "./totals.ts";
 

@@ -2,7 +2,7 @@
 import type { Context } from "../command.ts";
 import { durationText, majorText, numberText } from "../terminal/quantities.ts";
 import { printable, wrapText } from "../terminal/terminal.ts";
-import type { ImportKind } from "./columns.ts";
+import type { ImportKind } from "./kinds.ts";
 import type { Line, Rejection } from "./lines.ts";
 import type { RejectionReport } from "./report.ts";
 

@@ -14,6 +14,7 @@ import {
 } from "../../../database/imports.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
+import { importBodyBytes } from "../../../domain/import-limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import {
   type Decisions,
@@ -25,7 +26,6 @@ import {
 } from "../../imported-lines.ts";
 import { failuresOfTier, importedStanding } from "../../imported-tiers.ts";
 import {
-  importBodyBytes,
   importResult,
   lineChecker,
   linesOf,

@@ -15,6 +15,7 @@ import type { Member, Needs } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
+import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
 import {
@@ -31,15 +32,7 @@ import {
   saleLineFields,
   saleLines,
 } from "../../imported-sales.ts";
-import {
-  importBodyBytes,
-  importResult,
-  lineChecker,
-  mostLines,
-  type Rejection,
-  rejection,
-  trialFields,
-} from "../../imports.ts";
+import { importResult, lineChecker, type Rejection, rejection, trialFields } from "../../imports.ts";
 import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";

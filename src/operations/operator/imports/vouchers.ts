@@ -5,6 +5,7 @@ import { findContactsOfLines, findImportedVouchers, recordLines } from "../../..
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { importVoucher, type VoucherDefinition } from "../../../domain/engine/voucher.ts";
+import { importBodyBytes } from "../../../domain/import-limits.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
 import { memberFailures, namingProblems } from "../../imported-sales.ts";
 import {
@@ -18,14 +19,7 @@ import {
   voucherLineFields,
   voucherLines,
 } from "../../imported-vouchers.ts";
-import {
-  importBodyBytes,
-  importResult,
-  lineChecker,
-  type Rejection,
-  rejection,
-  trialFields,
-} from "../../imports.ts";
+import { importResult, lineChecker, type Rejection, rejection, trialFields } from "../../imports.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 
 const needed = { balances: ["vouchers"] } as const;

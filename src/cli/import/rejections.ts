@@ -1,0 +1,48 @@
+/** The rejections of lines by the service. The console words them in the same way, so this loads nothing of Node. */
+import type { ChunkResult } from "../../operations/imports.ts";
+import { majorText } from "../terminal/quantities.ts";
+import type { ImportSubject } from "./columns.ts";
+import type { Line, Rejection } from "./lines.ts";
+
+export type Rejected = ChunkResult["rejected"][number];
+
+interface FileForm {
+  /** Of the currency, when amounts are in its major unit. */
+  readonly decimals: number | undefined;
+  /** Whether national phone numbers are understood. */
+  readonly hasCountry: boolean;
+}
+
+/** A rejection by the service, with amounts in the units of the file. */
+export function rejectionBy(
+  kind: ImportSubject,
+  rejected: Rejected,
+  line: Line | undefined,
+  { decimals, hasCountry }: FileForm,
+): Rejection {
+  const { field, code, message, imported } = rejected;
+  const value = line?.[field];
+  const { unit, minimum, maximum } = kind.fields[field] ?? {};
+  const isAmount = unit === "minor_units" && typeof value === "number";
+  if (isAmount && value < 0 && field === "amount") {
+    return { ...rejected, message: "amount is negative: refunds are not imported." };
+  }
+  const isReused = code === "differs" || code === "amount_differs";
+  const record = kind.name.replace(/s$/, "");
+  const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
+  const reason = isReused ? { reason: differs } : {};
+  const hint = field === "phone_number" && code === "invalid_format" && !hasCountry;
+  const national = "; with --country, national numbers are understood";
+  const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
+  if (decimals === undefined || !isAmount) return same;
+  const text = (amount: number) => majorText(amount, decimals);
+  if (code === "amount_differs" && imported !== undefined) {
+    const inMajorUnits = message
+      .replace(`${field} is ${value},`, `${field} is ${text(value)},`)
+      .replace(new RegExp(`with ${imported}\\.$`), `with ${text(imported)}.`);
+    return { ...same, message: inMajorUnits };
+  }
+  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return same;
+  const bound = value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`;
+  return { ...same, message: `${field} must be ${bound}.` };
+}
