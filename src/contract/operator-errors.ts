@@ -27,7 +27,7 @@ export const operatorErrors = {
   not_a_sandbox: {
     status: 409,
     message: "The business is not a sandbox.",
-    cause: "Only a sandbox business can be deleted.",
+    cause: "Only a sandbox business can be deleted, and only its clock can be advanced.",
     remedy: "Create a business with sandbox: true for tests.",
   },
   operator_not_found: {

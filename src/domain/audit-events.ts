@@ -12,6 +12,7 @@ export const serviceEvents = [
   "business.moved",
   "client_credentials.rejected",
   "operator_account.accepted",
+  "operator_account.password_changed",
   "operator_key.rejected",
   "operator_key.replaced",
   "operator_session.created",

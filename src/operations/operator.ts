@@ -75,6 +75,9 @@ import { getSaleForOperator } from "./operator/sales/get.ts";
 import { listSalesForOperator } from "./operator/sales/list.ts";
 import { previewRefund } from "./operator/sales/preview-refund.ts";
 import { refundSaleForOperator } from "./operator/sales/refund.ts";
+import { advanceClockForOperator } from "./operator/sandbox/clock/advance.ts";
+import { getClockForOperator } from "./operator/sandbox/clock/get.ts";
+import { changePassword } from "./operator/session/change-password.ts";
 import { createSession } from "./operator/session/create.ts";
 import { deleteSession } from "./operator/session/delete.ts";
 import { getSession } from "./operator/session/get.ts";
@@ -207,9 +210,12 @@ export const operatorOperations: readonly Operation[] = [
   exportTransactions,
   exportSalesOperation,
   exportVouchersOperation,
+  getClockForOperator,
+  advanceClockForOperator,
   verifyLedger,
   createSession,
   getSession,
+  changePassword,
   deleteSession,
   listSessionsOperation,
   revokeSessionOperation,

@@ -27,7 +27,7 @@ const operations = [...partnerOperations, ...operatorOperations];
 
 /** The events of credentials that were accepted. */
 const credentialEvents =
-  "'token.issued', 'operator_account.accepted', 'operator_session.created', 'operator_session.ended'";
+  "'token.issued', 'operator_account.accepted', 'operator_account.password_changed', 'operator_session.created', 'operator_session.ended'";
 
 const beginsAt = Date.UTC(2026, 3, 17, 9, 30);
 const minute = 60_000;

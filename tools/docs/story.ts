@@ -18,6 +18,7 @@ const credentialsOf = ({ client_id, client_secret }: Readonly<Record<string, unk
 const benefitOfShop = (said: Said) => ({ benefit_id: said("/sp/wallet/topup-benefits/create").benefit_id });
 const heldVoucher = (said: Said) => ({ held_voucher_id: said("/sp/vouchers/issue").held_voucher_id });
 const password = "correct horse battery staple";
+const newPassword = "seven quiet lighthouses";
 const operatorOf = (said: Said) => ({ operator_id: said("/op/operators/create").operator_id });
 const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
@@ -364,9 +365,10 @@ const operatorSteps: readonly Step[] = [
   step("/op/session/get", {}),
   step("/op/consoles/list", {}),
   step("/op/sessions/list", {}),
+  step("/op/session/change-password", { name: "anna", password, new_password: newPassword }),
   step("/op/session/delete", {}),
-  step("/op/session/create", { name: "anna", password }),
-  step("/op/sessions/revoke", { idempotency_key: "session-3", session_id: 3 }),
+  step("/op/session/create", { name: "anna", password: newPassword }),
+  step("/op/sessions/revoke", { idempotency_key: "session-4", session_id: 4 }),
   step("/op/operators/list", {}),
   step("/op/operators/update", (said) => ({
     ...{ idempotency_key: "operator-anna-2", ...operatorOf(said), limit_amount: 3000 },
@@ -399,6 +401,8 @@ const operatorSteps: readonly Step[] = [
   step("/op/integrations/delete", (said) => ({
     ...{ idempotency_key: "integration-airport-7", ...integrationOf(said) },
   })),
+  step("/op/sandbox/clock/get", { business_id: 2 }),
+  step("/op/sandbox/clock/advance", { idempotency_key: "sandbox-3", business_id: 2, to: "2026-06-01" }),
   step("/op/businesses/delete", { idempotency_key: "sandbox-2", sandbox_business_id: 2 }),
 ];
 

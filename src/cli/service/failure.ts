@@ -55,7 +55,9 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
   redemption_not_allowed: {
     remedy: "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get",
   },
-  not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
+  not_a_sandbox: {
+    remedy: "Only a sandbox can be deleted, or be moved to another day. Create one for tests with --sandbox.",
+  },
   event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries {endpoint}" },
   too_many_webhook_endpoints: {
     remedy: "Delete one that is no longer needed. To see them: loyalty webhook list",

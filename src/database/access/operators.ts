@@ -152,6 +152,14 @@ export async function holdPassword(tx: Connection, operatorId: number): Promise<
   return row?.password_hash;
 }
 
+/** Replaces a password. @returns whether the account still has the previous one and is enabled */
+export async function replacePassword(tx: Connection, operatorId: number, previous: string, hash: string) {
+  const { count } = await tx`
+    UPDATE operator_account SET password_hash = ${hash}
+    WHERE operator_id = ${operatorId} AND password_hash = ${previous} AND enabled`;
+  return count === 1;
+}
+
 /** A key, as operators see it. The times are in UTC. */
 export interface KeyRecord extends Grant {
   readonly key_id: number;

@@ -1,16 +1,8 @@
-import { fields, readOperation, Type } from "../../../../contract/declare.ts";
-import { findClock } from "../../../../database/engine/sandbox.ts";
-import { notASandbox } from "../../../integrations.ts";
+import { getsClock } from "../../../sandbox-clock.ts";
 
-export const getClock = readOperation({
+export const getClock = getsClock({
   path: "/sp/sandbox/clock/get",
   scope: "wa.sandbox.write",
   summary: "Get the clock of a sandbox",
   description: "Returns the time of a sandbox business. Its clock stands still until you advance it.",
-  input: {},
-  output: Type.Object({ clock_at: fields.timestamp }),
-  async read({ services, caller }) {
-    const clock_at = await findClock(services.lookUps, caller.businessId);
-    return clock_at === undefined ? notASandbox() : { clock_at };
-  },
 });

@@ -1,0 +1,12 @@
+import { advancesClock } from "../../../sandbox-clock.ts";
+
+export const advanceClockForOperator = advancesClock({
+  path: "/op/sandbox/clock/advance",
+  role: "manager",
+  event: "sandbox.clock_advanced",
+  summary: "Advance the clock of a sandbox",
+  description:
+    "Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and " +
+    "expire on their days, and their entries are recorded before the response is sent. A step on which more is due than " +
+    "some seconds of work is rejected; the error says how far you can go. You can't turn the clock back.",
+});
