@@ -68,7 +68,7 @@ const compressions = [
 ];
 
 /**
- * Puts the declarations in the place of an empty module of the source.
+ * Puts the declarations, and the code that reads files, in the place of empty modules of the source.
  * @param {object} declarations
  * @returns {import("esbuild").Plugin}
  */
@@ -78,6 +78,10 @@ function declarationsPlugin(declarations) {
     setup({ onLoad }) {
       onLoad({ filter: /console[\\/]src[\\/]api[\\/]declared\.ts$/ }, () => ({
         contents: `export const declared = ${JSON.stringify(declarations)};`,
+      }));
+      onLoad({ filter: /console[\\/]src[\\/]pages[\\/]imports[\\/]reader\.ts$/ }, () => ({
+        contents: 'export * from "./tools/console/import-files.ts";',
+        resolveDir: root,
       }));
     },
   };

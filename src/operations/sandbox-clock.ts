@@ -28,10 +28,10 @@ interface Declared {
 }
 
 const businessOf = ({ scope }: Declared) => (scope === undefined ? { business_id: fields.businessId } : {});
-const errorsOf = ({ scope }: Declared) => (scope === undefined ? (["not_a_sandbox"] as const) : []);
+const clockErrorsOf = ({ scope }: Declared) => (scope === undefined ? (["not_a_sandbox"] as const) : []);
 
 /** Partners have no scope for the clock of a business that is not a sandbox. */
-const refusalOf = ({ scope }: Declared) =>
+const clockRefusalOf = ({ scope }: Declared) =>
   scope === undefined ? (fail("not_a_sandbox") as Refusal<never>) : notASandbox();
 
 export const getsClock = (declared: Texts & DeclaredAccess) =>
@@ -39,10 +39,10 @@ export const getsClock = (declared: Texts & DeclaredAccess) =>
     ...declared,
     input: businessOf(declared),
     output: Type.Object({ clock_at: fields.timestamp }),
-    errors: errorsOf(declared),
+    errors: clockErrorsOf(declared),
     async read({ services, caller }) {
       const clock_at = await findClock(services.lookUps, caller.businessId);
-      return clock_at === undefined ? refusalOf(declared) : { clock_at };
+      return clock_at === undefined ? clockRefusalOf(declared) : { clock_at };
     },
   });
 
@@ -63,13 +63,13 @@ export const advancesClock = (declared: Texts & DeclaredChange) =>
         3,
       ),
     }),
-    errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed", ...errorsOf(declared)],
+    errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed", ...clockErrorsOf(declared)],
     async write({ input, tx, caller: { businessId }, services, emit, audit, fail }) {
       const { to } = input as { to: string };
       // The lock is held until the commit, so that no reader sees a part of a day.
       await lockLedger(tx, businessId);
       const from = await findClock(tx, businessId);
-      if (from === undefined) return refusalOf(declared);
+      if (from === undefined) return clockRefusalOf(declared);
       if ((await sumMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
       if (!(await canAdvanceTo(tx, businessId, to))) {
         const problem = "must be later than the clock, by at most two years, and within 50 years of today";

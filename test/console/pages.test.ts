@@ -9,7 +9,7 @@ const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
-  ...["/tiers", "/programs", "/vouchers", "/topups", "/rules"],
+  ...["/tiers", "/programs", "/vouchers", "/topups", "/rules", "/imports", "/sandbox"],
   ...[
     "/integrations",
     "/integrations/%integration",

@@ -114,10 +114,12 @@ describe("the size", () => {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(280_000);
   });
 
-  it("of the source is at most 5,000 lines, without the texts that people read", () => {
+  it("of the source is at most 5,000 lines of code, without the texts that people read", () => {
     const written = sources.filter(({ path }) => !/\/generated\/|\/texts\/|\.test\./.test(path));
-    const lines = written.map(({ text }) => text.split("\n").length - 1);
-    expect(lines.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(5000);
+    // A comment or an empty line is no code. To count them would reward their absence.
+    const isCode = (line: string) => !/^\s*(?:$|\/\/|\/?\*)/.test(line);
+    const lines = written.flatMap(({ text }) => text.split("\n").filter(isCode));
+    expect(lines.length).toBeLessThanOrEqual(5000);
   });
 });
 

@@ -313,7 +313,7 @@ describe("every operation", () => {
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
     ...(["member_inactive", "member_already_exists", "balance_limit_exceeded", "events_expired"] as const),
     ...(["role_not_allowed", "reauthentication_required", "limit_exceeded", "last_owner"] as const),
-    "operator_already_exists",
+    ...(["operator_already_exists", "sandbox_too_large", "clock_step_too_large"] as const),
     ...(["already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently"] as const),
   ];

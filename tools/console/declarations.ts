@@ -3,6 +3,7 @@
  * from the declarations when the console is built, so a new field of an operation appears without an edit in the console.
  */
 import type { TSchema } from "typebox";
+import { importKinds } from "../../src/cli/import/kinds.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 
@@ -37,10 +38,17 @@ function declarationOf(operation: Operation): object {
   return {
     ...{ kind, summary, description, message, role, confirm, columns },
     ...{ atLeastOneOf, exactlyOneOf, onlyOneOf },
-    input: propertiesOf(plain(input)),
+    input: { ...propertiesOf(plain(input)), ...linesOf(operation) },
     // Only forms show descriptions.
     output: fieldOf(plain(output, "description")),
   };
+}
+
+/** The lines of an import with their fields in full. The schema of a request has only their types. */
+function linesOf(operation: Operation): object {
+  const kind = importKinds.find((one) => one.operation === operation);
+  if (kind === undefined) return {};
+  return { lines: { type: "array", items: fieldOf(plain(kind.lineSchema)) } };
 }
 
 /** Without the notes that typebox keeps in schemas. @param omitted a fact that is left out, too */

@@ -9,7 +9,7 @@ export type DataOf<P extends Path> = Operations[P]["data"];
 export type Asked<P extends Path> = Omit<RequestOf<P>, "business_id"> & {
   readonly business_id?: number | undefined;
 };
-type PathOf<Kind> = { [P in Path]: Operations[P]["kind"] extends Kind ? P : never }[Path];
+export type PathOf<Kind> = { [P in Path]: Operations[P]["kind"] extends Kind ? P : never }[Path];
 export type ReadPath = PathOf<"read">;
 export type ListPath = PathOf<"list">;
 export type WritePath = PathOf<"write" | "posting">;

@@ -3004,6 +3004,28 @@ export interface Operations {
       readonly next_after_held_voucher_id: number | null;
     };
   };
+  /** Get the clock of a sandbox. */
+  readonly "/op/sandbox/clock/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly clock_at: string;
+    };
+  };
+  /** Advance the clock of a sandbox. */
+  readonly "/op/sandbox/clock/advance": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly to: string;
+    };
+    readonly data: {
+      readonly clock_at: string;
+      readonly entries: number;
+    };
+  };
   /** Verify the ledger. */
   readonly "/op/ledger/verify": {
     readonly kind: "read";
@@ -3059,6 +3081,29 @@ export interface Operations {
   readonly "/op/session/get": {
     readonly kind: "read";
     readonly request: Record<string, never>;
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Change your password. */
+  readonly "/op/session/change-password": {
+    readonly kind: "session";
+    readonly request: {
+      readonly name: string;
+      readonly password: string;
+      readonly new_password: string;
+    };
     readonly data: {
       readonly kind: "account" | "key" | "root";
       readonly operator: {

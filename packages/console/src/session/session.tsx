@@ -7,7 +7,7 @@ import { FailureAlert, failureText } from "../feedback/failure.tsx";
 import { Loading } from "../feedback/loading.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { mayUse, type Operator, readSession, type SessionData } from "./operator.ts";
-import { PasswordDialog } from "./password-dialog.tsx";
+import { PasswordDialog } from "./password-dialogs.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 interface Session {

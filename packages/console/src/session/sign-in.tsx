@@ -2,13 +2,13 @@
 import { Card, Center, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
-import { CredentialsForm } from "./credentials-form.tsx";
 import type { SessionData } from "./operator.ts";
+import { PasswordForm } from "./password-form.tsx";
 
 export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionData) => void }) {
   return (
     <EntryPage title={texts.signIn.title}>
-      <CredentialsForm label={texts.signIn.submit} onSignedIn={onSignedIn} />
+      <PasswordForm path="/op/session/create" label={texts.signIn.submit} onDone={onSignedIn} />
       <Text size="sm" c="dimmed" mt="md">
         {texts.signIn.noAccount}
       </Text>

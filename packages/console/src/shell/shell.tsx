@@ -14,10 +14,11 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { DataOf } from "../api/declarations.ts";
 import { businessPages, servicePages } from "../pages.tsx";
+import { ChangePassword } from "../session/password-dialogs.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import { lastBusiness } from "./last-business.ts";
@@ -135,6 +136,7 @@ function MenuLinks({ business }: { readonly business: BusinessItem | undefined }
 
 function AccountMenu() {
   const { operator, signOut } = useSession();
+  const [isChanging, setChanging] = useState(false);
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("light") === "dark";
   return (
@@ -156,9 +158,11 @@ function AccountMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{texts.roles[operator.role]}</Menu.Label>
+          <Menu.Item onClick={() => setChanging(true)}>{texts.changePassword.title}</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {isChanging && <ChangePassword name={operator.name} onClose={() => setChanging(false)} />}
     </Group>
   );
 }

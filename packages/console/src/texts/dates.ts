@@ -37,3 +37,7 @@ export function durationText(seconds: number): string {
   const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ["seconds", 1];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
+
+export function daysBetween(one: string, other: string): number {
+  return (Date.parse(other) - Date.parse(one)) / 86_400_000;
+}

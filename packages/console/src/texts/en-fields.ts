@@ -147,5 +147,11 @@ export const fieldTexts = {
     now: "From now on",
     credit: "Add",
     debit: "Take away",
+    "12.50": "Such as 12.50",
+    "1250": "Such as 1250",
+    "DD.MM.YYYY": "DD.MM.YYYY",
+    "DD-MM-YYYY": "DD-MM-YYYY",
+    woocommerce: "WooCommerce",
+    "lightspeed-ecom": "Lightspeed eCom",
   },
 } as const;

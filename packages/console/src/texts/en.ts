@@ -1,5 +1,6 @@
 import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
+import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
@@ -55,38 +56,7 @@ export const texts = {
     elsewhere: "If the business is in another cell, open its console:",
   },
 
-  signIn: {
-    title: "Sign in to the loyalty console",
-    name: "Name",
-    password: "Password",
-    showPassword: "Show the password",
-    submit: "Sign in",
-    noAccount: "No account yet? Ask an owner for an invitation.",
-  },
-
-  passwordDialog: {
-    submit: "Continue",
-    expired: {
-      title: "Sign in again",
-      explanation: "Your session has ended. After you have signed in, you continue where you were.",
-      cancel: "Sign out",
-    },
-    confirm: {
-      title: "Confirm your password",
-      explanation: "This needs your password again, because it can do much damage in wrong hands.",
-      cancel: "Cancel",
-    },
-  },
-
-  accept: {
-    title: "Choose your password",
-    explanation: "With it, you sign in to the loyalty console from now on.",
-    password: "Password",
-    passwordRules: "8 to 128 characters. Not one of the most used passwords.",
-    submit: "Save and sign in",
-    noToken:
-      "This invitation link is incomplete or was used before. Ask the person who sent it for a new one.",
-  },
+  ...sessionTexts,
 
   failure: {
     tryAgain: "Try again",

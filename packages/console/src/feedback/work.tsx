@@ -1,0 +1,61 @@
+/** Work that takes many requests: how far it is, a way to stop it, and what to do if it fails. */
+import { Button, Group, Progress } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { texts } from "../texts/en.ts";
+import { FailureAlert } from "./failure.tsx";
+
+export interface Work<Done> {
+  /** What is done so far. */
+  readonly done: Done;
+  readonly state: "running" | "ended" | Error;
+}
+
+type Run<Done> = (tell: (done: Done) => void, signal: AbortSignal) => Promise<void>;
+
+/** @returns the work; undefined before it starts, and after a person has stopped it */
+export function useWork<Done>() {
+  const client = useQueryClient();
+  const [work, setWork] = useState<Work<Done>>();
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
+  const start = (done: Done, run: Run<Done>) => {
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    let now: Work<Done> = { done, state: "running" };
+    const change = (next: Partial<Work<Done>>) => {
+      now = { ...now, ...next };
+      setWork(signal.aborted ? undefined : now);
+    };
+    change({});
+    run((next) => change({ done: next }), signal)
+      .then(
+        () => change({ state: "ended" }),
+        (error: Error) => change({ state: error }),
+      )
+      .finally(() => client.invalidateQueries());
+  };
+  return { work, start, stop: () => controller.current?.abort(), isRunning: work?.state === "running" };
+}
+
+interface WorkProgressProps {
+  readonly work: Work<unknown>;
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly onStop: () => void;
+  readonly onRetry: () => void;
+}
+
+export function WorkProgress({ work: { state }, label, share, onStop, onRetry }: WorkProgressProps) {
+  if (state instanceof Error) return <FailureAlert error={state} onRetry={onRetry} />;
+  if (state === "ended") return null;
+  return (
+    <Group mt="md">
+      <Progress flex={1} animated value={Math.min(100, 100 * share)} aria-label={label} />
+      <Button variant="subtle" onClick={onStop}>
+        {texts.forms.cancel}
+      </Button>
+    </Group>
+  );
+}

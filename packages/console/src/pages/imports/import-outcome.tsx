@@ -1,0 +1,56 @@
+/** What became of the lines of a file, and the rejected ones to save. */
+import { Alert, Button, Text } from "@mantine/core";
+import type { Fields } from "../../api/declarations.ts";
+import { download } from "../../files/download.ts";
+import { lineOf } from "../../files/lines.ts";
+import { RecordTable } from "../../tables/record-table.tsx";
+import { texts } from "../../texts/en.ts";
+import { labelOf } from "../../texts/labels.ts";
+import type { ImportFile, ImportName, RejectedLine, Totals } from "./reader.ts";
+
+const fields: Fields = { line: { type: "integer" }, message: { type: "string" } };
+const mostShown = 100;
+
+interface ImportOutcomeProps {
+  readonly totals: Totals;
+  readonly file: ImportFile;
+  readonly name: ImportName;
+}
+
+export function ImportOutcome({ totals, file, name }: ImportOutcomeProps) {
+  const { imported, skipped, rejected, rejections, isDryRun } = totals;
+  const t = texts.imports;
+  return (
+    <>
+      <Alert mt="md" variant="light" color={rejected > 0 ? "orange" : "teal"} role="status">
+        {(isDryRun ? t.checked : t.imported)(imported, skipped, rejected)}
+      </Alert>
+      {rejections.length > 0 && (
+        <>
+          <RecordTable
+            caption={t.rejections}
+            rows={rejections
+              .slice(0, mostShown)
+              .map(({ line, field, message }) => ({ line, message: message.replace(field, labelOf(field)) }))}
+            {...{ fields }}
+            rowKey={(_row, index) => index}
+          />
+          {rejections.length > mostShown && <Text size="sm">{t.more(rejections.length - mostShown)}</Text>}
+          <Button mt="md" variant="default" onClick={() => saveRejected(name, file, rejections)}>
+            {t.save}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The rejected lines as they were, with the reasons in a column that an import ignores. They can be corrected and imported. */
+function saveRejected(name: ImportName, file: ImportFile, rejections: readonly RejectedLine[]): void {
+  const reasons = new Map<number, string>();
+  for (const { line, message } of rejections)
+    reasons.set(line, `${reasons.get(line) ?? ""} ${message}`.trim());
+  const lines = [...reasons].map(([line, reason]) => lineOf([...file.cells(line), reason]));
+  const content = [lineOf([...file.header, texts.imports.reason]), ...lines].join("\r\n");
+  download(`${name}.rejected.csv`, "text/csv", `\uFEFF${content}\r\n`);
+}

@@ -1,0 +1,112 @@
+/** The clock of a sandbox, which people advance to see what becomes of points, vouchers and tiers. */
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { call, Rejection } from "../../api/client.ts";
+import { useBusiness } from "../../business.tsx";
+import { Read } from "../../feedback/read.tsx";
+import { useWork, WorkProgress } from "../../feedback/work.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { useSession } from "../../session/session.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { Figure } from "../../tables/figure.tsx";
+import { dayAfter, daysBetween, momentText } from "../../texts/dates.ts";
+import { decimalText } from "../../texts/decimals.ts";
+import { texts } from "../../texts/en.ts";
+
+const path = "/op/sandbox/clock/advance";
+const steps = { day: 1, month: 30, year: 365 } as const;
+const daysAtOnce = 30;
+
+interface Journey {
+  readonly from: string;
+  readonly to: string;
+  /** The day that is reached. */
+  readonly at: string;
+  readonly entries: number;
+}
+
+export function SandboxPage() {
+  const { sandbox } = useBusiness();
+  const t = texts.sandbox;
+  return (
+    <>
+      <PageTitle title={t.title} subtitle={t.explanation} />
+      {sandbox ? (
+        <Read path="/op/sandbox/clock/get" request={{}}>
+          {({ clock_at }) => <Clock time={clock_at} />}
+        </Read>
+      ) : (
+        <Alert variant="light">{t.notASandbox}</Alert>
+      )}
+    </>
+  );
+}
+
+function Clock({ time }: { readonly time: string }) {
+  const { business_id } = useBusiness();
+  const { may } = useSession();
+  const { work, start, stop, isRunning } = useWork<Journey>();
+  const t = texts.sandbox;
+  const today = time.slice(0, 10);
+  const travel = (to: string) => {
+    const journey = { from: today, to, at: today, entries: 0 };
+    start(journey, (tell, signal) => advance(business_id, journey, tell, signal));
+  };
+  const done = work?.done;
+  return (
+    <>
+      <Figure label={t.now} value={momentText(time)} />
+      {may(path) && (
+        <Group mt="md">
+          {Object.entries(steps).map(([name, days]) => (
+            <Button
+              key={name}
+              variant="default"
+              disabled={isRunning}
+              onClick={() => travel(dayAfter(today, days))}
+            >
+              {t.steps[name as keyof typeof steps]}
+            </Button>
+          ))}
+          <OperationButton path={path} label={t.to} />
+        </Group>
+      )}
+      {work && done && (
+        <WorkProgress
+          {...{ work }}
+          label={t.progress}
+          share={daysBetween(done.from, done.at) / daysBetween(done.from, done.to)}
+          onStop={stop}
+          onRetry={() => travel(done.to)}
+        />
+      )}
+      {done && <Text mt="md">{t.entries(decimalText(done.entries, 0))}</Text>}
+    </>
+  );
+}
+
+/** Advances the clock in steps, so that the page can show how far it is. A step with too much to do becomes shorter. */
+async function advance(
+  business_id: number,
+  journey: Journey,
+  tell: (journey: Journey) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let { at, entries } = journey;
+  const next = () => {
+    const day = dayAfter(at, daysAtOnce);
+    return day < journey.to ? day : journey.to;
+  };
+  for (let to = next(); at < journey.to && !signal.aborted; ) {
+    try {
+      // The same step of the same clock has the same key, so a retry does not move the clock again.
+      const idempotencyKey = `clock ${business_id} ${at} ${to}`;
+      entries += (await call(path, { business_id, to }, { idempotencyKey })).data.entries;
+      at = to;
+      tell({ ...journey, at, entries });
+      to = next();
+    } catch (error) {
+      if (!(error instanceof Rejection && error.code === "clock_step_too_large")) throw error;
+      to = String(error.details.to);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** The form of an operation on sessions: it asks for a name and passwords. */
+import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+import { Rejection, send } from "../api/client.ts";
+import { declarationOf, type PathOf } from "../api/declarations.ts";
+import { FailureAlert } from "../feedback/failure.tsx";
+import { texts } from "../texts/en.ts";
+import type { SessionData } from "./operator.ts";
+
+interface PasswordFormProps {
+  readonly path: PathOf<"session">;
+  /** What is known: the name of the account, or the token of an invitation. */
+  readonly known?: Readonly<Record<string, string>>;
+  readonly label: string;
+  readonly onDone: (session: SessionData) => void;
+}
+
+export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormProps) {
+  const [values, setValues] = useState(known);
+  const [state, setState] = useState<"sending" | Error>();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setState("sending");
+    send<{ data: SessionData }>(path, values).then(({ data }) => onDone(data), setState);
+  };
+  const problems = state instanceof Rejection ? state.problems : [];
+  const names = Object.keys(declarationOf(path).input).filter((name) => name !== "token");
+  const newest = path === "/op/operators/accept" ? "password" : "new_password";
+  const t = texts.credentials;
+  const inputProps = (name: string) => ({
+    label: name === "password" && names.includes("new_password") ? t.current : t[name as "password"],
+    required: true,
+    autoFocus: name === names.find((one) => known[one] === undefined),
+    readOnly: known[name] !== undefined,
+    error: problems.find(({ field }) => field === name)?.message,
+    value: values[name] ?? "",
+    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
+      const { value } = event.currentTarget;
+      setValues((others) => ({ ...others, [name]: value }));
+    },
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {state instanceof Error && problems.length === 0 && <FailureAlert error={state} />}
+        {names.map((name) =>
+          name === "name" ? (
+            <TextInput key={name} {...inputProps(name)} autoComplete="username" />
+          ) : (
+            <PasswordInput
+              key={name}
+              {...inputProps(name)}
+              {...(name === newest && { description: t.rules, minLength: 8, maxLength: 128 })}
+              autoComplete={name === newest ? "new-password" : "current-password"}
+              visibilityToggleButtonProps={{ "aria-label": t.show }}
+            />
+          ),
+        )}
+        <Button type="submit" loading={state === "sending"}>
+          {label}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
