@@ -28,8 +28,8 @@ import { environmentOf, finished, runExample, startProgram, useFolder } from "./
 class PatientWorld extends World {
   override async call(path: string, body: unknown, options?: CallOptions): Promise<Reply> {
     for (;;) {
-      const reply = await super.call(path, body, options).catch((error: Error) => {
-        if (!/^(fetch failed|terminated)$/.test(error.message)) throw error;
+      const reply = await super.call(path, body, options).catch((error: NodeJS.ErrnoException) => {
+        if (!/^(?:ECONNREFUSED|ECONNRESET|EPIPE)$/.test(error.code ?? "")) throw error;
         return undefined;
       });
       if (reply !== undefined && reply.status < 500) return reply;

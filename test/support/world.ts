@@ -14,6 +14,7 @@ import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 import { departures } from "./document.ts";
+import { send } from "./http.ts";
 
 export const testSecret = "a secret for tests, long enough to be one";
 
@@ -110,25 +111,21 @@ export class World {
   /** Sends a body (an object, or text or bytes as they are) to an operation. */
   async call(path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
     const method = options.method ?? "POST";
-    const response = await fetch((options.baseUrl ?? this.baseUrl) + path, {
-      method,
-      headers: {
-        "content-type": "application/json",
-        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-        ...options.headers,
-      },
-      ...(method === "GET" || method === "HEAD"
-        ? {}
-        : { body: typeof body === "string" || body instanceof Buffer ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
+    const url = (options.baseUrl ?? this.baseUrl) + path;
+    const sent = {
+      "content-type": "application/json",
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...options.headers,
+    };
+    const content = typeof body === "string" || body instanceof Buffer ? body : JSON.stringify(body);
+    const { status, headers, text } = await send(url, method, sent, content);
     let parsed: unknown;
     try {
       parsed = JSON.parse(text);
     } catch {
       parsed = undefined;
     }
-    const reply = { status: response.status, headers: response.headers, text, body: parsed };
+    const reply = { status, headers, text, body: parsed };
     // Whatever a test is about, the answers on the way are what the documents promise.
     const found = method === "POST" ? departures(path, reply) : [];
     if (found.length > 0) throw new Error(`${found.join("\n")}\n${text}`);
