@@ -174,6 +174,15 @@ describe.each(accounts)("as %s", (_name, account) => {
     expect(demo.base_url).toBe(baseUrl);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
     for (const file of ["demo.json", "secret", "operator.key"]) expect(await modeOf(data, file)).toBe(0o600);
+    const [, consoleUrl, invitation = ""] =
+      /^First sign-in: (\S+)\/accept#token=(\S+) /m.exec(service.said) ?? [];
+    expect(consoleUrl).toBe(`${baseUrl}/console`);
+    const password = "correct horse battery staple";
+    const accepted = await post(`${baseUrl}/op/operators/accept`, { token: invitation, password });
+    expect(accepted.body).toMatchObject({
+      success: true,
+      data: { operator: { name: "demo", role: "owner" } },
+    });
     token = await tokenOf(demo);
     adjustments = await adjust(demo, "first");
     await service.stop();
@@ -183,7 +192,7 @@ describe.each(accounts)("as %s", (_name, account) => {
     const before = await readDemo(data);
     const base_url = await startAgain();
     expect(service.said).toContain(`The demo business is described in ${join(data, "demo.json")}`);
-    expect(service.said).not.toMatch(/Creating|Migrated/);
+    expect(service.said).not.toMatch(/Creating|Migrated|First sign-in/);
     const demo = await readDemo(data);
     expect(demo).toEqual({ ...before, base_url });
     expect(await adjust(demo, "first")).toBe(adjustments);
