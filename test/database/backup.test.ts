@@ -84,7 +84,7 @@ function startCredits(demo: DemoFile, baseUrl: string, token: string) {
       answers.set(body.idempotency_key, reply.body);
     }
   };
-  const callers = Array.from({ length: 8 }, work);
+  const callers = Array.from({ length: 3 }, work);
   return {
     answers,
     async stop() {

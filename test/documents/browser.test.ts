@@ -153,38 +153,41 @@ function lookAt(launch: () => Promise<Browser>): void {
   describe.each(["/docs", "/docs/guides", "/docs/guides/till", "/op/docs", "/docs/nothing"])(
     "the search of %s",
     (url) => {
-      const search = (page: Page) => page.getByRole("searchbox");
-      const found = (page: Page) => page.locator(".results a").allTextContents();
+      // One tab, in which each test continues where the one before it ended.
+      let tab: Awaited<ReturnType<typeof open>>;
+      beforeAll(async () => {
+        tab = await open(url, desktop);
+      });
+      afterAll(() => tab.page.close());
+      const found = () => tab.page.locator(".results a").allTextContents();
 
-      it("finds operations by their fields, and sections of guides by their text", async () => {
-        const { page, faults } = await open(url, desktop);
-        await search(page).fill("valid_through");
+      it("is reached with /, and finds operations by their fields, and sections of guides by their text", async () => {
+        const { page, faults } = tab;
+        await page.keyboard.press("/");
+        await page.keyboard.type("valid_through");
         await page.getByText(/^\d+ results$/).waitFor();
-        const results = await found(page);
+        const results = await found();
         expect(results.some((text) => /^[A-Z].*\/(?:sp|op)\/[a-z-]+\/.*valid_through/s.test(text))).toBe(
           true,
         );
         expect(results).toContainEqual(expect.stringContaining("Show points and when they expire"));
         expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
-        await page.close();
       });
 
       it("says that nothing was found", async () => {
-        const { page } = await open(url, phone);
-        await search(page).fill("no such thing");
+        const { page } = tab;
+        await page.setViewportSize(phone);
+        await page.getByRole("searchbox").fill("no such thing");
         await page.getByText("No results", { exact: true }).waitFor();
-        expect(await found(page)).toEqual([]);
-        await page.close();
+        expect(await found()).toEqual([]);
       });
 
-      it("is reached with /, and Enter opens the first result", async () => {
-        const { page } = await open(url, desktop);
-        await page.keyboard.press("/");
-        await page.keyboard.type("refund_exceeds_sale");
+      it("opens the first result with Enter", async () => {
+        const { page } = tab;
+        await page.getByRole("searchbox").fill("refund_exceeds_sale");
         await page.keyboard.press("Enter");
         await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
         expect(await page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
-        await page.close();
       });
     },
   );

@@ -71,12 +71,11 @@ async function expectGreen(operations: number, iterations = 1): Promise<void> {
   expect(stats.assertions.failed).toBe(0);
 }
 
-// Each run finds what the ones before left: keys and phone numbers must not collide, and no tier may go. There are three.
-it("is green from top to bottom, four times", async () => {
+// Each iteration finds what the ones before left: keys and phone numbers must not collide, and no tier may go.
+it("is green from top to bottom, also when it is repeated", async () => {
   const before = await tiers();
-  await expectGreen(operationsInRealTime.length - 2);
   // Within one run, variables that one iteration sets are there in the next.
-  await expectGreen(operationsInRealTime.length - 2, 3);
+  await expectGreen(operationsInRealTime.length - 2, 2);
   expect(await tiers()).toEqual(before);
 });
 
