@@ -1,6 +1,8 @@
 /** The command line with several cells: it finds the cell of a business, and a cell that is down stops only its own businesses. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deriveKeys } from "../../src/credentials/keys.ts";
@@ -144,6 +146,16 @@ describe("with two cells", () => {
     expect(await mapOf("client")).toEqual(expected.client);
     expect(written).toEqual({ maps: file("maps"), entries: 12 });
     expect(await ok("cells", "maps")).toBe(`Wrote 12 entries to ${file("maps")}.\n`);
+  });
+
+  it("does not wait for a command that was killed while it wrote the maps", async () => {
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    await writeFile(file("maps/.lock"), `${hostname()} ${pid}`);
+    const startedAt = performance.now();
+    expect((await json("cell", "maps")).entries).toBe(12);
+    // It would wait for a minute for a command on another machine.
+    expect(performance.now() - startedAt).toBeLessThan(50_000);
+    expect((await readdir(file("maps"))).toSorted()).toEqual(["business.map", "client.map"]);
   });
 
   it("writes nothing for an empty cell", async () => {

@@ -3,8 +3,9 @@
  * client_id. A change is written to the file for the next start, and told to the running HAProxy by its socket.
  */
 import { existsSync } from "node:fs";
-import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
@@ -86,19 +87,45 @@ async function writeMap(file: string, entries: ReadonlyMap<string, string>): Pro
   await rename(draft, file);
 }
 
-/** A command that was killed leaves its lock, which then counts for a minute. */
+/** A command that was killed leaves its lock. It counts until another command notices, which may be on another machine: a minute. */
 async function lockMaps({ maps }: Haproxy): Promise<() => Promise<void>> {
   if (!existsSync(maps)) throw failure(`The directory ${maps} of the maps does not exist.`);
   const lock = join(maps, ".lock");
   for (const since = performance.now(); ; await sleep(50)) {
     try {
-      await (await open(lock, "wx")).close();
+      await writeFile(lock, `${hostname()} ${process.pid}`, { flag: "wx" });
       return () => rm(lock, { force: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "EEXIST") throw failure(`The maps in ${maps} can't be written (${code}).`);
-      if (performance.now() - since > lockedAtMostMilliseconds) await rm(lock, { force: true });
+      const holder = await readFile(lock, "utf8").catch(() => "");
+      if (hasEnded(holder) || performance.now() - since > lockedAtMostMilliseconds)
+        await removeLock(lock, holder);
     }
+  }
+}
+
+/** Whether the process that holds a lock was on this machine and has ended. */
+function hasEnded(holder: string): boolean {
+  const [machine, pid] = holder.split(" ");
+  if (machine !== hostname() || !pid) return false;
+  try {
+    return !process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** Removes the lock of one holder, and not the one that another command has taken meanwhile. */
+async function removeLock(lock: string, holder: string): Promise<void> {
+  const removed = `${lock}.${process.pid}`;
+  try {
+    await rename(lock, removed);
+    if ((await readFile(removed, "utf8")) === holder) await rm(removed);
+    else await rename(removed, lock);
+  } catch (error) {
+    // Another command has removed it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 
