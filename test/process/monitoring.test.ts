@@ -47,3 +47,18 @@ it("asks for metrics that the service has", async () => {
   }
   expect(JSON.parse(await readFile(pathOf("dashboard.json"), "utf8")).panels.length).toBeGreaterThan(5);
 });
+
+it("shows one cell or all of them, and compares them", async () => {
+  const dashboard = JSON.parse(await readFile(pathOf("dashboard.json"), "utf8"));
+  const variables = dashboard.templating.list as { name: string; includeAll?: boolean; multi?: boolean }[];
+  expect(variables.find(({ name }) => name === "cell")).toMatchObject({ includeAll: true, multi: true });
+  const queries = (dashboard.panels as { targets?: { expr: string }[] }[]).flatMap(({ targets = [] }) =>
+    targets.map(({ expr }) => expr),
+  );
+  for (const query of queries) {
+    const metrics = query.match(/\b(?:loyalty|nodejs)_\w+/g) ?? [];
+    const chosen = query.match(/cell=~"\$cell"/g) ?? [];
+    expect([query, chosen.length]).toEqual([query, metrics.length]);
+  }
+  expect(queries.filter((query) => /by \(cell\b/.test(query)).length).toBeGreaterThanOrEqual(4);
+});
