@@ -1,17 +1,25 @@
-/** The picture of the console in README.md. `PICTURE=1 npx vitest run test/console/picture.test.ts` takes it again. */
-import { readFileSync, writeFileSync } from "node:fs";
+/**
+ * The picture of the console in README.md, and those of all pages. `PICTURE=1 npx vitest run test/console/picture.test.ts` takes the
+ * one of the README again.
+ */
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { describeInBrowser } from "../support/chromium.ts";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { describeInBrowser, executablePath } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
 const root = join(import.meta.dirname, "../..");
 const file = "docs/images/console.png";
 
-describeInBrowser("the picture in the README", (launch) => {
+describeInBrowser("a picture", (launch) => {
   const world = useConsole(launch);
 
-  it("is of the page of a member", async () => {
+  it("of the page of a member is in the README", async () => {
+    await world.sql`UPDATE operator_account SET name = 'anna'`;
     const { page, faults } = await world.open(world.at(`/members/${world.demo.contact_ids.at(-2)}`));
     await page.getByRole("heading", { name: "How the balance came about" }).waitFor();
     await page.waitForLoadState("networkidle");
@@ -20,9 +28,44 @@ describeInBrowser("the picture in the README", (launch) => {
     expect(faults).toEqual([]);
     expect(sizeOf(picture)).toEqual(sizeOf(readFileSync(join(root, file))));
     expect(readFileSync(join(root, "README.md"), "utf8")).toMatch(`](${file})`);
+    expect(picture.length).toBeLessThan(200_000);
+    expect(chunksOf(readFileSync(join(root, file)))).toEqual(onlyPixels);
     await page.context().close();
   });
+
+  it("of each page of the menu is made by npm run pictures", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "loyalty-pictures-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const { token } = await world.invite();
+    const link = `${world.baseUrl}/console/accept#token=${token}`;
+    const words = [join(root, "scripts/pictures.mjs"), link, directory];
+    const { stdout } = await promisify(execFile)(process.execPath, words, {
+      env: { ...process.env, CHROMIUM_PATH: executablePath },
+    });
+    const names = (/: (.*)/.exec(stdout)?.[1] ?? "").split(", ");
+    expect(names).toEqual(
+      expect.arrayContaining(["today", "rules", "imports", "accounts", "system", "member"]),
+    );
+    expect(readdirSync(directory).sort()).toEqual(names.map((name) => `${name}.png`).sort());
+    for (const name of names) {
+      const picture = readFileSync(join(directory, `${name}.png`));
+      expect(sizeOf(picture), name).toEqual([1280, 800]);
+      expect(picture.length, name).toBeLessThan(200_000);
+      expect(chunksOf(picture), name).toEqual(onlyPixels);
+    }
+  });
 });
+
+/** A picture has no texts, such as paths of the machine that took it. */
+const onlyPixels = ["IDAT", "IEND", "IHDR"];
+
+/** The types of the parts of a PNG, except what says how colours look. */
+function chunksOf(png: Buffer): string[] {
+  const found = new Set<string>();
+  for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12)
+    found.add(png.toString("latin1", at + 4, at + 8));
+  return [...found].filter((type) => !/^(?:sRGB|gAMA|cHRM|pHYs|sBIT|PLTE)$/.test(type)).sort();
+}
 
 /** The width and height of a PNG. */
 function sizeOf(png: Buffer): number[] {

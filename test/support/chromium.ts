@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { describe, it } from "vitest";
 
-const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
+export const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
   (path) => path !== undefined && existsSync(path),
 );
 
