@@ -72,6 +72,8 @@ const scanSettings = {
 };
 /** The log warns of a wrong clock at most once in this time. */
 const warnEveryMilliseconds = 60_000;
+/** While so many postings wait or are in flight, they come before webhooks. */
+const busyDepth = 16;
 /** Authentication reads one row. After five seconds, the database counts as unavailable. */
 const withLookUpTimeout = <Row>(row: Promise<Row>) => withTimeout(5000, row);
 
@@ -159,7 +161,8 @@ export function createService(
     connections: config.databaseConnections,
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
-  const sender = createSender(config, { sql, keys, log, metrics });
+  const isBusy = () => postings.depth() >= busyDepth;
+  const sender = createSender(config, { sql, keys, log, metrics, isBusy });
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);

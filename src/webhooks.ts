@@ -10,7 +10,7 @@ import { Sender, type SenderParts } from "./events/sender.ts";
 import { exampleEvent } from "./operations/event-data.ts";
 import { version } from "./package.ts";
 
-type Parts = Pick<SenderParts, "sql" | "log" | "metrics"> & Pick<MessageParts, "keys">;
+type Parts = Pick<SenderParts, "sql" | "log" | "metrics" | "isBusy"> & Pick<MessageParts, "keys">;
 
 export function createSender({ webhookPorts, webhookNetworks, webhookProxy }: Config, parts: Parts): Sender {
   const messages = createMessages({ ...parts, version, exampleOf: exampleEvent, now: Date.now });

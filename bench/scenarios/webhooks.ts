@@ -103,13 +103,13 @@ export async function webhooks(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** Waits until an endpoint of a business has got all its events. @returns how many it got per second */
-async function drain(
-  bench: Bench,
-  { sql }: Server,
-  { businessId }: Filled,
-  arrivals: () => Promise<Arrivals>,
-) {
+/** Makes a backlog, and waits until the endpoint of the business has got all its events. @returns how many it got per second */
+async function drain(bench: Bench, server: Server, filled: Filled, arrivals: () => Promise<Arrivals>) {
+  const { sql } = server;
+  const { businessId } = filled;
+  await sql`UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'requested', leased_by = NULL
+    WHERE business_id = ${businessId}`;
+  await measure(bench, server.service.port, adjusting(filled));
   const behind = async () => {
     const [row] = await sql<{ behind: number }[]>`
       SELECT last_event_no - cursor_event_no AS behind FROM webhook_endpoint JOIN event_head USING (business_id)
@@ -117,6 +117,8 @@ async function drain(
     return row?.behind ?? 0;
   };
   await arrivals();
+  await sql`UPDATE webhook_endpoint SET status = 'enabled', disabled_reason = NULL, leased_by = NULL, due_at = now()
+    WHERE business_id = ${businessId}`;
   const startedAt = performance.now();
   const first = await behind();
   while ((await behind()) > 0) await sleep(100);

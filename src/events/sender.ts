@@ -18,6 +18,7 @@ import {
 import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { EndpointRun, type RunPorts } from "./endpoint-run.ts";
 import { type EventDelivery, type Messages, UnreadableSecretError } from "./messages.ts";
+import { Pace } from "./pace.ts";
 import { ProgressStore } from "./progress-store.ts";
 import type { Requester, Response } from "./request.ts";
 
@@ -27,6 +28,8 @@ export interface SenderParts {
   readonly requester: Requester;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
+  /** Whether many postings wait in this process. */
+  readonly isBusy: () => boolean;
   /** Identifies this process among all. */
   readonly lessee: string;
 }
@@ -60,7 +63,8 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #store: ProgressStore;
   readonly #runs = new Map<string, EndpointRun>();
-  /** Runs that wait until a request of another one ends. */
+  readonly #pace: Pace;
+  /** Runs that wait until a request of another one ends, or until the pace lets more start. */
   readonly #waiting = new Set<EndpointRun>();
   /** The businesses whose events this process has recorded a moment ago. */
   readonly #woken = new Set<number>();
@@ -69,6 +73,7 @@ export class Sender {
   #hasWarned = false;
   #polling: NodeJS.Timeout;
   #gathering: NodeJS.Timeout | undefined;
+  #pausing: NodeJS.Timeout | undefined;
   /** The latest work on leases. Such work is done in turn, so that a look does not find what another one takes. */
   #leasing: Promise<unknown> = Promise.resolve();
   #renewedAt = performance.now();
@@ -76,6 +81,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    this.#pace = new Pace({ isBusy: parts.isBusy, clock: () => performance.now() });
     this.#store = new ProgressStore({ ...parts, remove: (run) => this.#remove(run) });
     this.#polling = this.#pollAfter(pollMilliseconds * Math.random());
   }
@@ -95,6 +101,7 @@ export class Sender {
     this.#isStopped = true;
     clearTimeout(this.#polling);
     clearTimeout(this.#gathering);
+    clearTimeout(this.#pausing);
     const limit = new AbortController();
     const late = sleep(stopMilliseconds + storeWithinMilliseconds, undefined, {
       ref: false,
@@ -230,9 +237,10 @@ export class Sender {
     readOthers: (...given) => this.#parts.messages.readOthers(...given),
     send: (endpoint, delivery) => this.#send(endpoint, delivery),
     hasRoom: (run) => {
-      const hasRoom = this.#inFlight < requestsAtOnce;
-      if (!hasRoom) this.#waiting.add(run);
-      return hasRoom;
+      if (this.#hasRoom) return true;
+      this.#waiting.add(run);
+      this.#resumeLater();
+      return false;
     },
     changed: (run) => {
       if (this.#isCurrent(run)) this.#store.add(run);
@@ -248,6 +256,7 @@ export class Sender {
     const { messages, requester, metrics } = this.#parts;
     const message = messages.messageOf(endpoint, delivery);
     this.#inFlight += 1;
+    this.#pace.start();
     try {
       const isFirst = delivery.kind === "delivery";
       const seconds = isFirst ? (performance.now() - delivery.recordedAt) / 1000 : undefined;
@@ -256,11 +265,30 @@ export class Sender {
       return response;
     } finally {
       this.#inFlight -= 1;
-      const [next] = this.#waiting;
-      if (next !== undefined) {
-        this.#waiting.delete(next);
-        next.advance();
-      }
+      this.#advanceWaiting();
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#inFlight < requestsAtOnce && this.#pace.mayStart;
+  }
+
+  /** Goes on after a pause, unless a request that ends lets those that wait go on. */
+  #resumeLater(): void {
+    if (this.#isStopped || this.#waiting.size === 0 || this.#pace.mayStart) return;
+    this.#pausing ??= setTimeout(() => {
+      this.#pausing = undefined;
+      this.#advanceWaiting();
+      this.#resumeLater();
+    }, Math.ceil(this.#pace.pauseMilliseconds)).unref();
+  }
+
+  /** Lets those that wait start, in the order in which they came. */
+  #advanceWaiting(): void {
+    for (const run of this.#waiting) {
+      if (!this.#hasRoom) return;
+      this.#waiting.delete(run);
+      run.advance();
     }
   }
 }
