@@ -186,9 +186,13 @@ describe("a delivery", () => {
       SELECT response_body FROM webhook_attempt WHERE endpoint_id = ${endpoint.endpointId} LIMIT 1`;
     expect(failed?.response_body).toBe("Message timestamp too old");
     offSeconds = 0;
-    await letTimePass(world.sql, endpoint, 10);
-    await untilDone(endpoint);
-    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    // On a slow machine, some events have failed more than once.
+    await until(async () => {
+      await letTimePass(world.sql, endpoint, 400);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { cursor_event_no } = await endpointOf(world.sql, endpoint);
+      return cursor_event_no === (await lastEventNo()) && (await retriesOf(world.sql, endpoint)).length === 0;
+    });
   });
 });
 
@@ -352,7 +356,7 @@ describe("an endpoint that fails", () => {
     await adjust();
     await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
     await letTimePass(world.sql, endpoint, 60);
-    await until(async () => (await retriesOf(world.sql, endpoint))[0]?.attempts === 2);
+    await until(async () => ((await retriesOf(world.sql, endpoint))[0]?.attempts ?? 0) >= 2);
     const [first] = await attemptsOf(world.sql, endpoint);
     expect(first).toMatchObject({ succeeded: false, response_status: null, error: expect.any(String) });
   });

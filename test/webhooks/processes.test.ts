@@ -138,7 +138,11 @@ describe("many endpoints that are down", () => {
     // From now on, the pauses are longer than this test.
     await probe(4);
     const rows = async () =>
-      (await world.sql`SELECT FROM webhook_retry WHERE business_id = ${shop.businessId}`).length;
+      (
+        await world.sql`
+          SELECT FROM webhook_retry JOIN webhook_endpoint USING (business_id, endpoint_id)
+          WHERE business_id = ${shop.businessId} AND status = 'failing'`
+      ).length;
     const [rowsBefore, askedBefore] = [await rows(), asked()];
     await adjustTimes(20);
     expect(asked()).toBe(askedBefore);
@@ -150,6 +154,6 @@ describe("many endpoints that are down", () => {
         SELECT sum(failures) FROM webhook_endpoint WHERE business_id = ${shop.businessId} AND status = 'failing'
       ) AS failures FROM webhook_attempt WHERE business_id = ${shop.businessId} AND kind = 'probe'`;
     expect(attempts?.probes).toBe(Number(attempts?.failures));
-    expect(good.received).toHaveLength(each * 26);
+    expect(good.received.length).toBeGreaterThanOrEqual(each * 26);
   });
 });
