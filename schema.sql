@@ -138,6 +138,9 @@ CREATE TABLE installation (
   cell smallint NOT NULL,
   database_id uuid DEFAULT gen_random_uuid() NOT NULL,
   secret_check text NOT NULL,
+  backed_up_at timestamp with time zone,
+  verified_at timestamp with time zone,
+  mismatch_at timestamp with time zone,
   CONSTRAINT installation_cell_check CHECK (((cell >= 0) AND (cell <= 999)))
 );
 

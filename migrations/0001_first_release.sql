@@ -14,7 +14,12 @@ CREATE TABLE installation (
   -- Identifies the database while a business moves.
   database_id uuid NOT NULL DEFAULT gen_random_uuid(),
   -- Derived from LOYALTY_SECRET. A business can move only to an installation with the same secret.
-  secret_check text NOT NULL
+  secret_check text NOT NULL,
+  -- When `loyalty backup` last completed a backup; NULL: never, since this database was made or restored.
+  backed_up_at timestamptz,
+  -- When a part of a ledger was last verified, and when that last found a mismatch.
+  verified_at timestamptz,
+  mismatch_at timestamptz
 );
 
 -- Businesses and their integrations

@@ -10,13 +10,16 @@ import type { Session } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
+import { recordBackup } from "../database/server.ts";
 import { OperatorError } from "../domain/operator-error.ts";
+import { findRunning } from "../postgres/embedded.ts";
 import {
   copyOf,
   copyOfBusiness,
   countRows,
   explained,
   findTables,
+  inCopyTransaction,
   inDatabaseOf,
   isOfBusinesses,
   type Place,
@@ -68,12 +71,22 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
     await writeManifest(draft, manifest);
     await rename(draft, target);
     await syncDirectory(dirname(target));
+    if (options.businessId === undefined) await remember(options);
     return { manifest, removed: keep === undefined ? [] : await removeOlder(target, keep) };
   } catch (error) {
     throw explained(error, signal, `The backup can't be made in ${target}`);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** Tells the status of the service that there is a backup. A server or a role that only reads can be backed up, too. */
+async function remember({ dataDirectory, databaseUrl, signal }: BackupOptions): Promise<void> {
+  const running = databaseUrl ?? (await findRunning(dataDirectory));
+  if (running === undefined) return;
+  await inCopyTransaction(running, { applicationName: "loyalty backup", signal }, recordBackup).catch(
+    () => undefined,
+  );
 }
 
 /** Makes the directory that is renamed to the target when the backup is complete. */

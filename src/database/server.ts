@@ -2,7 +2,7 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import { amongBusinesses } from "./access/businesses.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
-import { firstRow, requiredRow } from "./rows.ts";
+import { firstRow, requiredRow, wallClock } from "./rows.ts";
 
 /** Resolves when the database responds. */
 export async function ping(sql: Connection): Promise<void> {
@@ -82,6 +82,10 @@ export interface DatabaseStatus {
   readonly businesses: number;
   readonly members: number;
   readonly entries: number;
+  /** In UTC, YYYY-MM-DD HH:MM:SS; null: never. */
+  readonly last_backup_at: string | null;
+  readonly last_verified_at: string | null;
+  readonly last_mismatch_at: string | null;
   /** Whole seconds by which the last entry of a ledger lies ahead of the database's clock; 0 when none does. */
   readonly ledger_lead_seconds: number;
 }
@@ -101,8 +105,23 @@ export function readDatabaseStatus(sql: Connection, ids: readonly number[] | nul
       (SELECT count(*) FROM business WHERE ${counted}) AS businesses,
       (SELECT coalesce(sum(members), 0)::bigint FROM member_block WHERE ${counted}) AS members,
       (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger WHERE ${counted}) AS entries,
+      (SELECT ${wallClock("backed_up_at", "UTC")} FROM installation) AS last_backup_at,
+      (SELECT ${wallClock("verified_at", "UTC")} FROM installation) AS last_verified_at,
+      (SELECT ${wallClock("mismatch_at", "UTC")} FROM installation) AS last_mismatch_at,
       (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at)) - extract(epoch FROM clock_timestamp())))::bigint
         FROM ledger WHERE clock_at IS NULL) AS ledger_lead_seconds`);
+}
+
+/** Remembers that a part of a ledger was verified. */
+export async function recordVerification(sql: Connection, mismatches: number): Promise<void> {
+  await sql`
+    UPDATE installation SET verified_at = now(),
+      mismatch_at = CASE WHEN ${mismatches}::bigint > 0 THEN now() ELSE mismatch_at END`;
+}
+
+/** Remembers that a backup was completed. */
+export async function recordBackup(sql: Connection): Promise<void> {
+  await sql`UPDATE installation SET backed_up_at = now()`;
 }
 
 /** How often the processes are compared. In transaction mode, two statements may get the same process by chance. */

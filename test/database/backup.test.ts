@@ -144,6 +144,21 @@ it("brings back all that was acknowledged before, in a ledger without a fault, a
   await stop();
 });
 
+it("is remembered in the database of a running service, but an export of a business is not", async () => {
+  const { databaseUrl, sql } = await emptyDatabase();
+  await migrate(sql);
+  await sql`INSERT INTO installation (cell, secret_check) VALUES (0, '')`;
+  const [{ business_id } = { business_id: 0 }] = await sql<{ business_id: number }[]>`
+    INSERT INTO business (name, currency, currency_decimals) VALUES ('One', 'EUR', 2) RETURNING business_id`;
+  const isRemembered = async () =>
+    (await sql<{ known: boolean }[]>`SELECT backed_up_at IS NOT NULL AS known FROM installation`)[0]?.known;
+  await backUp(join(directory, "one-business"), data, { databaseUrl, businessId: business_id });
+  expect(await isRemembered()).toBe(false);
+  await backUp(join(directory, "remembered"), data, { databaseUrl });
+  expect(await isRemembered()).toBe(true);
+  await sql.end();
+});
+
 it("is readable by its owner only, and has no password of a database", async () => {
   const modeOf = async (path: string) => (await stat(join(backup, path))).mode & 0o777;
   expect(await modeOf(".")).toBe(0o700);

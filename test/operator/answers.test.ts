@@ -332,7 +332,7 @@ const answers: Record<string, Answer> = {
       balance_after: 70,
       created_at: timestamp,
       location_id: id,
-      reason: null,
+      ...{ reason: null, sale_id: null, reversal: null },
     }),
   },
   "/op/imports/members": {
@@ -416,6 +416,7 @@ const answers: Record<string, Answer> = {
       members: id,
       entries: count,
       ledger_lead_seconds: count,
+      ...{ last_backup_at: null, last_verified_at: null, last_mismatch_at: null },
       requests: { minutes: 5, total: id, refused: count, failed: 0, mean_milliseconds: mean },
       postings: {
         waiting: 0,

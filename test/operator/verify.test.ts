@@ -536,6 +536,27 @@ describe("the verification finds", () => {
   });
 });
 
+it("is in the status of the service, with the last time that it found a mismatch", async () => {
+  await world.sql`
+    INSERT INTO installation (cell, secret_check) SELECT 0, '' WHERE NOT EXISTS (SELECT FROM installation)`;
+  await world.sql`UPDATE installation SET verified_at = NULL, mismatch_at = NULL`;
+  const times = async () => {
+    const { last_verified_at, last_mismatch_at, last_backup_at } = (
+      await asOperator(world, "/op/status/get", {})
+    ).body.data;
+    return { last_verified_at, last_mismatch_at, last_backup_at };
+  };
+  const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+  const never = { last_verified_at: null, last_mismatch_at: null, last_backup_at: null };
+  expect(await times()).toEqual(never);
+  const { businessId } = await makeBooks();
+  await verify(businessId, "accounts");
+  expect(await times()).toEqual({ ...never, last_verified_at: moment });
+  await world.sql`UPDATE account SET active = false WHERE business_id = ${businessId}`;
+  await verify(businessId, "accounts");
+  expect(await times()).toEqual({ ...never, last_verified_at: moment, last_mismatch_at: moment });
+});
+
 it("raises no false alarm beside live writes", async () => {
   const { business, businessId, contactIds } = await makeBooks();
   const everyone = [...contactIds];

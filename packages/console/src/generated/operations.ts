@@ -3453,6 +3453,9 @@ export interface Operations {
       readonly members: number;
       readonly entries: number;
       readonly ledger_lead_seconds: number;
+      readonly last_backup_at: string | null;
+      readonly last_verified_at: string | null;
+      readonly last_mismatch_at: string | null;
       readonly requests: {
         readonly minutes: number;
         readonly total: number;

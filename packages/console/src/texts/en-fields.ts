@@ -31,6 +31,9 @@ export const fieldTexts = {
     endpoint_id: "Number of the endpoint",
     disabled_reason: "Why",
     uptime_seconds: "Runs for",
+    last_backup_at: "Last backup",
+    last_verified_at: "Ledgers last checked",
+    last_mismatch_at: "Last mismatch",
     ledger_lead_seconds: "Ledger ahead by",
     failing_seconds: "Failing for",
     backlog_seconds: "Oldest event not sent",
@@ -138,6 +141,9 @@ export const fieldTexts = {
     business_ids: "All",
     valid_through: "Does not expire",
     matures_on: "",
+    last_backup_at: "Never",
+    last_verified_at: "Never",
+    last_mismatch_at: "Never",
   },
 
   /** The words for choices, if they are not the choices in words. */

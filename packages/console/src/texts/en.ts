@@ -237,6 +237,7 @@ export const texts = {
     measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },
     chart: (measure: string) => `${measure} by week`,
     asTable: "As a table",
+    service: "The service",
   },
 
   sales: {

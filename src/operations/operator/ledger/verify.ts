@@ -1,4 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import { recordVerification } from "../../../database/server.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
 import {
   inSlice,
@@ -98,11 +99,12 @@ export const verifyLedger = readOperation({
       "Send it as after to verify the next slice; null at the end.",
     ),
   }),
-  async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
+  async read({ sql, services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
     const { verify } = parts[part];
     const slice = await inSlice(services.longRunning, (tx) => verify(tx, caller.businessId, after, limit));
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     services.ledgerVerified(mismatch_count);
+    await recordVerification(sql, mismatch_count);
     return {
       checked: { members, accounts, entries, blocks },
       mismatch_count,

@@ -7,6 +7,8 @@ import { ownReasons } from "../../../domain/webhooks/endpoint.ts";
 
 const mean = (description: string, example: number) =>
   Type.Number({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const timeOf = (description: string) =>
+  fields.nullable(fields.utcTimestamp, description, "2026-04-17 07:30:00");
 const mostStopped = 20;
 const stopped = Type.Object({
   business_id: fields.businessId,
@@ -46,6 +48,11 @@ const status = Type.Object({
     "The number of seconds by which recorded entries are later than the database's clock.",
     0,
   ),
+  last_backup_at: timeOf(
+    "The time in UTC at which `loyalty backup` last completed a backup of the running database, or null.",
+  ),
+  last_verified_at: timeOf("The time in UTC at which a part of a ledger was last verified, or null."),
+  last_mismatch_at: timeOf("The time in UTC at which a verification last found a mismatch, or null."),
   requests: Type.Object(
     {
       minutes: fields.count("The number of minutes that these figures cover.", 5),

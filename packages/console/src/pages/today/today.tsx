@@ -1,11 +1,13 @@
 /** What happened today and in the last weeks, and what the business owes its members. */
 import { Alert, Anchor, SimpleGrid } from "@mantine/core";
 import { Link } from "wouter";
+import { outputOf } from "../../api/declarations.ts";
 import { useAll } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
+import { Details } from "../../tables/details.tsx";
 import { Figure } from "../../tables/figure.tsx";
 import { dayText, monthText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
@@ -13,6 +15,8 @@ import { texts } from "../../texts/en.ts";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 import { Weeks } from "./weeks.tsx";
 
+const statusPath = "/op/status/get";
+const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
 const t = texts.today;
 
@@ -41,6 +45,11 @@ export function TodayPage() {
             <Weeks today={today.starts_on} />
             <Section title={t.outstanding}>
               <Outstanding />
+            </Section>
+            <Section title={texts.today.service}>
+              <Read path={statusPath} request={{}}>
+                {(status) => <Details record={status} fields={outputOf(statusPath)} show={serviceFacts} />}
+              </Read>
             </Section>
           </>
         );
