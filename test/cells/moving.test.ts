@@ -70,7 +70,7 @@ beforeEach(async () => {
 /** The rows of the business. The audit log is numbered anew, and stays in the old place, too. */
 const rowsIn = (world: World) => tableDigests(world.sql, ["audit_entry"], business.businessId);
 const nothing = async (world: World) =>
-  Object.fromEntries(Object.keys(await rowsIn(world)).map((table) => [table, "0 rows, "]));
+  Object.fromEntries(Object.keys(await rowsIn(world)).map((table) => [table, "0 rows, 0"]));
 const auditOf = (world: World) =>
   world.sql<{ event: string }[]>`
     SELECT event FROM audit_entry WHERE business_id = ${business.businessId} ORDER BY audit_id`;
