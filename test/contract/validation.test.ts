@@ -232,6 +232,7 @@ const rules: Record<string, Rule> = {
   },
   // There are no events yet.
   after: { ...integer(0, 2 ** 53 - 1), accepted: [0] },
+  before: integer(0, 2 ** 53 - 1),
   limit: integer(1, 100),
   start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], refused: days },
   end_date: { accepted: ["9999-12-31", daysFromToday(0)], refused: days },
@@ -411,8 +412,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       if (field === "amount") Reflect.deleteProperty(body, "eligible_amount");
       if (path === "/sp/members/find" && field !== "phone_number")
         Reflect.deleteProperty(body, "phone_number");
-      const { exactlyOneOf = [] } = operation;
-      for (const other of exactlyOneOf.includes(field) ? exactlyOneOf : []) {
+      const { onlyOneOf = operation.exactlyOneOf ?? [] } = operation;
+      for (const other of onlyOneOf.includes(field) ? onlyOneOf : []) {
         if (other !== field) Reflect.deleteProperty(body, other);
       }
       expect(await failuresOf(path, body), JSON.stringify(body[field])).toEqual([]);
