@@ -371,3 +371,43 @@ describe("an invitation", () => {
     expect((await accept(token)).status).toBe(200);
   });
 });
+
+describe("a change of the own password", () => {
+  const path = "/op/session/change-password";
+  const next = "seven quiet lighthouses";
+  const change = (token: string | undefined, body: object) =>
+    world.call(path, { password: testPassword, new_password: next, ...body }, token ? { token } : {});
+
+  it("ends all sessions of the person, and opens one", async () => {
+    const { name, session } = await makeOperator(world);
+    const elsewhere = tokenOf(await signIn(name));
+    const reply = await change(session, { name });
+    expect(reply.body).toMatchObject({ message: "Password changed.", data: { operator: { name } } });
+    for (const token of [session, elsewhere]) expect((await who(token)).status).toBe(401);
+    expect((await who(tokenOf(reply))).status).toBe(200);
+    expect((await signIn(name)).body.error.code).toBe("sign_in_failed");
+    expect((await signIn(name, next)).status).toBe(200);
+    const [entry] = await world.sql<{ event: string }[]>`
+      SELECT event FROM audit_entry WHERE actor_name = ${name} AND event = 'operator_account.password_changed'`;
+    expect(entry).toBeDefined();
+  });
+
+  it("needs a session, the current password of its own account, and a password that is not weak", async () => {
+    const { name, session } = await makeOperator(world);
+    const other = await makeOperator(world);
+    const codeOf = async (token: string | undefined, body: object) => (await change(token, body)).body.error;
+    expect(await codeOf(undefined, { name })).toMatchObject({ code: "unauthorized" });
+    expect(await codeOf(`loyses_${"a".repeat(43)}`, { name })).toMatchObject({ code: "unauthorized" });
+    expect(await codeOf(session, { name, password: "not the password" })).toMatchObject({
+      code: "sign_in_failed",
+    });
+    expect(await codeOf(session, { name: other.name })).toMatchObject({ code: "sign_in_failed" });
+    for (const new_password of ["short", "password123", name]) {
+      expect(await codeOf(session, { name, new_password })).toMatchObject({
+        ...{ code: "validation_failed", details: { errors: [{ field: "new_password" }] } },
+      });
+    }
+    expect((await who(session)).status).toBe(200);
+    expect((await signIn(other.name)).status).toBe(200);
+  });
+});

@@ -30,6 +30,23 @@ it("stands still, goes forward only, and by two years at most", async () => {
   expect((await world.ask("/sp/sandbox/clock/advance", body, sandbox.credentials)).text).toBe(first.text);
 });
 
+it("is moved by operators, too, and only that of a sandbox", async () => {
+  const sandbox = await makeSandbox(world, "2020-05-01 10:00:00", "UTC");
+  const business_id = sandbox.businessId;
+  const clock = async (id: number) =>
+    (await asOperator(world, "/op/sandbox/clock/get", { business_id: id })).body;
+  expect((await clock(business_id)).data).toEqual({ clock_at: "2020-05-01 10:00:00" });
+  const body = { idempotency_key: nextKey(), business_id, to: "2020-06-01" };
+  const first = await asOperator(world, "/op/sandbox/clock/advance", body);
+  expect(first.body.data).toEqual({ clock_at: "2020-06-01 00:00:00", entries: 0 });
+  expect((await asOperator(world, "/op/sandbox/clock/advance", body)).text).toBe(first.text);
+  expect((await sandbox.ask("/sp/sandbox/clock/get", {})).clock_at).toBe("2020-06-01 00:00:00");
+  const real = world.home.businessId;
+  expect((await clock(real)).error.code).toBe("not_a_sandbox");
+  const other = { idempotency_key: nextKey(), business_id: real, to: "2020-06-01" };
+  expect((await asOperator(world, "/op/sandbox/clock/advance", other)).body.error.code).toBe("not_a_sandbox");
+});
+
 it("is not counted as a clock that is ahead of the database's", async () => {
   const sandbox = await makeSandbox(world, "2040-05-01");
   const credit = { contact_id: await sandbox.member(), points: 5, adjustment_type: "credit" };
