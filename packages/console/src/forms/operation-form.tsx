@@ -102,7 +102,8 @@ function useOperationForm<P extends WritePath>({
   show,
 }: OperationFormProps<P> & { readonly fixed: RequestOf<P> }) {
   const { input } = declarationOf(path);
-  const decimals = useMaybeBusiness()?.currency_decimals ?? 2;
+  // The limits of an account are for all businesses, so they are in minor units of any currency.
+  const decimals = useMaybeBusiness()?.currency_decimals ?? 0;
   const fields = useMemo((): Fields => {
     const names = show ?? Object.keys(input).filter((name) => !(name in fixed));
     return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));

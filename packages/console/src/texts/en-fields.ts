@@ -125,6 +125,7 @@ export const fieldTexts = {
     location_id: "",
     reference_id: "Your own reference, such as the number of the receipt.",
     search: "Name, phone number, e-mail address or card number",
+    wallet_balance: "Opening balance of the wallet.",
     business_ids: "Without a choice: all businesses, also those that are created later.",
     types: "",
     description: "What it is for.",
