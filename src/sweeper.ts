@@ -72,7 +72,7 @@ export async function sweepOldEvents(sql: Database, days: number, control: Sweep
   }
 }
 
-/** Deletes attempts to send events: those that succeeded after 7 days, and others after 30 days. */
+/** Deletes attempts to send events: those that succeeded after 7 days, unless another attempt failed, and others after 30 days. */
 export async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
   for (const business_id of await listBusinessIds(sql)) {
     for (const endpoint_id of await listAttemptedEndpoints(sql, business_id)) {

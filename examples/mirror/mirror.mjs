@@ -126,7 +126,9 @@ async function serve(client, book, { host, port, poll, secrets }) {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     try {
       if (request.method === "GET") return answer(...lookUp(book, request.url ?? "/"));
-      const { event } = await verifyWebhook(await bodyOf(request), request.headers, secrets);
+      const { id, event } = await verifyWebhook(await bodyOf(request), request.headers, secrets);
+      // A test has the data of an example, which did not happen.
+      if (id.startsWith("evt_test_")) return answer(200, { new: false });
       // Before the first balances were read, the event is in what is read.
       const isNew = book.next !== undefined && (await book.add(event));
       if (book.hasGap && gap === undefined) {

@@ -14,6 +14,7 @@ import { accept, Receiver } from "../support/receiver.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
 import {
+  attemptsOf,
   endpointOf,
   letTimePass,
   newWebhookSecret,
@@ -303,6 +304,23 @@ it("equals the ledger after days of webhooks, in which it and the service are ki
   await until(() => isDone(slowEndpoint));
   for (const received of slow.received) verified(received, slowEndpoint.secret);
   expect(new Set(slow.sequences).size).toBe(last - slowFirst);
+});
+
+it("answers a test of its endpoint, and does not take its example for an event", async () => {
+  const shop = await makeShop();
+  const endpoint = await makeEndpoint(shop, mirrorPort);
+  await live(shop, 0);
+  const file = await newFile();
+  const child = await startMirror(shop, file, { secret: endpoint.secret, saying: isComplete });
+  await shop.write("/sp/webhook-endpoints/test", { endpoint_id: endpoint.endpointId, type: "sale.recorded" });
+  const tests = async () => (await attemptsOf(world.sql, endpoint)).filter(({ kind }) => kind === "test");
+  await until(async () => (await tests()).length === 1);
+  expect(await tests()).toMatchObject([{ succeeded: true, response_status: 200 }]);
+  const ended = finished(child);
+  child.kill("SIGTERM");
+  expect((await ended).status).toBe(0);
+  running.delete(child);
+  await expectEqual(shop, file);
 });
 
 it("rejects what is no webhook, and settings that can't work", async () => {

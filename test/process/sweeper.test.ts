@@ -43,20 +43,24 @@ it("stops between two steps when it is told to", async () => {
 });
 
 it("deletes attempts to send events after 7 days if they succeeded, and after 30 days if not, of all endpoints", async () => {
+  let first = 1;
   const kept = async (age: string, succeeded: boolean, count: number) => {
     for (const { businessId } of [world.home, world.away]) {
       for (const endpoint of [1, 2]) {
         await world.sql`
           INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded)
           SELECT ${businessId}, ${endpoint}, n, 1, 'delivery', now() - ${age}::interval, 1, ${succeeded}
-          FROM generate_series(1, ${count}) AS n`;
+          FROM generate_series(${first}::integer, ${first + count - 1}) AS n`;
       }
     }
+    first += count;
   };
   await kept("6 days 23 hours", true, 1);
   await kept("7 days 1 hour", true, 1500);
   await kept("29 days 23 hours", false, 2);
   await kept("30 days 1 hour", false, 3);
+  // As autovacuum does, long before attempts are a week old.
+  await world.sql`ANALYZE webhook_attempt`;
   const steps: number[] = [];
   await sweepOldAttempts(world.sql, { stopped: () => false, rowsSwept: (rows) => steps.push(rows) });
   const rows = await world.sql<{ succeeded: boolean; rows: number }[]>`
@@ -66,6 +70,35 @@ it("deletes attempts to send events after 7 days if they succeeded, and after 30
     ...Array(4).fill({ succeeded: false, rows: 2 }),
   ]);
   expect(Math.max(...steps)).toBe(1000);
+});
+
+it("keeps the success of an event as long as its failures, so that it does not count as failed", async () => {
+  const { businessId } = world.home;
+  const attempts: readonly [event: number, attempt: number, age: string, succeeded: boolean][] = [
+    [1, 1, "20 days", false],
+    [1, 2, "19 days", true],
+    [2, 1, "20 days", true],
+    [3, 1, "40 days", false],
+    [3, 2, "39 days", true],
+    [4, 1, "20 days", true],
+    [4, 2, "10 days", false],
+  ];
+  await world.sql`DELETE FROM webhook_attempt`;
+  for (const [event, attempt, age, succeeded] of attempts) {
+    await world.sql`
+      INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded)
+      VALUES (${businessId}, 1, ${event}, ${attempt}, 'retry', now() - ${age}::interval, 1, ${succeeded})`;
+  }
+  const kept = async () => {
+    const rows = await world.sql<{ name: string }[]>`
+      SELECT event_no || '.' || attempt AS name FROM webhook_attempt ORDER BY event_no, attempt`;
+    return rows.map(({ name }) => name);
+  };
+  await sweepOldAttempts(world.sql, { stopped: () => false });
+  // The success that a failure held is deleted by the next sweep.
+  expect(await kept()).toEqual(["1.1", "1.2", "3.2", "4.1", "4.2"]);
+  await sweepOldAttempts(world.sql, { stopped: () => false });
+  expect(await kept()).toEqual(["1.1", "1.2", "4.1", "4.2"]);
 });
 
 it("keeps the key of a sale as long as a till may send the sale again", async () => {

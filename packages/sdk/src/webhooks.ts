@@ -15,7 +15,10 @@ export interface VerifyWebhookOptions {
 
 /** A webhook that the service sent. */
 export interface Webhook {
-  /** The same on every attempt: keep it to recognize an event that you have already processed. */
+  /**
+   * The same on every attempt: keep it to recognize an event that you have already processed. That of a test begins with
+   * `evt_test_`: answer it, and don't process it, because its event is an example.
+   */
   readonly id: string;
   readonly event: LoyaltyEvent;
 }

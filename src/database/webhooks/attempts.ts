@@ -201,7 +201,8 @@ export async function listAttemptedEndpoints(sql: Connection, businessId: number
 }
 
 /**
- * Deletes up to `limit` attempts of an endpoint: failures after 30 days, and successes after 7 days.
+ * Deletes up to `limit` attempts of an endpoint: failures after 30 days, and successes after 7 days. A success is kept as long as a
+ * failure of its event, because without it the event would count as failed.
  * @returns how many were deleted
  */
 export async function sweepAttempts(
@@ -213,9 +214,13 @@ export async function sweepAttempts(
     DELETE FROM webhook_attempt
     WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id}
       AND (event_no, attempt_id) IN (
-        SELECT event_no, attempt_id FROM webhook_attempt
+        SELECT event_no, attempt_id FROM webhook_attempt a
         WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id}
-          AND started_at < now() - interval '7 days' AND (succeeded OR started_at < now() - interval '30 days')
+          AND started_at < now() - interval '7 days'
+          AND CASE WHEN succeeded THEN (
+            SELECT bool_and(other.succeeded) FROM webhook_attempt other
+            WHERE other.business_id = a.business_id AND other.endpoint_id = a.endpoint_id AND other.event_no = a.event_no
+          ) ELSE started_at < now() - interval '30 days' END
         ORDER BY business_id, endpoint_id, started_at LIMIT ${limit}
       )`;
   return result.count;

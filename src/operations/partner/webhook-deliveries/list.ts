@@ -20,7 +20,7 @@ export const listWebhookDeliveries = readOperation({
   summary: "List webhook deliveries",
   description:
     "Lists the attempts to send events to an endpoint, newest first. Attempts that succeeded are kept for 7 days, and others for 30 " +
-    "days. For older attempts, send next as before in the next request.",
+    "days with the success that followed. For older attempts, send next as before in the next request.",
   message: "Webhook deliveries listed.",
   columns: [
     "started_at",
