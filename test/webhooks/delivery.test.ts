@@ -265,6 +265,34 @@ describe("an endpoint that fails", () => {
     expect(await endpointOf(world.sql, endpoint)).toMatchObject({ status: "enabled", failures: 0 });
   });
 
+  it("fails, though it has one event only, and gets it in the end", async () => {
+    const { receiver, endpoint } = await setUp({ types: ["wallet.*"] });
+    receiver.respond = refuse(503);
+    await adjust();
+    const event_no = await lastEventNo();
+    const hour = 3600;
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
+      await until(async () => (await retriesOf(world.sql, endpoint))[0]?.attempts === attempt - 1);
+      await letTimePass(world.sql, endpoint, 10 * hour);
+    }
+    await until(async () => (await status(endpoint)) === "failing");
+    // It is probed with the event, for longer than an event is retried.
+    await letTimePass(world.sql, endpoint, 90 * hour);
+    await until(async () => (await endpointOf(world.sql, endpoint)).failures === 1);
+    await letTimePass(world.sql, endpoint, 40 * hour);
+    await until(async () => (await status(endpoint)) === "disabled");
+    expect(await retriesOf(world.sql, endpoint)).toMatchObject([{ event_no, attempts: 5 }]);
+    // The attempts begin anew, and the event is not given up while all fail.
+    const { businessId: business_id, endpointId: endpoint_id } = endpoint;
+    await operatorWrite(world, "/op/webhook-endpoints/enable", { business_id, endpoint_id, from: "stopped" });
+    await until(async () => (await retriesOf(world.sql, endpoint))[0]?.attempts === 1);
+    receiver.respond = accept;
+    await letTimePass(world.sql, endpoint, hour);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    expect((await attemptsOf(world.sql, endpoint)).at(-1)).toMatchObject({ kind: "retry", succeeded: true });
+    expect(await status(endpoint)).toBe("enabled");
+  });
+
   it("is disabled after five days, which others are told", async () => {
     const { receiver: other } = await setUp({ types: ["webhook_endpoint.*"] });
     const one = await receiver();

@@ -223,11 +223,17 @@ export function updateEndpoint(
     WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
 }
 
-/** Enables an endpoint. @param cursor the last event that is done */
+/**
+ * Enables an endpoint, and sends what waits at once. Attempts are counted anew, so that none is given up before the endpoint fails
+ * again. @param cursor the last event that is done
+ */
 export async function enableEndpoint(tx: Connection, businessId: number, endpointId: number, cursor: number) {
   await tx`
     UPDATE webhook_endpoint SET status = 'enabled', disabled_reason = NULL, failing_since = NULL, failures = 0,
       cursor_event_no = ${cursor}, enabled_at = now(), due_at = now(), ${released}
+    WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
+  await tx`
+    UPDATE webhook_retry SET attempts = 0, due_at = now()
     WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
 }
 

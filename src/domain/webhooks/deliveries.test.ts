@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import type { Outcome } from "./message.ts";
+import { mostAttempts } from "./schedule.ts";
 
 const limits = { max_in_flight: 8, ordered: false };
 const eventsOf = (first: number, last: number): Delivery[] =>
@@ -85,8 +86,23 @@ describe("the deliveries of an endpoint", () => {
     expect(deliveries.takeRetried()).toHaveLength(5);
   });
 
-  it("don't count further attempts of an event as different events", () => {
+  it("count further attempts of an event while nothing succeeds", () => {
     const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 1), 1);
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    for (let attempts = 1; attempts < 5; attempts += 1) {
+      expect(deliveries.stop).toBeUndefined();
+      deliveries.addOthers([{ event_no: 1, attempts, kind: "retry" }]);
+      deliveries.finish(deliveries.start() as Delivery, "failed");
+    }
+    expect(deliveries.stop).toBe("failing");
+  });
+
+  it("don't count further attempts of an event after a success", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 2), 2);
+    deliveries.finish(deliveries.start() as Delivery, "failed");
+    deliveries.finish(deliveries.start() as Delivery, "delivered");
     for (let attempts = 1; attempts < 10; attempts += 1) {
       deliveries.addOthers([{ event_no: 1, attempts, kind: "retry" }]);
       deliveries.finish(deliveries.start() as Delivery, "failed");
@@ -137,6 +153,56 @@ describe("random histories", () => {
     fc.record({ retry: fc.integer({ min: 1, max: 9 }) }),
   );
   const settings = fc.record({ max_in_flight: fc.integer({ min: 1, max: 32 }), ordered: fc.boolean() });
+
+  it("give up no event before something has succeeded after its first failure", () => {
+    // Few events, and few successes.
+    const pick = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) });
+    const rarely = fc.nat(15).map((number): Outcome => (number === 0 ? "delivered" : "failed"));
+    const few = fc.array(fc.record({ pick, outcome: rarely }), { minLength: 30, maxLength: 200 });
+    fc.assert(
+      fc.property(few, fc.boolean(), (steps, ordered) => {
+        let deliveries = new Deliveries({ max_in_flight: 8, ordered }, { cursor: 0, failures: 0 });
+        /** The attempts of events that wait to be sent again, and those of them after which something has succeeded. */
+        const waiting = new Map<number, number>();
+        const followed = new Set<number>();
+        const succeeded = () => {
+          for (const no of waiting.keys()) followed.add(no);
+        };
+        let last = 0;
+        for (const { pick, outcome } of steps) {
+          if (deliveries.stop !== undefined) {
+            // Probes go on until one succeeds.
+            if (outcome === "failed") continue;
+            succeeded();
+            deliveries = new Deliveries(
+              { max_in_flight: 8, ordered },
+              { cursor: deliveries.cursor, failures: 0 },
+            );
+            continue;
+          }
+          const due = [...waiting.keys()][pick];
+          if (due === undefined) deliveries.addEvents(eventsOf(last + 1, ++last), last);
+          else deliveries.addOthers([{ event_no: due, attempts: waiting.get(due) as number, kind: "retry" }]);
+          const sent = deliveries.start() as Delivery;
+          deliveries.finish(sent, outcome);
+          if (outcome === "delivered") {
+            waiting.delete(sent.event_no);
+            succeeded();
+          } else if (sent.kind === "retry") {
+            waiting.set(sent.event_no, sent.attempts + 1);
+            if (sent.attempts + 1 < mostAttempts) continue;
+            expect(followed).toContain(sent.event_no);
+            waiting.delete(sent.event_no);
+          }
+          deliveries.settle();
+          for (const { event_no } of deliveries.takeRetried()) {
+            waiting.set(event_no, 1);
+            if (outcome === "delivered") followed.add(event_no);
+          }
+        }
+      }),
+    );
+  });
 
   it("lose no event, never move the cursor back, and keep the limit", () => {
     fc.assert(

@@ -23,7 +23,10 @@ interface Limits {
  *
  * An event that fails is undecided at first. If another delivery succeeds, or there is nothing else to send, the event is to be
  * retried by itself, and is done here. If so many different events in a row fail that the endpoint is failing, it is not: it stays
- * after the cursor. So a dead endpoint makes no rows.
+ * after the cursor. So a dead endpoint makes few rows.
+ *
+ * Further attempts of an event count, too, while nothing has succeeded since a failure that counted. So an endpoint with few events
+ * fails before its retries are given up. After a success they don't count: events that the receiver rejects must not stop the others.
  */
 export class Deliveries<Event extends Delivery = Delivery> {
   readonly #limits: Limits;
@@ -69,7 +72,7 @@ export class Deliveries<Event extends Delivery = Delivery> {
     return this.#limits.ordered ? 1 : Math.min(this.#window, this.#limits.max_in_flight);
   }
 
-  /** How many different events in a row have failed. */
+  /** How many attempts in a row have failed. After a success, only the first attempt of an event begins to count. */
   get failures(): number {
     return this.#failures;
   }
@@ -125,8 +128,7 @@ export class Deliveries<Event extends Delivery = Delivery> {
       return;
     }
     if (outcome === "gone") this.#isGone = true;
-    // Further attempts of an event don't count, so that they are different events.
-    if (attempts === 0) this.#failures += 1;
+    if (attempts === 0 || this.#failures > 0) this.#failures += 1;
     if (kind === "delivery") this.#undecided.push(delivery);
   }
 

@@ -10,14 +10,14 @@ export type EndpointStatus = "enabled" | "failing" | "disabled";
 export const ownReasons = ["no_success", "gone", "secret_unreadable", "copied"] as const;
 export type DisabledReason = "requested" | (typeof ownReasons)[number];
 
-/** After so many different events in a row have failed, the endpoint is failing. An ordered endpoint stops at the first. */
+/** After so many failures in a row, the endpoint is failing. An ordered endpoint stops at the first. */
 export const failuresToFailing = 5;
 const disabledAfterSeconds = 5 * 24 * 3600;
 
 export interface EndpointState {
   readonly status: EndpointStatus;
   readonly disabledReason: DisabledReason | null;
-  /** Of an enabled endpoint: how many different events in a row have failed. Of a failing one: how many probes. */
+  /** Of an enabled endpoint: how many failures in a row count. Of a failing one: how many probes have failed. */
   readonly failures: number;
   /** When it is tried next, from now on; null when it waits for nothing. */
   readonly dueSeconds: number | null;
