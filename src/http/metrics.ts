@@ -133,7 +133,12 @@ function webhookMetrics(registry: Registry) {
   );
   const backlog = gauge(
     "loyalty_webhook_backlog_age_seconds",
-    "Age of the oldest event that was not sent yet to an endpoint that is not disabled; 0 if there is none.",
+    "For how long the oldest event, or a retry that is due, has not been sent to an enabled endpoint; 0 if there is none.",
+    { aggregator: "max" },
+  );
+  const lookedAt = gauge(
+    "loyalty_webhook_last_look_timestamp_seconds",
+    "Unix time at which the sender of webhooks last counted endpoints and backlog, which it does about every 15 seconds.",
     { aggregator: "max" },
   );
   return {
@@ -144,6 +149,7 @@ function webhookMetrics(registry: Registry) {
     },
     webhooksLooked({ backlog_seconds, ...byStatus }: { readonly backlog_seconds: number }): void {
       backlog.set(backlog_seconds);
+      lookedAt.set(now());
       for (const [status, count] of Object.entries(byStatus)) endpoints.set({ status }, Number(count));
     },
   };

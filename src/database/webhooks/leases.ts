@@ -150,7 +150,10 @@ export function listStoppedEndpoints(
     ORDER BY business_id, endpoint_id LIMIT ${limit}`;
 }
 
-/** How many endpoints have each status, and for how many seconds the oldest event has waited for its endpoint. */
+/**
+ * How many endpoints have each status, and for how many seconds the oldest event or due retry has waited for the service. Those of
+ * endpoints that may get nothing now, or are failing, wait for somebody else.
+ */
 export interface WebhookHealth {
   readonly enabled: number;
   readonly failing: number;
@@ -169,13 +172,18 @@ export async function readWebhookHealth(
     SELECT count(*) FILTER (WHERE e.status = 'enabled') AS enabled, count(*) FILTER (WHERE e.status = 'failing') AS failing,
       count(*) FILTER (WHERE e.status = 'disabled' AND e.disabled_reason <> 'requested') AS disabled,
       count(*) FILTER (WHERE e.disabled_reason = 'requested') AS disabled_by_request,
-      coalesce(max(extract(epoch FROM clock_timestamp() - next.recorded_at)), 0)::float8 AS backlog_seconds
+      coalesce(max(extract(epoch FROM clock_timestamp() - waiting.since)), 0)::float8 AS backlog_seconds
     FROM webhook_endpoint e
     LEFT JOIN LATERAL (
-      SELECT recorded_at FROM event
-      WHERE e.status <> 'disabled' AND business_id = e.business_id AND event_no > e.cursor_event_no
-      ORDER BY business_id, event_no LIMIT 1
-    ) AS next ON true
+      SELECT least(
+        (SELECT recorded_at FROM event WHERE business_id = e.business_id AND event_no > e.cursor_event_no
+          ORDER BY business_id, event_no LIMIT 1),
+        (SELECT due_at FROM webhook_retry
+          WHERE business_id = e.business_id AND endpoint_id = e.endpoint_id AND due_at <= clock_timestamp()
+          ORDER BY business_id, endpoint_id, due_at LIMIT 1)
+      ) AS since
+      WHERE e.status = 'enabled' AND ${mayReceive}
+    ) AS waiting ON true
     ${among === null ? fragment`` : fragment`WHERE e.business_id = ANY (${among}::bigint[])`}`;
   return rows[0] as WebhookHealth;
 }

@@ -1040,7 +1040,7 @@ export class WebhookDeliveries {
   /**
    * List webhook deliveries.
    *
-   * Lists the attempts to send events to an endpoint, newest first. Attempts that succeeded are kept for 7 days, and others for 30 days. For older attempts, send next as before in the next request.
+   * Lists the attempts to send events to an endpoint, newest first. Attempts that succeeded are kept for 7 days, and others for 30 days with the success that followed. For older attempts, send next as before in the next request.
    *
    * Scope: `wa.webhooks.write`.
    *

@@ -83,7 +83,7 @@ const status = Type.Object({
       disabled: fields.count("Endpoints that the service has disabled.", 0),
       disabled_by_request: fields.count("Endpoints that were disabled by a request.", 2),
       backlog_seconds: fields.count(
-        "The age in seconds of the oldest event that was not sent yet to an endpoint that is not disabled.",
+        "For how many seconds the oldest event, or a retry that is due, has not been sent to an enabled endpoint.",
         3,
       ),
       stopped: Type.Array(stopped, {
