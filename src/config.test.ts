@@ -105,7 +105,7 @@ it.each([
   ["LOYALTY_DATABASE_CONNECTIONS", ["7", "1001", "many"]],
   ["LOYALTY_IDEMPOTENCY_DAYS", ["32", "3651"]],
   ["LOYALTY_AUDIT_DAYS", ["-1", "36501", "ever"]],
-  ["LOYALTY_EVENT_DAYS", ["-1", "36501", "ever"]],
+  ["LOYALTY_EVENT_DAYS", ["-1", "1", "5", "36501", "ever"]],
   ["LOYALTY_WORKERS", ["0", "65"]],
   ["LOYALTY_CELL", ["0", "1000", "north"]],
   ["LOYALTY_PROCESSES", ["0", "1001"]],

@@ -18,6 +18,8 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** A command for the operator, who has Node. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
+/** An endpoint that fails for five days is disabled. Until then, the events that it has not got are kept. */
+const fewestEventDays = 6;
 const commandVariables = [
   "LOYALTY_URL",
   "LOYALTY_INSECURE",
@@ -107,6 +109,11 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     /** Megabytes of shared buffers of the embedded database; undefined: an eighth of the memory. */
     databaseMemory: integer("LOYALTY_DATABASE_MEMORY", 0, 0, 65_536) || undefined,
   };
+  if (config.eventDays > 0 && config.eventDays < fewestEventDays) {
+    faults.push(
+      `LOYALTY_EVENT_DAYS must be 0 or at least ${fewestEventDays}, not "${config.eventDays}": an endpoint may fail for 5 days.`,
+    );
+  }
   if (faults.length > 0) throw new OperatorError(faults.join("\n"));
   const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
   /** Variables that look like settings, each with the setting that may be meant. */

@@ -20,6 +20,7 @@ export const serviceEvents = [
   "operator_session.rejected",
   "token.issued",
   "webhook_endpoint.disabled",
+  "webhook_endpoint.skipped",
 ] as const satisfies readonly AuditEvent[];
 
 export type ServiceEvent = (typeof serviceEvents)[number];

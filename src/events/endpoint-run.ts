@@ -13,7 +13,7 @@ import {
 } from "../domain/webhooks/endpoint.ts";
 import { outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { retryPause } from "../domain/webhooks/schedule.ts";
-import type { EventDelivery, Messages } from "./messages.ts";
+import type { EventDelivery, Messages, SkippedEvents } from "./messages.ts";
 import type { Response } from "./request.ts";
 
 /** What a run needs of its process. */
@@ -25,6 +25,8 @@ export interface RunPorts extends Pick<Messages, "readEvents" | "readOthers"> {
   /** There is something to store. */
   changed(run: EndpointRun): void;
   failed(run: EndpointRun, error: unknown): void;
+  /** Events after the cursor are not kept any more, and are not sent. */
+  skipped(endpoint: LeasedEndpoint, events: SkippedEvents): void;
   /** Monotonic milliseconds. */
   clock(): number;
   /** From 0 to 1, at random. */
@@ -180,6 +182,7 @@ export class EndpointRun {
       if (batch !== undefined) {
         const deliveries = batch.deliveries.filter(({ event_no }) => !this.#delivered.delete(event_no));
         this.#deliveries.addEvents(deliveries, batch.readTo);
+        if (batch.skipped !== undefined) this.#ports.skipped(this.endpoint, batch.skipped);
         if (batch.hasMore) this.#work = { ...this.#work, has_events: true };
       }
       if (others.length === most.others) this.#work = { ...this.#work, has_others: true };

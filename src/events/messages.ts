@@ -20,12 +20,20 @@ export interface EventDelivery extends Delivery {
   readonly recordedAt: number;
 }
 
+/** The numbers of the first and the last of them. */
+export interface SkippedEvents {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** The events of an endpoint after a number that it gets, and all up to which they were looked for. */
 export interface EventBatch {
   readonly deliveries: readonly EventDelivery[];
   readonly readTo: number;
   /** Whether there may be more after `readTo`. */
   readonly hasMore: boolean;
+  /** Events before these that are not kept any more. */
+  readonly skipped?: SkippedEvents;
 }
 
 /** A secret or the headers can't be decrypted: LOYALTY_SECRET is another one than before. */
@@ -153,22 +161,23 @@ async function readBatch(
     locations: location_ids === null ? undefined : new Set(location_ids),
   };
   const list = (from: number) => listEvents(sql, business_id, { ...filter, after: from, limit });
-  let from = after;
-  let found = await list(from);
-  if (from < found.oldest - 1) {
+  let start = after;
+  let found = await list(start);
+  if (start < found.oldest - 1) {
     // The events in between are not kept any more.
-    from = found.oldest - 1;
-    found = await list(from);
+    start = found.oldest - 1;
+    found = await list(start);
   }
   const { events, last, sandbox } = found;
   const isFull = events.length === limit;
   const readTo = isFull
     ? (events.at(-1)?.event_no as number)
-    : Math.max(from, Math.min(from + eventsRead, last));
+    : Math.max(start, Math.min(start + eventsRead, last));
   const deliveries = events.map((row) => ({
     ...{ event_no: row.event_no, attempts: 0, kind: "delivery" as const },
     ...{ id: messageId(business_id, row.event_no), recordedAt: performance.now() - row.age * 1000 },
     body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
   }));
-  return { deliveries, readTo, hasMore: readTo < last };
+  const skipped = start > after ? { first: after + 1, last: start } : undefined;
+  return { deliveries, readTo, hasMore: readTo < last, ...(skipped && { skipped }) };
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { insertAuditEntries, serviceActor } from "../database/access/audit.ts";
 import type { Database } from "../database/connection.ts";
 import { describeFault } from "../database/faults.ts";
 import type { EndpointKey, LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
@@ -17,7 +18,7 @@ import {
 } from "../database/webhooks/leases.ts";
 import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { EndpointRun, type RunPorts } from "./endpoint-run.ts";
-import { type EventDelivery, type Messages, UnreadableSecretError } from "./messages.ts";
+import { type EventDelivery, type Messages, type SkippedEvents, UnreadableSecretError } from "./messages.ts";
 import { Pace } from "./pace.ts";
 import { ProgressStore } from "./progress-store.ts";
 import type { Requester, Response } from "./request.ts";
@@ -245,12 +246,24 @@ export class Sender {
     changed: (run) => {
       if (this.#isCurrent(run)) this.#store.add(run);
     },
+    skipped: (endpoint, events) => this.#reportSkipped(endpoint, events),
     failed: (run, error) => {
       const isUnreadable = error instanceof UnreadableSecretError;
       if (!isUnreadable) this.#warn(error);
       run.stop(isUnreadable ? "secret_unreadable" : undefined);
     },
   };
+
+  /** The log and an audit entry tell which events an endpoint does not get. */
+  #reportSkipped({ business_id, endpoint_id }: LeasedEndpoint, { first, last }: SkippedEvents): void {
+    const { log, sql } = this.#parts;
+    const after = { endpoint_id, first_event_no: first, last_event_no: last };
+    log.warn({ business_id, ...after }, "a webhook endpoint does not get events that are no longer kept");
+    const event = "webhook_endpoint.skipped" as const;
+    insertAuditEntries(sql, [{ business_id, actor: serviceActor(""), event, before: null, after }]).catch(
+      this.#warn,
+    );
+  }
 
   async #send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined> {
     const { messages, requester, metrics } = this.#parts;

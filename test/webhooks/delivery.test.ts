@@ -499,10 +499,16 @@ it("continues with the oldest event that is kept, if events are not kept any mor
   await failing(endpoint, receiver);
   await adjustTimes(3);
   const last = await lastEventNo();
+  const first = (await endpointOf(world.sql, endpoint)).cursor_event_no + 1;
   await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId} AND event_no < ${last}`;
   const from = receiver.received.length;
   receiver.respond = accept;
   await letTimePass(world.sql, endpoint, 10);
   await untilDone(endpoint);
   expect(new Set(receiver.sequences.slice(from))).toEqual(new Set([last]));
+  const skipped = () => world.sql`
+    SELECT after FROM audit_entry WHERE business_id = ${shop.businessId} AND event = 'webhook_endpoint.skipped'`;
+  await until(async () => (await skipped()).length > 0);
+  const after = { endpoint_id: endpoint.endpointId, first_event_no: first, last_event_no: last - 1 };
+  expect(await skipped()).toEqual([{ after }]);
 });
