@@ -53,6 +53,7 @@ function makeRun(batch = noEvents) {
     },
     hasRoom: () => true,
     changed: () => undefined,
+    readNewest: async () => undefined,
     skipped: () => undefined,
     failed: (_run, error) => {
       throw error;

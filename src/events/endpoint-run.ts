@@ -5,6 +5,7 @@ import { Deliveries } from "../domain/webhooks/deliveries.ts";
 import {
   afterProbe,
   beginsToFail,
+  chooseProbe,
   type DisabledReason,
   disabledBy,
   type EndpointState,
@@ -17,7 +18,7 @@ import type { EventDelivery, Messages, SkippedEvents } from "./messages.ts";
 import type { Response } from "./request.ts";
 
 /** What a run needs of its process. */
-export interface RunPorts extends Pick<Messages, "readEvents" | "readOthers"> {
+export interface RunPorts extends Pick<Messages, "readEvents" | "readNewest" | "readOthers"> {
   /** @returns undefined when the process stops */
   send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined>;
   /** Whether the process may start another request. */
@@ -35,7 +36,7 @@ export interface RunPorts extends Pick<Messages, "readEvents" | "readOthers"> {
 
 /** When so many deliveries are not stored yet, they are stored. When twice as many are not, no more are started. */
 export const storeAfterDeliveries = 25;
-const most = { events: 100, others: 100, probed: 5 };
+const most = { events: 100, others: 100 };
 
 const isVoid = ({ body }: EventDelivery) => body === undefined;
 
@@ -284,7 +285,10 @@ export class EndpointRun {
       const outcome = outcomeOfAnswer(response);
       if (delivery.kind === "test" || (delivery.kind !== "delivery" && outcome === "delivered"))
         this.#unsaved.finished.add(delivery.event_no);
-      if (delivery.kind === "delivery" && outcome === "delivered") this.#delivered.add(delivery.event_no);
+      if (delivery.kind === "delivery" && outcome === "delivered") {
+        this.#delivered.add(delivery.event_no);
+        this.#deliveries.wasProbed(delivery.event_no);
+      }
       if (status === "disabled") this.#end = this.#state();
       else {
         const failing = { failures, seconds: failing_seconds ?? 0 };
@@ -307,19 +311,20 @@ export class EndpointRun {
   }
 
   /**
-   * A test if there is one. Otherwise each probe sends another of the next events, because one that the receiver can't process
-   * must not hold up the others. Of an ordered endpoint, it is always the first.
+   * A test if there is one. Otherwise one of the next events or the newest. Of an ordered endpoint, it is always the first.
    */
   async #findProbe(): Promise<EventDelivery | undefined> {
     const { endpoint } = this;
     const [test] = await this.#ports.readOthers(endpoint, "tests", 1);
     if (test !== undefined || endpoint.status === "disabled") return test;
-    const limit = endpoint.ordered ? 1 : most.probed;
+    const limit = endpoint.ordered ? 1 : most.events;
     let after = this.#deliveries.readTo;
     for (let hasMore = true; hasMore; ) {
       const batch = await this.#ports.readEvents(endpoint, after, limit);
-      const next = batch.deliveries[endpoint.failures % Math.max(1, batch.deliveries.length)];
-      if (next !== undefined) return next;
+      if (batch.deliveries.length > 0) {
+        const newest = endpoint.ordered ? undefined : await this.#ports.readNewest(endpoint);
+        return chooseProbe(batch.deliveries, newest, endpoint.failures);
+      }
       after = batch.readTo;
       hasMore = batch.hasMore;
     }

@@ -1,7 +1,7 @@
 /** Reads the events of endpoints, and makes the messages that are sent. */
 import { placeOfEndpoint, type ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
-import { eventsRead, listEvents } from "../database/events.ts";
+import { type EventRow, eventsRead, listEvents } from "../database/events.ts";
 import { listWaitingDeliveries, type WaitingDelivery } from "../database/webhooks/attempts.ts";
 import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
 import { eventForPartners, namesOf } from "../domain/events.ts";
@@ -14,6 +14,8 @@ import { signaturesOf } from "./signature.ts";
 /** A delivery with what it sends. */
 export interface EventDelivery extends Delivery {
   readonly id: string;
+  /** Of an event after the cursor. */
+  readonly type?: string;
   /** Undefined: the event is not kept any more, or the endpoint may not get it. */
   readonly body: string | undefined;
   /** When the event was recorded, in this process's monotonic milliseconds. */
@@ -107,6 +109,16 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
     if (!hasBegun) waiting.set(name, read);
     return read;
   };
+  /** Reads the newest event that an endpoint gets, unless it is long past. */
+  const readNewest = (endpoint: LeasedEndpoint): Promise<EventDelivery | undefined> =>
+    reads.run(endpoint.business_id, async () => {
+      const newestFirst = { before: Number.MAX_SAFE_INTEGER, limit: 1 };
+      const { events, sandbox } = await listEvents(sql, endpoint.business_id, {
+        ...filterOf(endpoint),
+        ...newestFirst,
+      });
+      return events.map((row) => firstDelivery(endpoint, sandbox, row))[0];
+    });
   const readOthers = (
     endpoint: LeasedEndpoint,
     which: "due" | "probe" | "tests",
@@ -146,21 +158,33 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
       },
     };
   };
-  return { readEvents, readOthers, messageOf };
+  return { readEvents, readNewest, readOthers, messageOf };
+}
+
+const filterOf = ({ types, location_ids }: LeasedEndpoint) => ({
+  types: namesOf(types),
+  locations: location_ids === null ? undefined : new Set(location_ids),
+});
+
+/** The first delivery of an event. */
+function firstDelivery({ business_id }: LeasedEndpoint, sandbox: boolean, row: EventRow): EventDelivery {
+  const { event_no, type, age } = row;
+  return {
+    ...{ event_no, type, attempts: 0, kind: "delivery", id: messageId(business_id, event_no) },
+    ...{ recordedAt: performance.now() - age * 1000 },
+    body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
+  };
 }
 
 /** Reads the events after a number that an endpoint gets. */
 async function readBatch(
   sql: Database,
-  { business_id, types, location_ids }: LeasedEndpoint,
+  endpoint: LeasedEndpoint,
   after: number,
   limit: number,
 ): Promise<EventBatch> {
-  const filter = {
-    types: namesOf(types),
-    locations: location_ids === null ? undefined : new Set(location_ids),
-  };
-  const list = (from: number) => listEvents(sql, business_id, { ...filter, after: from, limit });
+  const filter = { ...filterOf(endpoint), limit };
+  const list = (from: number) => listEvents(sql, endpoint.business_id, { ...filter, after: from });
   let start = after;
   let found = await list(start);
   if (start < found.oldest - 1) {
@@ -173,11 +197,7 @@ async function readBatch(
   const readTo = isFull
     ? (events.at(-1)?.event_no as number)
     : Math.max(start, Math.min(start + eventsRead, last));
-  const deliveries = events.map((row) => ({
-    ...{ event_no: row.event_no, attempts: 0, kind: "delivery" as const },
-    ...{ id: messageId(business_id, row.event_no), recordedAt: performance.now() - row.age * 1000 },
-    body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
-  }));
+  const deliveries = events.map((row) => firstDelivery(endpoint, sandbox, row));
   const skipped = start > after ? { first: after + 1, last: start } : undefined;
   return { deliveries, readTo, hasMore: readTo < last, ...(skipped && { skipped }) };
 }

@@ -235,6 +235,7 @@ export class Sender {
     clock: () => performance.now(),
     chance: Math.random,
     readEvents: (...given) => this.#parts.messages.readEvents(...given),
+    readNewest: (...given) => this.#parts.messages.readNewest(...given),
     readOthers: (...given) => this.#parts.messages.readOthers(...given),
     send: (endpoint, delivery) => this.#send(endpoint, delivery),
     hasRoom: (run) => {

@@ -293,6 +293,38 @@ describe("an endpoint that fails", () => {
     expect(await status(endpoint)).toBe("enabled");
   });
 
+  it("gets the others, if it rejects many events in a row of one type", async () => {
+    const { receiver, endpoint } = await setUp();
+    const rejects = (type: string) => type === "wallet.adjusted";
+    receiver.respond = (response, received, request) =>
+      (rejects(JSON.parse(received.body.toString()).type) ? refuse(400) : accept)(
+        response,
+        received,
+        request,
+      );
+    await adjustTimes(5);
+    await until(async () => (await status(endpoint)) === "failing");
+    await adjustTimes(20);
+    const first = await lastEventNo();
+    for (let count = 0; count < 3; count += 1) await world.member({}, shop.everywhere);
+    const delivered = async () =>
+      (await attemptsOf(world.sql, endpoint))
+        .filter(({ succeeded }) => succeeded)
+        .map(({ event_no }) => event_no);
+    await letTimePass(world.sql, endpoint, 100);
+    await until(async () => (await endpointOf(world.sql, endpoint)).failures === 1);
+    await letTimePass(world.sql, endpoint, 100);
+    await untilDone(endpoint);
+    expect(await status(endpoint)).toBe("enabled");
+    expect(new Set(await delivered())).toEqual(new Set([first + 1, first + 2, first + 3]));
+    // The rejected ones wait, each by itself.
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 25);
+    receiver.respond = accept;
+    await letTimePass(world.sql, endpoint, 24 * 3600);
+    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    expect(new Set(await delivered()).size).toBe(28);
+  });
+
   it("is disabled after five days, which others are told", async () => {
     const { receiver: other } = await setUp({ types: ["webhook_endpoint.*"] });
     const one = await receiver();

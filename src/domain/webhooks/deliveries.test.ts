@@ -117,6 +117,34 @@ describe("the deliveries of an endpoint", () => {
     expect(deliveries.stop).toBe("failing");
   });
 
+  it("retry up to a hundred events in a row that fail before one that a probe has delivered", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.wasProbed(500);
+    deliveries.addEvents(eventsOf(1, 499), 500);
+    for (let event = 1; event <= 104; event += 1) {
+      expect(deliveries.stop).toBeUndefined();
+      const started = startAll(deliveries);
+      expect(numbersOf(started)).toEqual([event]);
+      for (const one of started) deliveries.finish(one, "failed");
+    }
+    // A dead endpoint makes no more rows.
+    expect(deliveries.stop).toBe("failing");
+    expect(numbersOf(deliveries.takeRetried())).toEqual(numbersOf(eventsOf(1, 100)));
+    expect(deliveries.cursor).toBe(100);
+  });
+
+  it("count events after one that a probe has delivered", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.wasProbed(3);
+    deliveries.addEvents([...eventsOf(1, 2), ...eventsOf(4, 9)], 9);
+    for (let count = 1; count <= 6; count += 1) {
+      expect(deliveries.stop).toBeUndefined();
+      deliveries.finish(deliveries.start() as Delivery, "failed");
+    }
+    expect(deliveries.stop).toBe("failing");
+    expect(deliveries.cursor).toBe(3);
+  });
+
   it("are kept in order for an ordered endpoint, which stops at the first failure", () => {
     const deliveries = new Deliveries({ max_in_flight: 8, ordered: true }, { cursor: 0, failures: 0 });
     deliveries.addEvents(eventsOf(1, 9), 9);
@@ -178,6 +206,8 @@ describe("random histories", () => {
               { max_in_flight: 8, ordered },
               { cursor: deliveries.cursor, failures: 0 },
             );
+            // The probe may have been a later event.
+            deliveries.wasProbed(last + pick * 3);
             continue;
           }
           const due = [...waiting.keys()][pick];

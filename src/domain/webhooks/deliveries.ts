@@ -18,6 +18,9 @@ interface Limits {
   readonly ordered: boolean;
 }
 
+/** After a probe has delivered a later event, so many events in a row may fail before it and be retried by themselves. */
+const mostBefore = 100;
+
 /**
  * The deliveries of an endpoint. It begins with one in flight, and each success doubles that, up to its limit.
  *
@@ -39,6 +42,9 @@ export class Deliveries<Event extends Delivery = Delivery> {
   #readTo: number;
   #window = 1;
   #failures: number;
+  /** A probe has delivered this event, and so many that fail before it are retried by themselves. */
+  #probed = 0;
+  #mayFail = 0;
   #isGone = false;
   #lastWasEvent = false;
 
@@ -65,6 +71,12 @@ export class Deliveries<Event extends Delivery = Delivery> {
 
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  /** A probe has delivered an event. If those before it fail, they fail while others succeed. */
+  wasProbed(eventNo: number): void {
+    this.#probed = eventNo;
+    this.#mayFail = mostBefore;
   }
 
   /** How many can be sent at the same time now. */
@@ -128,6 +140,13 @@ export class Deliveries<Event extends Delivery = Delivery> {
       return;
     }
     if (outcome === "gone") this.#isGone = true;
+    if (kind === "delivery" && delivery.event_no < this.#probed && this.#mayFail > 0) {
+      this.#mayFail -= 1;
+      // Their further attempts count until something succeeds.
+      this.#failures = Math.max(1, this.#failures);
+      this.#retried.push(delivery);
+      return;
+    }
     if (attempts === 0 || this.#failures > 0) this.#failures += 1;
     if (kind === "delivery") this.#undecided.push(delivery);
   }

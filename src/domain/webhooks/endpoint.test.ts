@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { afterProbe, beginsToFail, type EndpointState } from "./endpoint.ts";
+import { afterProbe, beginsToFail, chooseProbe, type EndpointState } from "./endpoint.ts";
 import type { Outcome } from "./message.ts";
 
 const day = 24 * 3600;
@@ -51,4 +51,19 @@ describe("a failing endpoint", () => {
       { numRuns: 20 },
     );
   });
+});
+
+it("chooses as probes the newest event, events of different types, and then the next ones", () => {
+  const next = [
+    { no: 1, type: "sale.recorded" },
+    { no: 2, type: "sale.recorded" },
+    { no: 3, type: "wallet.paid" },
+    { no: 4, type: "sale.recorded" },
+    { no: 5, type: "member.created" },
+  ];
+  const newest = { no: 900, type: "sale.recorded" };
+  const chosen = (last: typeof newest | undefined) =>
+    Array.from({ length: 12 }, (_, failures) => chooseProbe(next, last, failures)?.no);
+  expect(chosen(newest)).toEqual([1, 900, 3, 900, 5, 900, 2, 900, 4, 900, 1, 900]);
+  expect(chosen(undefined)).toEqual([1, 1, 3, 3, 5, 5, 2, 2, 4, 4, 1, 1]);
 });

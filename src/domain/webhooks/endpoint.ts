@@ -35,6 +35,24 @@ export const disabledBy = (disabledReason: DisabledReason): EndpointState => ({
 /** From 0 to 1, at random; and what the receiver asked for. */
 type Asked = Parameters<typeof probePause>[1];
 
+/**
+ * Chooses the event that a probe sends. What the receiver rejects can be many events of one type, and must not hold up the others. So
+ * every second probe is the newest event, and the next ones take turns, first those of different types.
+ * @param next at least one
+ * @param failures how many probes in a row have failed
+ */
+export function chooseProbe<Event extends { readonly type?: string }>(
+  next: readonly Event[],
+  newest: Event | undefined,
+  failures: number,
+): Event | undefined {
+  if (newest !== undefined && failures % 2 === 1) return newest;
+  const isFirst = (event: Event, index: number) =>
+    next.findIndex(({ type }) => type === event.type) === index;
+  const turns = [...next.filter(isFirst), ...next.filter((event, index) => !isFirst(event, index))];
+  return turns[Math.floor(failures / 2) % turns.length];
+}
+
 /** The state of an endpoint that has just begun to fail. */
 export const beginsToFail = (asked: Asked): EndpointState => ({
   ...none,
