@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
-import { EndpointRun, type RunPorts } from "./endpoint-run.ts";
+import { EndpointRun, type RunPorts, storeAfterDeliveries } from "./endpoint-run.ts";
 import type { EventBatch, EventDelivery } from "./messages.ts";
 import type { Response } from "./request.ts";
 
@@ -118,6 +118,22 @@ it("sends a retry again when a later read finds it due", async () => {
   run.notice(hasRetries);
   await reads[2]?.resolve([retry(5, 2)]);
   expect(sends.map(({ delivery }) => delivery.attempts)).toEqual([1, 2]);
+});
+
+it("does not read waiting rows again that are not sent any more, until that is stored", async () => {
+  const { run, reads } = makeRun();
+  const rows = Array.from({ length: 100 }, (_, index) => ({ ...retry(index + 1, 0), body: undefined }));
+  run.notice(hasRetries);
+  await reads[0]?.resolve(rows);
+  expect(reads).toHaveLength(1);
+  // So many are stored at once.
+  expect(run.unsavedDeliveries).toBeGreaterThanOrEqual(storeAfterDeliveries);
+  const progress = run.takeProgress();
+  run.advance();
+  expect(reads).toHaveLength(1);
+  run.saved(progress);
+  run.advance();
+  expect(reads).toHaveLength(2);
 });
 
 /** A run with one event, which is in flight. */

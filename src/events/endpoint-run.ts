@@ -88,7 +88,7 @@ export class EndpointRun {
   }
 
   get unsavedDeliveries(): number {
-    return this.#unsaved.attempts.length;
+    return Math.max(this.#unsaved.attempts.length, this.#unsaved.finished.size);
   }
 
   /** For how long there has been nothing to do, in milliseconds. */
@@ -153,10 +153,14 @@ export class EndpointRun {
   }
 
   #wantsToRead(): boolean {
-    const { has_events, has_others } = this.#work;
-    return (
-      this.#deliveries.wantsMore && (has_events || has_others) && this.#ports.clock() < this.#leasedUntil
-    );
+    const { wantsMore } = this.#deliveries;
+    const isThere = this.#work.has_events || this.#readsOthers;
+    return wantsMore && isThere && this.#ports.clock() < this.#leasedUntil;
+  }
+
+  /** Not while many of them are done and that is not stored, because a read would find them again. */
+  get #readsOthers(): boolean {
+    return this.#work.has_others && !this.#isSaving && this.#unsaved.finished.size < storeAfterDeliveries;
   }
 
   /** @returns whether the endpoint fails or is gone, and the run ends */
@@ -172,8 +176,9 @@ export class EndpointRun {
 
   async #read(): Promise<void> {
     this.#isReading = true;
-    const { has_events, has_others } = this.#work;
-    this.#work = { has_events: false, has_others: false };
+    const { has_events } = this.#work;
+    const has_others = this.#readsOthers;
+    this.#work = { has_events: false, has_others: this.#work.has_others && !has_others };
     const limit = Math.min(most.events, 4 * this.#deliveries.window);
     try {
       const [batch, others] = await Promise.all([
