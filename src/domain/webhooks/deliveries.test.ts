@@ -133,6 +133,17 @@ describe("the deliveries of an endpoint", () => {
     expect(deliveries.cursor).toBe(100);
   });
 
+  it("begin to count them again after a success", () => {
+    const deliveries = new Deliveries({ max_in_flight: 1, ordered: false }, { cursor: 0, failures: 0 });
+    deliveries.wasProbed(500);
+    deliveries.addEvents(eventsOf(1, 499), 500);
+    for (let event = 1; event <= 200; event += 1) {
+      deliveries.finish(deliveries.start() as Delivery, event === 100 ? "delivered" : "failed");
+      expect(deliveries.stop).toBeUndefined();
+    }
+    expect(deliveries.takeRetried()).toHaveLength(199);
+  });
+
   it("count events after one that a probe has delivered", () => {
     const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
     deliveries.wasProbed(3);

@@ -44,7 +44,7 @@ export class Deliveries<Event extends Delivery = Delivery> {
   #failures: number;
   /** A probe has delivered this event, and so many that fail before it are retried by themselves. */
   #probed = 0;
-  #mayFail = 0;
+  #mayFail = mostBefore;
   #isGone = false;
   #lastWasEvent = false;
 
@@ -135,6 +135,7 @@ export class Deliveries<Event extends Delivery = Delivery> {
     if (kind === "test") return;
     if (outcome === "delivered") {
       this.#failures = 0;
+      this.#mayFail = mostBefore;
       this.#window = Math.min(2 * this.#window, this.#limits.max_in_flight);
       this.#retryUndecided();
       return;
