@@ -5,7 +5,14 @@ import type { EventBatch, EventDelivery } from "./messages.ts";
 import type { Response } from "./request.ts";
 
 const endpoint: LeasedEndpoint = {
-  ...{ business_id: 1, endpoint_id: 3, url: "https://example.com/", types: ["*"], headers: null },
+  ...{
+    business_id: 1,
+    endpoint_id: 3,
+    lease: "process 1",
+    url: "https://example.com/",
+    types: ["*"],
+    headers: null,
+  },
   ...{ max_in_flight: 8, ordered: false, status: "enabled", disabled_reason: null, failures: 0 },
   ...{ failing_seconds: null, cursor_event_no: 9, location_ids: null, secrets: [] },
 };
@@ -151,7 +158,7 @@ async function sending() {
 it("does not send an event again that is asked for while it is in flight", async () => {
   const { run, reads, sends } = await sending();
   await reads[0]?.resolve([retry(10, 0), retry(11, 0)]);
-  expect(run.takeProgress().finished).toEqual([10, 11]);
+  expect(run.takeProgress().finished.map(({ event_no }) => event_no)).toEqual([10, 11]);
   await sends[0]?.resolve(accepted);
   expect(sends).toHaveLength(1);
 });

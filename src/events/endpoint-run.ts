@@ -1,5 +1,5 @@
 /** Sends the events of one endpoint, while this process has its lease. */
-import type { EndpointProgress, NewAttempt, NewRetry } from "../database/webhooks/attempts.ts";
+import type { EndpointProgress, FinishedRetry, NewAttempt, NewRetry } from "../database/webhooks/attempts.ts";
 import type { LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
 import { Deliveries } from "../domain/webhooks/deliveries.ts";
 import {
@@ -43,10 +43,10 @@ const isVoid = ({ body }: EventDelivery) => body === undefined;
 interface Unsaved {
   readonly attempts: NewAttempt[];
   readonly retries: Map<number, NewRetry>;
-  readonly finished: Set<number>;
+  readonly finished: Map<number, FinishedRetry>;
 }
 
-const nothing = (): Unsaved => ({ attempts: [], retries: new Map(), finished: new Set() });
+const nothing = (): Unsaved => ({ attempts: [], retries: new Map(), finished: new Map() });
 
 export class EndpointRun {
   endpoint: LeasedEndpoint;
@@ -89,6 +89,11 @@ export class EndpointRun {
 
   get unsavedDeliveries(): number {
     return Math.max(this.#unsaved.attempts.length, this.#unsaved.finished.size);
+  }
+
+  /** For how long the lease is still valid, in milliseconds. */
+  get leaseMilliseconds(): number {
+    return this.#leasedUntil - this.#ports.clock();
   }
 
   /** For how long there has been nothing to do, in milliseconds. */
@@ -196,7 +201,7 @@ export class EndpointRun {
         !(this.#deliveries.hasOther(no) || this.#isUnsaved(no) || this.#stored.has(no));
       const fresh = others.filter(({ event_no }) => isFresh(event_no));
       const isNeedless = (one: EventDelivery) => isVoid(one) || this.#deliveries.isStillToSend(one.event_no);
-      for (const { event_no } of fresh.filter(isNeedless)) this.#unsaved.finished.add(event_no);
+      for (const one of fresh.filter(isNeedless)) this.#finish(one);
       this.#deliveries.addOthers(fresh.filter((one) => !isNeedless(one)));
     } finally {
       this.#isReading = false;
@@ -254,11 +259,16 @@ export class EndpointRun {
   }
 
   /** A retry, a replay or a test is done, or is sent again later. */
-  #decideOther({ event_no, attempts, kind }: EventDelivery, response: Response): void {
+  #decideOther(delivery: EventDelivery, response: Response): void {
+    const { event_no, attempts, kind } = delivery;
     const isDone = kind === "test" || outcomeOfAnswer(response) === "delivered";
     const pause = isDone ? undefined : this.#pauseAfter(attempts + 1, response.retryAfterSeconds);
-    if (pause === undefined) this.#unsaved.finished.add(event_no);
+    if (pause === undefined) this.#finish(delivery);
     else this.#unsaved.retries.set(event_no, { event_no, attempts: attempts + 1, due_seconds: pause });
+  }
+
+  #finish({ event_no, dueAt: due_at }: EventDelivery): void {
+    this.#unsaved.finished.set(event_no, { event_no, due_at });
   }
 
   /** Keeps the events that have failed once, and are retried by themselves. */
@@ -289,7 +299,7 @@ export class EndpointRun {
       if (response === undefined) return;
       const outcome = outcomeOfAnswer(response);
       if (delivery.kind === "test" || (delivery.kind !== "delivery" && outcome === "delivered"))
-        this.#unsaved.finished.add(delivery.event_no);
+        this.#finish(delivery);
       if (delivery.kind === "delivery" && outcome === "delivered") {
         this.#delivered.add(delivery.event_no);
         this.#deliveries.wasProbed(delivery.event_no);
@@ -358,17 +368,18 @@ export class EndpointRun {
 
   /** Takes what has to be stored. @param isReleased whether the lease is given back, after the run has ended */
   takeProgress(): EndpointProgress {
-    const { business_id, endpoint_id } = this.endpoint;
+    const { business_id, endpoint_id, lease } = this.endpoint;
     const { attempts, retries, finished } = this.#unsaved;
     this.#unsaved = nothing();
     this.#isSaving = true;
-    for (const event_no of [...retries.keys(), ...finished]) this.#stored.add(event_no);
+    for (const event_no of [...retries.keys(), ...finished.keys()]) this.#stored.add(event_no);
     const state = this.hasEnded ? (this.#end as EndpointState) : this.#state();
     return {
-      ...{ business_id, endpoint_id, cursor_event_no: this.#deliveries.cursor, status: state.status },
+      ...{ business_id, endpoint_id, lease, cursor_event_no: this.#deliveries.cursor, status: state.status },
       ...{ disabled_reason: state.disabledReason, failures: state.failures, due_seconds: state.dueSeconds },
       is_changed: state.status !== this.#storedStatus,
-      ...{ is_released: this.hasEnded, attempts, retries: [...retries.values()], finished: [...finished] },
+      ...{ is_released: this.hasEnded, attempts, retries: [...retries.values()] },
+      finished: [...finished.values()],
     };
   }
 
@@ -385,7 +396,7 @@ export class EndpointRun {
     for (const retry of retries) {
       if (!this.#isUnsaved(retry.event_no)) this.#unsaved.retries.set(retry.event_no, retry);
     }
-    for (const event_no of finished) this.#unsaved.finished.add(event_no);
+    for (const one of finished) this.#unsaved.finished.set(one.event_no, one);
   }
   #endSaving(): void {
     this.#isSaving = false;

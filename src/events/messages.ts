@@ -20,6 +20,8 @@ export interface EventDelivery extends Delivery {
   readonly body: string | undefined;
   /** When the event was recorded, in this process's monotonic milliseconds. */
   readonly recordedAt: number;
+  /** When a retry, a replay or a test was due, as it is stored. */
+  readonly dueAt?: string;
 }
 
 /** The numbers of the first and the last of them. */
@@ -131,8 +133,8 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
     });
 
   const deliveryOf = ({ business_id }: LeasedEndpoint, row: WaitingDelivery): EventDelivery => {
-    const { event_no, attempts, is_replay, test_type, sandbox, event } = row;
-    const of = { event_no, attempts, recordedAt: 0 };
+    const { event_no, attempts, is_replay, test_type, due_at, sandbox, event } = row;
+    const of = { event_no, attempts, recordedAt: 0, dueAt: due_at };
     if (test_type !== null) {
       const example = JSON.stringify(exampleOf(test_type, new Date(now()).toISOString()));
       return { ...of, kind: "test", id: testId(now()), body: example };

@@ -9,7 +9,6 @@ import { type EndpointRun, storeAfterDeliveries } from "./endpoint-run.ts";
 
 export interface StoreParts {
   readonly sql: Database;
-  readonly lessee: string;
   readonly log: Logger;
   /** Called when the process no longer has the lease of a run. */
   remove(run: EndpointRun): void;
@@ -103,7 +102,7 @@ export class ProgressStore {
   }
 
   async #storeWith(tx: Connection, progress: readonly EndpointProgress[]): Promise<EndpointProgress[]> {
-    const held = await storeProgress(tx, this.#parts.lessee, progress, performance.now());
+    const held = await storeProgress(tx, progress, performance.now());
     const disabled = held.filter((one) => one.is_changed && one.status === "disabled");
     if (disabled.length > 0) await reportDisabled(tx, disabled);
     return held;
@@ -131,11 +130,12 @@ async function reportDisabled(tx: Connection, disabled: readonly EndpointProgres
       after: data,
     })),
   );
-  // The numbers of the last events are locked in the order of the businesses.
   const none = { occurred_at: null, contact_ids: [], location_id: null, entries: [] };
   const events = facts.map(({ business_id, data }) => ({
     ...none,
     ...{ business_id, type: "webhook_endpoint.disabled" as const, data },
   }));
-  await insertEvents(tx, events);
+  // The numbers of the last events are locked in the order of the businesses, as by other transactions.
+  for (const event of events.toSorted((one, other) => one.business_id - other.business_id))
+    await insertEvents(tx, [event]);
 }

@@ -9,11 +9,13 @@ import type { Database } from "../database/connection.ts";
 import { describeFault } from "../database/faults.ts";
 import type { EndpointKey, LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
 import {
+  findHeldLeases,
   findWebhookWork,
-  leaseEndpoints,
   leaseSeconds,
   readWebhookHealth,
   releaseLeases,
+  renewLeases,
+  takeLeases,
   type WebhookHealth,
 } from "../database/webhooks/leases.ts";
 import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
@@ -46,6 +48,8 @@ const pollMilliseconds = 1000;
 const gatherMilliseconds = 20;
 /** The pause when there are more leases to take. */
 const pollAgainMilliseconds = 50;
+/** How often a process looks whether its leases have ended: an integration that is disabled gets nothing after 5 s. */
+const checkMilliseconds = 3000;
 const renewMilliseconds = 10_000;
 const healthMilliseconds = 15_000;
 /** A lease without anything to send is given back after this time. */
@@ -54,10 +58,17 @@ const lingerMilliseconds = 5000;
 const leasesAtOnce = 100;
 const mostLeases = 4000;
 const requestsAtOnce = 1000;
+/** The part of one business, so that slow receivers of one don't keep those of others waiting. */
+const requestsOfBusiness = 250;
 /** How long a stop waits for what is in flight. */
 const stopMilliseconds = 3000;
 const storeWithinMilliseconds = 2000;
 
+const leaseOf = ({ endpoint: { business_id, endpoint_id, lease } }: EndpointRun) => ({
+  business_id,
+  endpoint_id,
+  lease,
+});
 const nameOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
 
 export class Sender {
@@ -70,6 +81,7 @@ export class Sender {
   /** The businesses whose events this process has recorded a moment ago. */
   readonly #woken = new Set<number>();
   #inFlight = 0;
+  readonly #inFlightOf = new Map<number, number>();
   #isStopped = false;
   #hasWarned = false;
   #polling: NodeJS.Timeout;
@@ -77,7 +89,8 @@ export class Sender {
   #pausing: NodeJS.Timeout | undefined;
   /** The latest work on leases. Such work is done in turn, so that a look does not find what another one takes. */
   #leasing: Promise<unknown> = Promise.resolve();
-  #renewedAt = performance.now();
+  #checkedAt = performance.now();
+  #leases = 0;
   #healthAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SenderParts) {
@@ -117,13 +130,13 @@ export class Sender {
     for (const run of this.#runs.values()) run.stop();
     const stopBy = performance.now() + stopMilliseconds;
     while (this.#inFlight > 0 && performance.now() < stopBy) await sleep(20);
-    const { requester, sql, lessee } = this.#parts;
+    const { requester, sql } = this.#parts;
     requester.stop();
     // The outcomes of interrupted requests arrive now.
     while (this.#inFlight > 0) await sleep(1);
     await this.#store.finish();
-    const rest = [...this.#runs.values()].map(({ endpoint }) => endpoint);
-    if (rest.length > 0) await releaseLeases(sql, lessee, rest).catch(this.#warn);
+    const rest = [...this.#runs.values()].map(leaseOf);
+    if (rest.length > 0) await releaseLeases(sql, rest).catch(this.#warn);
   }
 
   /** Warns once for each time that the database can't be used. */
@@ -141,7 +154,8 @@ export class Sender {
     try {
       hasMore = await this.#inTurn(() => this.#look());
       this.#hasWarned = false;
-      if (performance.now() >= this.#renewedAt + renewMilliseconds) await this.#inTurn(() => this.#renew());
+      if (performance.now() >= this.#checkedAt + checkMilliseconds)
+        await this.#inTurn(() => this.#checkLeases());
       if (performance.now() >= this.#healthAt + healthMilliseconds) {
         this.#healthAt = performance.now();
         this.#parts.metrics.webhooksLooked(await readWebhookHealth(this.#parts.sql));
@@ -179,12 +193,12 @@ export class Sender {
     for (const one of found) {
       const run = this.#runs.get(nameOf(one));
       if (run === undefined) continue;
-      if (one.is_mine) run.notice(one);
+      if (one.lease === run.endpoint.lease) run.notice(one);
       // A request has changed the endpoint, or this process was late. The lease is taken again.
       else this.#drop(run);
     }
     const room = Math.min(leasesAtOnce, mostLeases - this.#runs.size);
-    const free = found.filter((one) => !one.is_mine && !this.#runs.has(nameOf(one))).slice(0, room);
+    const free = found.filter((one) => !this.#runs.has(nameOf(one))).slice(0, room);
     if (free.length > 0 && !this.#isStopped) await this.#take(free);
     return free.length === leasesAtOnce;
   }
@@ -193,26 +207,32 @@ export class Sender {
     const { sql, lessee } = this.#parts;
     const until = performance.now() + leaseSeconds * 1000;
     const work = new Map(found.map((one) => [nameOf(one), one]));
-    for (const endpoint of await leaseEndpoints(sql, lessee, found, "take")) {
+    this.#leases += 1;
+    for (const endpoint of await takeLeases(sql, lessee, `${lessee} ${this.#leases}`, found)) {
       const run = new EndpointRun(endpoint, until, this.#ports);
       this.#runs.set(nameOf(endpoint), run);
       run.notice(work.get(nameOf(endpoint)) as WebhookWork);
     }
   }
 
-  async #renew(): Promise<void> {
-    const { sql, lessee } = this.#parts;
-    this.#renewedAt = performance.now();
-    const until = this.#renewedAt + leaseSeconds * 1000;
+  /** Ends the runs whose leases have ended, and renews the other leases from time to time. */
+  async #checkLeases(): Promise<void> {
+    const { sql } = this.#parts;
+    const now = performance.now();
+    this.#checkedAt = now;
     const runs = [...this.#runs.values()];
     if (runs.length === 0) return;
-    const keys = runs.map(({ endpoint }) => endpoint);
-    const renewed = await leaseEndpoints(sql, lessee, keys, "renew");
-    const byName = new Map(renewed.map((endpoint) => [nameOf(endpoint), endpoint]));
-    for (const run of runs) {
-      const endpoint = byName.get(nameOf(run.endpoint));
-      if (endpoint !== undefined) run.renew(endpoint, until);
-      else if (this.#isCurrent(run)) this.#drop(run);
+    const held = await findHeldLeases(sql, runs.map(leaseOf));
+    const isHeld = new Set(held.map(nameOf));
+    for (const run of runs) if (!isHeld.has(nameOf(run.endpoint)) && this.#isCurrent(run)) this.#drop(run);
+    const old = [...this.#runs.values()].filter(
+      ({ leaseMilliseconds }) => leaseMilliseconds <= leaseSeconds * 1000 - renewMilliseconds,
+    );
+    if (old.length === 0) return;
+    // Those that are locked at the moment are renewed at the next check.
+    for (const endpoint of await renewLeases(sql, old.map(leaseOf))) {
+      const run = this.#runs.get(nameOf(endpoint));
+      if (run?.endpoint.lease === endpoint.lease) run.renew(endpoint, now + leaseSeconds * 1000);
     }
   }
 
@@ -239,7 +259,7 @@ export class Sender {
     readOthers: (...given) => this.#parts.messages.readOthers(...given),
     send: (endpoint, delivery) => this.#send(endpoint, delivery),
     hasRoom: (run) => {
-      if (this.#hasRoom) return true;
+      if (this.#hasRoom(run)) return true;
       this.#waiting.add(run);
       this.#resumeLater();
       return false;
@@ -269,7 +289,7 @@ export class Sender {
   async #send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined> {
     const { messages, requester, metrics } = this.#parts;
     const message = messages.messageOf(endpoint, delivery);
-    this.#inFlight += 1;
+    this.#count(endpoint, 1);
     this.#pace.start();
     try {
       const isFirst = delivery.kind === "delivery";
@@ -278,13 +298,21 @@ export class Sender {
       if (response !== undefined) metrics.webhookSent(outcomeOfAnswer(response), seconds);
       return response;
     } finally {
-      this.#inFlight -= 1;
+      this.#count(endpoint, -1);
       this.#advanceWaiting();
     }
   }
 
-  get #hasRoom(): boolean {
-    return this.#inFlight < requestsAtOnce && this.#pace.mayStart;
+  #count({ business_id }: LeasedEndpoint, change: 1 | -1): void {
+    this.#inFlight += change;
+    const ofBusiness = (this.#inFlightOf.get(business_id) ?? 0) + change;
+    if (ofBusiness > 0) this.#inFlightOf.set(business_id, ofBusiness);
+    else this.#inFlightOf.delete(business_id);
+  }
+
+  #hasRoom({ endpoint: { business_id } }: EndpointRun): boolean {
+    const ofBusiness = this.#inFlightOf.get(business_id) ?? 0;
+    return this.#inFlight < requestsAtOnce && ofBusiness < requestsOfBusiness && this.#pace.mayStart;
   }
 
   /** Goes on after a pause, unless a request that ends lets those that wait go on. */
@@ -299,8 +327,9 @@ export class Sender {
 
   /** Lets those that wait start, in the order in which they came. */
   #advanceWaiting(): void {
-    for (const run of this.#waiting) {
-      if (!this.#hasRoom) return;
+    for (const run of [...this.#waiting]) {
+      if (this.#inFlight >= requestsAtOnce || !this.#pace.mayStart) return;
+      if (!this.#hasRoom(run)) continue;
       this.#waiting.delete(run);
       run.advance();
     }

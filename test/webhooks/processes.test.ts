@@ -129,9 +129,15 @@ describe("many endpoints that are down", () => {
     /** Lets the pause of all end, until each has had so many probes. */
     const probe = async (times: number) => {
       await until(async () => {
+        // Rows are locked in the order in which the sender locks them.
         await world.sql`
-          UPDATE webhook_endpoint SET due_at = now()
-          WHERE business_id = ${shop.businessId} AND status = 'failing' AND failures < ${times}`;
+          WITH early AS MATERIALIZED (
+            SELECT endpoint_id FROM webhook_endpoint
+            WHERE business_id = ${shop.businessId} AND status = 'failing' AND failures < ${times}
+            ORDER BY business_id, endpoint_id FOR NO KEY UPDATE
+          )
+          UPDATE webhook_endpoint e SET due_at = now() FROM early
+          WHERE e.business_id = ${shop.businessId} AND e.endpoint_id = early.endpoint_id`;
         return (await dead()).every(({ failures }) => failures >= times);
       });
     };

@@ -5,7 +5,7 @@ import type { PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
-import { deleteEndpointsOf } from "../webhooks/endpoints.ts";
+import { deleteEndpointsOf, releaseEndpointsOf } from "../webhooks/endpoints.ts";
 
 /** The fields of an integration that its requests need. */
 export interface IntegrationRow {
@@ -148,16 +148,17 @@ interface IntegrationSettings extends IntegrationGrant {
 }
 
 /** Changes some fields, at least one. The caller holds the integration's lock. */
-export function updateIntegration(
+export async function updateIntegration(
   tx: Connection,
   businessId: number,
   integrationId: number,
   change: ChangeOf<IntegrationSettings>,
-) {
+): Promise<void> {
   const fields = ["name", "scopes", "all_locations", "location_ids", "enabled", "token_generation"] as const;
-  return tx`
+  await tx`
     UPDATE integration SET ${assignmentsOf<IntegrationSettings>(fields, change)}
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+  await releaseEndpointsOf(tx, businessId, integrationId);
 }
 
 /** Deletes an integration with its secrets and webhook endpoints. The caller holds its lock. */

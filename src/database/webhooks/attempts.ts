@@ -4,7 +4,7 @@ import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpo
 import type { Connection } from "../connection.ts";
 import { eventColumns } from "../events.ts";
 import { fragment, tableOf } from "../sql.ts";
-import type { EndpointKey } from "./leases.ts";
+import type { EndpointKey, LeaseKey } from "./leases.ts";
 
 /** A retry, a replay or a test. */
 export interface WaitingDelivery {
@@ -12,6 +12,7 @@ export interface WaitingDelivery {
   readonly attempts: number;
   readonly is_replay: boolean;
   readonly test_type: string | null;
+  readonly due_at: string;
   readonly sandbox: boolean;
   /** Undefined for a test, and for an event that is not kept any more or that the endpoint may not get. */
   readonly event?: RecordedEvent;
@@ -36,16 +37,16 @@ export async function listWaitingDeliveries(
   };
   type Row = Omit<WaitingDelivery, "event"> & RecordedEvent & { readonly type: string | null };
   const rows = await sql<Row[]>`
-    SELECT r.attempts, r.is_replay, r.test_type, l.clock_at IS NOT NULL AS sandbox, ${eventColumns}, r.event_no
+    SELECT r.attempts, r.is_replay, r.test_type, r.due_at::text AS due_at, l.clock_at IS NOT NULL AS sandbox, ${eventColumns}, r.event_no
     FROM webhook_retry r
     JOIN ledger l ON l.business_id = r.business_id
     LEFT JOIN event ON event.business_id = r.business_id AND event.event_no = r.event_no
       ${location_ids === null ? fragment`` : fragment`AND (location_id IS NULL OR location_id = ANY (${location_ids}::bigint[]))`}
     WHERE r.business_id = ${business_id} AND r.endpoint_id = ${endpoint_id} ${conditions[which]}
     ORDER BY r.due_at, r.event_no LIMIT ${limit}`;
-  return rows.map(({ attempts, is_replay, test_type, sandbox, ...event }) => {
+  return rows.map(({ attempts, is_replay, test_type, due_at, sandbox, ...event }) => {
     const { event_no, type } = event;
-    return { event_no, attempts, is_replay, test_type, sandbox, ...(type !== null && { event }) };
+    return { event_no, attempts, is_replay, test_type, due_at, sandbox, ...(type !== null && { event }) };
   });
 }
 
@@ -68,8 +69,14 @@ export interface NewRetry {
   readonly due_seconds: number;
 }
 
+export interface FinishedRetry {
+  readonly event_no: number;
+  /** When it was due. If it is due later now, it was requested again meanwhile, and stays. */
+  readonly due_at: string | undefined;
+}
+
 /** What has happened to an endpoint since it was stored last. */
-export interface EndpointProgress extends EndpointKey {
+export interface EndpointProgress extends LeaseKey {
   readonly cursor_event_no: number;
   readonly status: EndpointStatus;
   readonly disabled_reason: DisabledReason | null;
@@ -82,30 +89,31 @@ export interface EndpointProgress extends EndpointKey {
   readonly attempts: readonly NewAttempt[];
   readonly retries: readonly NewRetry[];
   /** The events whose retries or replays are done, and 0 if a test is. */
-  readonly finished: readonly number[];
+  readonly finished: readonly FinishedRetry[];
 }
 
 const keyOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
+const isHeldBy = (leases: ReadonlyMap<string, string | null>) => (one: LeaseKey) =>
+  leases.get(keyOf(one)) === one.lease;
 
 /**
- * Stores the progress of endpoints. If a process has lost the lease of one, its attempts are stored, and nothing else of it.
+ * Stores the progress of endpoints. If a lease has ended, the attempts and finished retries under it are stored, and nothing else.
  * @param now in monotonic milliseconds of the process
- * @returns those whose lease the process still had
+ * @returns those whose lease had not ended
  */
 export async function storeProgress(
   tx: Connection,
-  lessee: string,
   progress: readonly EndpointProgress[],
   now: number,
 ): Promise<EndpointProgress[]> {
-  const locked = await tx<(EndpointKey & { is_mine: boolean })[]>`
-    SELECT e.business_id, e.endpoint_id, e.leased_by IS NOT DISTINCT FROM ${lessee} AS is_mine
+  const locked = await tx<(EndpointKey & { leased_by: string | null })[]>`
+    SELECT e.business_id, e.endpoint_id, e.leased_by
     FROM webhook_endpoint e JOIN ${tableOf("key", progress, "business_id bigint, endpoint_id bigint")}
       USING (business_id, endpoint_id)
-    ORDER BY e.business_id, e.endpoint_id FOR UPDATE OF e`;
-  const isMine = new Map(locked.map((row) => [keyOf(row), row.is_mine]));
-  const known = progress.filter((one) => isMine.has(keyOf(one)));
-  const held = known.filter((one) => isMine.get(keyOf(one)));
+    ORDER BY e.business_id, e.endpoint_id FOR NO KEY UPDATE OF e`;
+  const leases = new Map(locked.map((row) => [keyOf(row), row.leased_by]));
+  const known = progress.filter((one) => leases.has(keyOf(one)));
+  const held = known.filter(isHeldBy(leases));
   await Promise.all([
     insertAttempts(tx, known, now),
     deleteFinished(tx, known),
@@ -140,13 +148,17 @@ function insertAttempts(tx: Connection, progress: readonly EndpointProgress[], n
 }
 
 function deleteFinished(tx: Connection, progress: readonly EndpointProgress[]) {
-  const rows = withKey(progress, ({ finished }) => finished.map((event_no) => ({ event_no })));
+  const rows = withKey(progress, ({ finished }) =>
+    finished.map(({ event_no, due_at = null }) => ({ event_no, due_at })),
+  );
+  const columns = "business_id bigint, endpoint_id bigint, event_no bigint, due_at timestamptz";
   return (
     rows.length > 0 &&
     tx`
       DELETE FROM webhook_retry r
-      USING ${tableOf("done", rows, "business_id bigint, endpoint_id bigint, event_no bigint")}
-      WHERE r.business_id = done.business_id AND r.endpoint_id = done.endpoint_id AND r.event_no = done.event_no`
+      USING ${tableOf("done", rows, columns)}
+      WHERE r.business_id = done.business_id AND r.endpoint_id = done.endpoint_id AND r.event_no = done.event_no
+        AND r.due_at <= done.due_at`
   );
 }
 

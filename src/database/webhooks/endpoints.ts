@@ -201,6 +201,18 @@ export function insertEndpoint(
 /** Ends the lease, so that the sender reads the endpoint anew, at once if it is not disabled. */
 const released = fragment`leased_by = NULL, leased_until = NULL, updated_at = now()`;
 
+/** Ends the leases of an integration's endpoints, because its rights have changed. */
+export function releaseEndpointsOf(tx: Connection, businessId: number, integrationId: number) {
+  return tx`
+    WITH leased AS MATERIALIZED (
+      SELECT endpoint_id FROM webhook_endpoint
+      WHERE business_id = ${businessId} AND integration_id = ${integrationId} AND leased_by IS NOT NULL
+      ORDER BY business_id, endpoint_id FOR NO KEY UPDATE
+    )
+    UPDATE webhook_endpoint e SET leased_by = NULL, leased_until = NULL FROM leased
+    WHERE e.business_id = ${businessId} AND e.endpoint_id = leased.endpoint_id`;
+}
+
 /** Changes some settings, at least one. */
 export function updateEndpoint(
   tx: Connection,
@@ -274,7 +286,8 @@ export function deleteEndpointsOf(tx: Connection, businessId: number, integratio
 /** Makes the sender look at an endpoint at once. */
 export function wakeEndpoint(tx: Connection, businessId: number, endpointId: number) {
   return tx`
-    UPDATE webhook_endpoint SET due_at = now() WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
+    UPDATE webhook_endpoint SET due_at = now(), leased_by = CASE WHEN status = 'enabled' THEN leased_by END
+    WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
 }
 
 export function insertWebhookSecret(tx: Connection, businessId: number, endpointId: number, sealed: string) {

@@ -1,11 +1,16 @@
 /** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
 import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
-import { fragment, tableOf } from "../sql.ts";
+import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
 
 export interface EndpointKey {
   readonly business_id: number;
   readonly endpoint_id: number;
+}
+
+/** The lease of an endpoint. Each lease has a name of its own, so that what an earlier one of the same process did is not stored. */
+export interface LeaseKey extends EndpointKey {
+  readonly lease: string;
 }
 
 /** What there is to send. */
@@ -16,7 +21,7 @@ export interface WebhookWork {
 }
 
 /** An endpoint as its sender needs it. */
-export interface LeasedEndpoint extends EndpointKey {
+export interface LeasedEndpoint extends LeaseKey {
   readonly url: string;
   readonly types: readonly string[];
   /** Encrypted. */
@@ -43,6 +48,7 @@ export interface LeasedEndpoint extends EndpointKey {
 export const leaseSeconds = 30;
 
 const keyColumns = "business_id bigint, endpoint_id bigint";
+const leaseColumns = `${keyColumns}, lease text`;
 const isFree = fragment`(e.leased_by IS NULL OR e.leased_until < now())`;
 /** An integration gets events while it is enabled and may manage webhooks. A business gets none while it moves. */
 const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
@@ -50,6 +56,14 @@ const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
   WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND i.enabled
     AND 'wa.webhooks.write' = ANY (i.scopes)))
   AND NOT EXISTS (SELECT FROM ledger l WHERE l.business_id = e.business_id AND l.move_state IS NOT NULL)`;
+
+/** The names of a process's leases begin with the name of the process. */
+const leasedBy = (lessee: string) => fragment`starts_with(e.leased_by, ${lessee})`;
+
+export interface FoundWork extends EndpointKey, WebhookWork {
+  /** The lease that the process has; null: nobody has one. */
+  readonly lease: string | null;
+}
 
 /**
  * Finds the endpoints that have something to send, among those without a lease and those of a process. This is the statement that
@@ -61,9 +75,10 @@ export function findWebhookWork(
   lessee: string,
   limit: number,
   among?: readonly number[],
-): Promise<(EndpointKey & WebhookWork & { readonly is_mine: boolean })[]> {
+): Promise<FoundWork[]> {
   return sql`
-    SELECT e.business_id, e.endpoint_id, NOT ${isFree} AS is_mine, work.has_events, work.has_others
+    SELECT e.business_id, e.endpoint_id, CASE WHEN NOT ${isFree} THEN e.leased_by END AS lease,
+      work.has_events, work.has_others
     FROM webhook_endpoint e
     CROSS JOIN LATERAL (
       SELECT e.cursor_event_no < (SELECT last_event_no FROM event_head h WHERE h.business_id = e.business_id) AS has_events,
@@ -72,7 +87,7 @@ export function findWebhookWork(
           WHERE r.business_id = e.business_id AND r.endpoint_id = e.endpoint_id AND r.due_at <= now()
         ) AS has_others
     ) AS work
-    WHERE (${isFree} OR e.leased_by = ${lessee})
+    WHERE (${isFree} OR ${leasedBy(lessee)})
       AND CASE e.status WHEN 'enabled' THEN work.has_events OR work.has_others ELSE e.due_at <= now() END
       AND ${mayReceive}
       ${among === undefined ? fragment`` : fragment`AND e.business_id = ANY (${among}::bigint[])`}
@@ -80,26 +95,54 @@ export function findWebhookWork(
 }
 
 /**
- * Takes leases, or renews those of a process. @returns the endpoints that the process now has, as they are now. Those that another
- * process has, that a request has changed, or whose integration is disabled are missing.
+ * Takes leases of endpoints that have none, or whose lease this process has without knowing it, because a response was lost.
+ * @param lease the name of the new leases; it begins with that of the process
+ * @returns the endpoints that the process now has. Those that others have or have locked are missing.
  */
-export function leaseEndpoints(
+export const takeLeases = (
   sql: Connection,
   lessee: string,
+  lease: string,
   keys: readonly EndpointKey[],
-  which: "take" | "renew",
+): Promise<LeasedEndpoint[]> =>
+  leaseEndpoints(
+    sql,
+    lease,
+    fragment`${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
+      WHERE (${isFree} OR ${leasedBy(lessee)}) AND ${mayReceive}`,
+  );
+
+/** Renews leases. @returns the endpoints as they are now. Those that are locked at the moment are missing. */
+export const renewLeases = (sql: Connection, keys: readonly LeaseKey[]): Promise<LeasedEndpoint[]> =>
+  leaseEndpoints(
+    sql,
+    undefined,
+    fragment`${tableOf("key", keys, leaseColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
+      WHERE e.leased_by = key.lease AND ${mayReceive}`,
+  );
+
+/**
+ * Finds the leases that have not ended. Those that another process has, that a request has ended, or whose endpoint may not get events
+ * any more are missing.
+ */
+export function findHeldLeases(sql: Connection, keys: readonly LeaseKey[]): Promise<EndpointKey[]> {
+  return sql`
+    SELECT e.business_id, e.endpoint_id
+    FROM ${tableOf("key", keys, leaseColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
+    WHERE e.leased_by = key.lease AND ${mayReceive}`;
+}
+
+function leaseEndpoints(
+  sql: Connection,
+  lease: string | undefined,
+  from: Fragment,
 ): Promise<LeasedEndpoint[]> {
   return sql`
-    WITH free AS MATERIALIZED (
-      SELECT e.business_id, e.endpoint_id
-      FROM ${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
-      WHERE ${which === "take" ? isFree : fragment`e.leased_by = ${lessee}`} AND ${mayReceive}
-      FOR UPDATE OF e SKIP LOCKED
-    )
+    WITH free AS MATERIALIZED (SELECT e.business_id, e.endpoint_id FROM ${from} FOR NO KEY UPDATE OF e SKIP LOCKED)
     UPDATE webhook_endpoint e
-    SET leased_by = ${lessee}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    SET leased_by = ${lease === undefined ? raw("e.leased_by") : fragment`${lease}`}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     FROM free WHERE e.business_id = free.business_id AND e.endpoint_id = free.endpoint_id
-    RETURNING e.business_id, e.endpoint_id, e.url, e.types, e.headers, e.max_in_flight, e.ordered, e.status,
+    RETURNING e.business_id, e.endpoint_id, e.leased_by AS lease, e.url, e.types, e.headers, e.max_in_flight, e.ordered, e.status,
       e.disabled_reason, e.failures,
       extract(epoch FROM now() - e.failing_since)::float8 AS failing_seconds, e.cursor_event_no,
       (SELECT i.location_ids FROM integration i
@@ -113,15 +156,11 @@ export function leaseEndpoints(
 }
 
 /** Gives leases back. */
-export async function releaseLeases(
-  sql: Connection,
-  lessee: string,
-  keys: readonly EndpointKey[],
-): Promise<void> {
+export async function releaseLeases(sql: Connection, keys: readonly LeaseKey[]): Promise<void> {
   await sql`
     UPDATE webhook_endpoint e SET leased_by = NULL, leased_until = NULL
-    FROM ${tableOf("key", keys, keyColumns)}
-    WHERE e.business_id = key.business_id AND e.endpoint_id = key.endpoint_id AND e.leased_by = ${lessee}`;
+    FROM ${tableOf("key", keys, leaseColumns)}
+    WHERE e.business_id = key.business_id AND e.endpoint_id = key.endpoint_id AND e.leased_by = key.lease`;
 }
 
 /** An endpoint that gets nothing, though no request has disabled it. */

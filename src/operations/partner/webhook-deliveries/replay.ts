@@ -1,6 +1,6 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { countReplay, findReplayRange, insertReplay } from "../../../database/webhooks/deliveries.ts";
-import { lockEndpoint, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
+import { findForUse, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
 import { namesOf } from "../../../domain/events.ts";
 import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
 
@@ -37,7 +37,7 @@ export const replayWebhookDeliveries = writeOperation({
   async write({ input, tx, caller, audit, fail }) {
     const { endpoint_id, since, until, only_failed: onlyFailed = false, dry_run = false } = input;
     const { businessId } = caller;
-    const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
+    const endpoint = await findForUse(tx, ownerOf(caller), endpoint_id);
     if (endpoint === undefined) return fail("webhook_endpoint_not_found");
     if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
     const range = await findReplayRange(tx, caller, endpoint, { since, until });
