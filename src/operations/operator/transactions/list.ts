@@ -32,8 +32,8 @@ export const listTransactionsForOperator = listOperation({
     ),
     reversal: fields.nullable(
       fields.choice(reversals, "The operation."),
-      "What takes the entry back: wallet is /op/wallet/reverse, with entry_no as movement_id; reward_points is " +
-        "/op/reward-points/reverse, with entry_no as redemption_id. Null if nothing does, or if it was taken back.",
+      "How the entry can be taken back, or null. wallet: the reversal of a top-up or payment, whose movement_id is entry_no. " +
+        "reward_points: the reversal of a redemption, whose redemption_id is entry_no.",
       "wallet",
     ),
   }),
