@@ -1,5 +1,5 @@
 /** Sends the events of one endpoint, while this process has its lease. */
-import type { EndpointProgress, FinishedRetry, NewAttempt, NewRetry } from "../database/webhooks/attempts.ts";
+import type { EndpointProgress, NewAttempt } from "../database/webhooks/attempts.ts";
 import type { LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
 import { Deliveries } from "../domain/webhooks/deliveries.ts";
 import {
@@ -16,6 +16,7 @@ import { outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { retryPause } from "../domain/webhooks/schedule.ts";
 import type { EventDelivery, Messages, SkippedEvents } from "./messages.ts";
 import type { Response } from "./request.ts";
+import { Unsaved } from "./unsaved.ts";
 
 /** What a run needs of its process. */
 export interface RunPorts extends Pick<Messages, "readEvents" | "readNewest" | "readOthers"> {
@@ -40,14 +41,6 @@ const most = { events: 100, others: 100 };
 
 const isVoid = ({ body }: EventDelivery) => body === undefined;
 
-interface Unsaved {
-  readonly attempts: NewAttempt[];
-  readonly retries: Map<number, NewRetry>;
-  readonly finished: Map<number, FinishedRetry>;
-}
-
-const nothing = (): Unsaved => ({ attempts: [], retries: new Map(), finished: new Map() });
-
 export class EndpointRun {
   endpoint: LeasedEndpoint;
   readonly #ports: RunPorts;
@@ -61,10 +54,7 @@ export class EndpointRun {
   #work: WebhookWork = { has_events: false, has_others: false };
   #isReading = false;
   #isProbing = false;
-  #unsaved = nothing();
-  #isSaving = false;
-  /** Retries that are being stored, or were since the read in progress began: it may have read their previous times. */
-  readonly #stored = new Set<number>();
+  readonly #unsaved = new Unsaved();
   #savedCursor: number;
   #storedStatus: EndpointStatus;
   /** The state in which the run ends, when nothing is in flight any more. */
@@ -88,7 +78,7 @@ export class EndpointRun {
   }
 
   get unsavedDeliveries(): number {
-    return Math.max(this.#unsaved.attempts.length, this.#unsaved.finished.size);
+    return this.#unsaved.deliveries;
   }
 
   /** For how long the lease is still valid, in milliseconds. */
@@ -163,9 +153,8 @@ export class EndpointRun {
     return wantsMore && isThere && this.#ports.clock() < this.#leasedUntil;
   }
 
-  /** Not while many of them are done and that is not stored, because a read would find them again. */
   get #readsOthers(): boolean {
-    return this.#work.has_others && !this.#isSaving && this.#unsaved.finished.size < storeAfterDeliveries;
+    return this.#work.has_others && !this.#unsaved.hidesRetries(storeAfterDeliveries);
   }
 
   /** @returns whether the endpoint fails or is gone, and the run ends */
@@ -197,29 +186,20 @@ export class EndpointRun {
         if (batch.hasMore) this.#work = { ...this.#work, has_events: true };
       }
       if (others.length === most.others) this.#work = { ...this.#work, has_others: true };
-      const isFresh = (no: number) =>
-        !(this.#deliveries.hasOther(no) || this.#isUnsaved(no) || this.#stored.has(no));
+      const isFresh = (no: number) => !this.#deliveries.hasOther(no) && !this.#unsaved.knows(no);
       const fresh = others.filter(({ event_no }) => isFresh(event_no));
       const isNeedless = (one: EventDelivery) => isVoid(one) || this.#deliveries.isStillToSend(one.event_no);
-      for (const one of fresh.filter(isNeedless)) this.#finish(one);
+      for (const one of fresh.filter(isNeedless)) this.#unsaved.finish(one);
       this.#deliveries.addOthers(fresh.filter((one) => !isNeedless(one)));
     } finally {
       this.#isReading = false;
-      this.#forgetStored();
+      this.#unsaved.endReading();
     }
     this.advance();
   }
 
   get #hasUnsaved(): boolean {
-    const { attempts, retries, finished } = this.#unsaved;
-    return (
-      attempts.length + retries.size + finished.size > 0 || this.#deliveries.cursor !== this.#savedCursor
-    );
-  }
-
-  /** Whether a retry is done, or has a later time that is not stored yet. */
-  #isUnsaved(eventNo: number): boolean {
-    return this.#unsaved.finished.has(eventNo) || this.#unsaved.retries.has(eventNo);
+    return !this.#unsaved.isEmpty || this.#deliveries.cursor !== this.#savedCursor;
   }
 
   async #deliver(delivery: EventDelivery): Promise<void> {
@@ -245,7 +225,7 @@ export class EndpointRun {
     if (response === undefined) return undefined;
     const { status, error, body, retryAfterSeconds } = response;
     this.#lastAsked = retryAfterSeconds;
-    this.#unsaved.attempts.push({
+    this.#unsaved.add({
       ...{ event_no: delivery.event_no, kind, attempt: delivery.attempts + 1 },
       ...{ started_at: startedAt, milliseconds: Math.round(clock() - startedAt) },
       ...{
@@ -263,19 +243,15 @@ export class EndpointRun {
     const { event_no, attempts, kind } = delivery;
     const isDone = kind === "test" || outcomeOfAnswer(response) === "delivered";
     const pause = isDone ? undefined : this.#pauseAfter(attempts + 1, response.retryAfterSeconds);
-    if (pause === undefined) this.#finish(delivery);
-    else this.#unsaved.retries.set(event_no, { event_no, attempts: attempts + 1, due_seconds: pause });
-  }
-
-  #finish({ event_no, dueAt: due_at }: EventDelivery): void {
-    this.#unsaved.finished.set(event_no, { event_no, due_at });
+    if (pause === undefined) this.#unsaved.finish(delivery);
+    else this.#unsaved.retry({ event_no, attempts: attempts + 1, due_seconds: pause });
   }
 
   /** Keeps the events that have failed once, and are retried by themselves. */
   #keepRetried(): void {
     for (const { event_no } of this.#deliveries.takeRetried()) {
       const due_seconds = this.#pauseAfter(1, this.#asked.get(event_no)) as number;
-      this.#unsaved.retries.set(event_no, { event_no, attempts: 1, due_seconds });
+      this.#unsaved.retry({ event_no, attempts: 1, due_seconds });
       this.#asked.delete(event_no);
     }
   }
@@ -299,7 +275,7 @@ export class EndpointRun {
       if (response === undefined) return;
       const outcome = outcomeOfAnswer(response);
       if (delivery.kind === "test" || (delivery.kind !== "delivery" && outcome === "delivered"))
-        this.#finish(delivery);
+        this.#unsaved.finish(delivery);
       if (delivery.kind === "delivery" && outcome === "delivered") {
         this.#delivered.add(delivery.event_no);
         this.#deliveries.wasProbed(delivery.event_no);
@@ -369,41 +345,25 @@ export class EndpointRun {
   /** Takes what has to be stored. @param isReleased whether the lease is given back, after the run has ended */
   takeProgress(): EndpointProgress {
     const { business_id, endpoint_id, lease } = this.endpoint;
-    const { attempts, retries, finished } = this.#unsaved;
-    this.#unsaved = nothing();
-    this.#isSaving = true;
-    for (const event_no of [...retries.keys(), ...finished.keys()]) this.#stored.add(event_no);
     const state = this.hasEnded ? (this.#end as EndpointState) : this.#state();
     return {
       ...{ business_id, endpoint_id, lease, cursor_event_no: this.#deliveries.cursor, status: state.status },
       ...{ disabled_reason: state.disabledReason, failures: state.failures, due_seconds: state.dueSeconds },
       is_changed: state.status !== this.#storedStatus,
-      ...{ is_released: this.hasEnded, attempts, retries: [...retries.values()] },
-      finished: [...finished.values()],
+      is_released: this.hasEnded,
+      ...this.#unsaved.take(),
     };
   }
 
   saved({ cursor_event_no, status }: EndpointProgress): void {
-    this.#endSaving();
+    this.#unsaved.endSaving(this.#isReading);
     this.#savedCursor = cursor_event_no;
     this.#storedStatus = status;
   }
 
   /** Takes back what could not be stored. */
-  putBack({ attempts, retries, finished }: EndpointProgress): void {
-    this.#endSaving();
-    this.#unsaved.attempts.unshift(...attempts);
-    for (const retry of retries) {
-      if (!this.#isUnsaved(retry.event_no)) this.#unsaved.retries.set(retry.event_no, retry);
-    }
-    for (const one of finished) this.#unsaved.finished.set(one.event_no, one);
-  }
-  #endSaving(): void {
-    this.#isSaving = false;
-    this.#forgetStored();
-  }
-
-  #forgetStored(): void {
-    if (!this.#isReading && !this.#isSaving) this.#stored.clear();
+  putBack(progress: EndpointProgress): void {
+    this.#unsaved.endSaving(this.#isReading);
+    this.#unsaved.putBack(progress);
   }
 }
