@@ -80,8 +80,12 @@ describe.each(writes)("$path", ({ path }) => {
     expect(trace).toHaveLength(path === "/op/members/merge" ? 2 : 1);
     const [entry] = trace as [Body];
     const { data } = reply.body;
-    const ofBusinesses =
-      nouns === "businesses" ? (data.business_id ?? data.sandbox_business_id) : records.business_id;
+    const { business_id, sandbox_business_id } = records;
+    const own: Body = {
+      businesses: data.business_id ?? data.sandbox_business_id,
+      sandbox: sandbox_business_id,
+    };
+    const ofBusinesses = own[nouns ?? ""] ?? business_id;
     const made = ofInstallation.includes(nouns ?? "") ? null : ofBusinesses;
     expect(entry).toMatchObject({ event, ...actor, address: "127.0.0.1", business_id: made });
     const { client_secret, operator_key, invitation_token, invitation_expires_at, ...shown } =
