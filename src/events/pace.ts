@@ -8,7 +8,7 @@ export interface PaceParts {
 }
 
 /** While the process is busy, so many requests start in so many milliseconds. */
-export const busyPace = { requests: 10, milliseconds: 100 };
+export const busyPace = { requests: 25, milliseconds: 100 };
 
 /**
  * Postings come first: a request to a receiver takes about as much processor time as a posting, and nobody waits for it at a till.

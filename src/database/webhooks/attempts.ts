@@ -224,16 +224,17 @@ export async function sweepAttempts(
 ): Promise<number> {
   const result = await sql`
     DELETE FROM webhook_attempt
-    WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id}
-      AND (event_no, attempt_id) IN (
-        SELECT event_no, attempt_id FROM webhook_attempt a
-        WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id}
-          AND started_at < now() - interval '7 days'
-          AND CASE WHEN succeeded THEN (
-            SELECT bool_and(other.succeeded) FROM webhook_attempt other
-            WHERE other.business_id = a.business_id AND other.endpoint_id = a.endpoint_id AND other.event_no = a.event_no
-          ) ELSE started_at < now() - interval '30 days' END
-        ORDER BY business_id, endpoint_id, started_at LIMIT ${limit}
-      )`;
+    WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM webhook_attempt a
+      WHERE business_id = ${business_id} AND endpoint_id = ${endpoint_id}
+        AND started_at < now() - interval '7 days'
+        AND CASE WHEN succeeded THEN (
+          SELECT other.event_no FROM webhook_attempt other
+          WHERE other.business_id = a.business_id AND other.endpoint_id = a.endpoint_id
+            AND other.event_no = a.event_no AND NOT other.succeeded
+          ORDER BY other.business_id, other.endpoint_id, other.event_no LIMIT 1
+        ) IS NULL ELSE started_at < now() - interval '30 days' END
+      ORDER BY business_id, endpoint_id, started_at LIMIT ${limit}
+    ))`;
   return result.count;
 }
