@@ -20,7 +20,9 @@ const random = process.env.TEST_RUNS ? testsWith(/"fast-check"|support\/random-c
 /** `npm run test:fast` leaves out the tests that start processes, by themselves or by these helpers, and long waits. */
 const slow = process.env.TEST_FAST
   ? [
-      ...testsWith(/node:child_process|playwright|newman|support\/(?:chromium|cli|console|installation|service-process)\.ts/),
+      ...testsWith(
+        /node:child_process|playwright|newman|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
+      ),
       "src/{database/connection,demo/*,postgres/*}.test.ts",
       "test/{access,examples,lists,plans,reliability,sdk,security}/**",
       "test/**/*{import,verify}*.test.ts",
