@@ -7,7 +7,7 @@ import { useCli } from "../support/cli.ts";
 import { makeOperatorRecords, type OperatorRecords, operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
-const world = useWorld();
+const world = useWorld({ LOYALTY_CONSOLES: "north=https://north.example.com/api/console/" });
 const cli = useCli(world);
 const home = () => ({ business_id: world.home.businessId });
 const long = (text: string) => `${text} ${"with a very long name ".repeat(5)}`.trim();

@@ -124,7 +124,7 @@ it("does not ask before what the service would reject", async () => {
   const at = ["--business", home()];
   const refund = ["sale", "refund", String(sale_id), ...at, "--reason", "Broken"];
   for (const [words, code, said] of [
-    [["business", "delete", home()], 1, /^The business is not a sandbox\.\nOnly a sandbox can be deleted\./],
+    [["business", "delete", home()], 1, /^The business is not a sandbox\.\nOnly a sandbox can be deleted/],
     [["business", "delete", "999999"], 1, /^Business 999999 not found\./],
     [["business", "update", "999999", "--currency", "USD"], 1, /^Business 999999 not found\./],
     [["integration", "delete", "999999", ...at], 1, /^Integration 999999 not found/],
