@@ -24,6 +24,8 @@ describeInBrowser("the console", (launch) => {
       })
     ).points;
 
+  const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
+
   async function openCorrection(page: Page, points: string): Promise<void> {
     await page.getByRole("button", { name: "Correct a balance" }).click();
     await page.getByRole("textbox", { name: "Points" }).fill(points);
@@ -48,6 +50,7 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.type("The till was offline");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("Correct a balance");
     expect(await pointsOf(priya())).toBe(before + 12);
     await page.getByText("The till was offline").first().waitFor();
     expect(faults).toEqual([]);
@@ -151,6 +154,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByRole("combobox").fill("Duplicate");
     await page.getByRole("option", { name: /Maria Duplicate/ }).click();
     await dialog.getByText("Balances afterwards").waitFor();
+    expect(await dialog.getByRole("combobox").inputValue()).toBe("Maria Duplicate, +34600700092");
     expect(await pointsOf(kept)).toBe(0);
     await merge.click();
     await dialog.waitFor({ state: "detached" });
@@ -198,6 +202,9 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");
     await save.click();
     const secret = (await dialog.getByText(/^whsec_/).textContent()) as string;
+    // Only its button closes the dialog, because the secret is shown only once.
+    await page.keyboard.press("Escape");
+    expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
     await dialog.getByRole("button", { name: "I have stored it" }).click();
     await page.getByRole("heading", { name: "https://example.com/hooks" }).waitFor();
     await page.getByText("Authorization").waitFor();
@@ -207,7 +214,9 @@ describeInBrowser("the console", (launch) => {
     expect(await dialog.getByRole("button", { name: "Replay a period" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Recorded since").fill("2026-01-01T00:00");
     await dialog.getByText("No events.").waitFor();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("More");
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
     await dialog.getByRole("button", { name: "Disable" }).click();

@@ -105,6 +105,14 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("button", { name: "A year on" }).click();
     await page.getByText("2 Jan 2027, 00:00").waitFor();
     await page.getByText("Entries that were recorded on the way: 0").waitFor();
+    expect(await page.getByRole("combobox", { name: "Business" }).textContent()).toContain("Sandbox: Trial");
+    // A page of the service keeps the menu of the business that was used last.
+    await page.goto(`${world.baseUrl}/console/accounts`);
+    const members = () => page.getByRole("link", { name: "Members" }).getAttribute("href");
+    expect(await members()).toContain(`/${sandbox.business_id}/members`);
+    await page.evaluate("localStorage.clear()");
+    await page.reload();
+    expect(await members()).toContain(`/${world.demo.business_id}/members`);
     expect(faults).toEqual([]);
     await page.context().close();
   });

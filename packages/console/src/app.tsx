@@ -6,7 +6,7 @@ import { Loading } from "./feedback/loading.tsx";
 import { Read } from "./feedback/read.tsx";
 import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
-import { lastBusiness } from "./shell/last-business.ts";
+import { lastBusinessOf } from "./shell/last-business.ts";
 import { Missing } from "./shell/missing.tsx";
 import { type BusinessItem, Shell } from "./shell/shell.tsx";
 
@@ -56,11 +56,7 @@ function Places() {
 
 /** The first page is the one of the last business. */
 function Start({ businesses }: { readonly businesses: readonly BusinessItem[] }) {
-  const last = lastBusiness.read();
-  const business =
-    businesses.find(({ business_id }) => business_id === last) ??
-    businesses.find(({ sandbox }) => !sandbox) ??
-    businesses[0];
+  const business = lastBusinessOf(businesses);
   const page = business === undefined ? servicePages[0] : businessPages[0];
   return (
     <Redirect replace to={(business === undefined ? "" : `/${business.business_id}`) + (page?.path ?? "")} />

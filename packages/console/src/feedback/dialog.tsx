@@ -1,11 +1,12 @@
 /** A dialog over the page. A click beside it does not close it, because it may hold what a person has written. */
 import { Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { texts } from "../texts/en.ts";
 
 interface DialogProps {
   readonly title: ReactNode;
-  readonly onClose: () => void;
+  /** Without it, only a button inside closes the dialog. */
+  readonly onClose?: () => void;
   readonly size?: string;
   /** Above other dialogs. */
   readonly zIndex?: number;
@@ -21,14 +22,26 @@ export function Dialog({
   closeLabel = texts.close,
   children,
 }: DialogProps) {
+  // Mantine gives the focus back only for a dialog that stays mounted.
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    return () => opener?.focus();
+  }, []);
   return (
-    <Modal.Root opened onClose={onClose} size={size} zIndex={zIndex} closeOnClickOutside={false}>
+    <Modal.Root
+      opened
+      onClose={() => onClose?.()}
+      size={size}
+      zIndex={zIndex}
+      closeOnClickOutside={false}
+      closeOnEscape={onClose !== undefined}
+    >
       <Modal.Overlay />
       <Modal.Content>
         {/* A header element would be a second banner of the page. */}
         <Modal.Header {...{ component: "div" }}>
           <Modal.Title fw={600}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={closeLabel} />
+          {onClose && <Modal.CloseButton aria-label={closeLabel} />}
         </Modal.Header>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -18,7 +18,7 @@ const textOf = (name: string, value: string) =>
 
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose} size="lg">
+    <Dialog title={title} size="lg">
       <Stack>
         <Alert color="orange" variant="light">
           {texts.secret.onlyOnce}

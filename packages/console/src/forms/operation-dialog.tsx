@@ -43,7 +43,8 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
   const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<AnswerOf<P>>();
-  const secrets = Object.entries(outputOf(props.path)).filter(([, field]) => field.shownOnce);
+  const output = Object.entries(outputOf(props.path));
+  const hasSecret = output.some(([, field]) => field.shownOnce);
   const finish = (answer: AnswerOf<P>) => {
     notify(message);
     onDone?.(answer);
@@ -54,7 +55,12 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
     return (
       <SecretDialog
         title={message}
-        values={Object.fromEntries(secrets.map(([name]) => [name, values[name] ?? ""]))}
+        values={Object.fromEntries(
+          output.flatMap(([name, field]) =>
+            // A program needs its client id with the secret.
+            field.shownOnce || name === "client_id" ? [[name, values[name] ?? ""]] : [],
+          ),
+        )}
         onClose={() => finish(secret)}
       />
     );
@@ -66,7 +72,7 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
         {...form}
         submitLabel={form.submitLabel ?? label}
         onCancel={onClose}
-        onDone={secrets.length > 0 ? setSecret : finish}
+        onDone={hasSecret ? setSecret : finish}
       />
     </Dialog>
   );

@@ -1,6 +1,6 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
 import { Button, Menu } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText } from "../feedback/failure.tsx";
 import { notify } from "../feedback/notices.tsx";
@@ -30,9 +30,15 @@ interface OperationMenuProps {
 
 export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
   const { may } = useSession();
+  const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<MenuAction>();
   const allowed = actions.filter(({ path, when = true }) => when && may(path));
   if (allowed.length === 0) return null;
+  const show = (action: MenuAction) => {
+    // The dialog gives the focus back to what had it.
+    button.current?.focus();
+    setOpen(action);
+  };
   const start = (run: () => Promise<void>) => {
     run().catch((error: Error) => notify(failureText(error)));
   };
@@ -41,7 +47,7 @@ export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
     <Menu.Item
       key={action.label}
       c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
-      onClick={() => (action.run ? start(action.run) : setOpen(action))}
+      onClick={() => (action.run ? start(action.run) : show(action))}
     >
       {action.label}
     </Menu.Item>
@@ -51,7 +57,9 @@ export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default">{label}</Button>
+          <Button ref={button} variant="default">
+            {label}
+          </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {allowed.filter((action) => !dangerous.includes(action)).map(item)}

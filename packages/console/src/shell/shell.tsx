@@ -14,14 +14,14 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { DataOf } from "../api/declarations.ts";
 import { businessPages, servicePages } from "../pages.tsx";
 import { ChangePassword } from "../session/password-dialogs.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
-import { lastBusiness } from "./last-business.ts";
+import { keepLastBusiness, lastBusinessOf } from "./last-business.ts";
 import { useOtherConsoles } from "./other-consoles.ts";
 
 export type BusinessItem = DataOf<"/op/businesses/list">;
@@ -38,7 +38,7 @@ export function Shell({ businesses, business, children }: ShellProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
   useEffect(close, [address]);
   useEffect(() => {
-    if (business) lastBusiness.write(business.business_id);
+    if (business) keepLastBusiness(business.business_id);
   }, [business]);
   return (
     <AppShell
@@ -64,7 +64,7 @@ export function Shell({ businesses, business, children }: ShellProps) {
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
         <ScrollArea>
-          <MenuLinks business={business ?? businesses[0]} />
+          <MenuLinks business={business ?? lastBusinessOf(businesses)} />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content">
@@ -83,7 +83,10 @@ function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) 
     const [, , section = ""] = address.split("/");
     navigate(`/${businessId}${business && section ? `/${section}` : ""}`);
   };
-  const choices = businesses.map(({ business_id, name }) => ({ value: String(business_id), label: name }));
+  const choices = businesses.map(({ business_id, name, sandbox }) => ({
+    value: String(business_id),
+    label: sandbox ? texts.shell.sandboxOf(name) : name,
+  }));
   const elsewhere = others.map(({ name, url }) => ({ value: url, label: name }));
   if (businesses.length + others.length === 0) return <Text fw={600}>{texts.product}</Text>;
   return (
@@ -138,6 +141,12 @@ function AccountMenu() {
   const { operator, signOut } = useSession();
   const [isChanging, setChanging] = useState(false);
   const { setColorScheme } = useMantineColorScheme();
+  const button = useRef<HTMLButtonElement>(null);
+  const change = () => {
+    // The dialog gives the focus back to what had it.
+    button.current?.focus();
+    setChanging(true);
+  };
   const isDark = useComputedColorScheme("light") === "dark";
   return (
     <Group gap="xs" ml="auto" wrap="nowrap">
@@ -152,13 +161,13 @@ function AccountMenu() {
       </ActionIcon>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" className="account">
+          <Button ref={button} variant="default" className="account">
             <bdi>{operator.name}</bdi>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{texts.roles[operator.role]}</Menu.Label>
-          <Menu.Item onClick={() => setChanging(true)}>{texts.changePassword.title}</Menu.Item>
+          <Menu.Item onClick={change}>{texts.changePassword.title}</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
         </Menu.Dropdown>
       </Menu>

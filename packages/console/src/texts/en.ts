@@ -24,6 +24,8 @@ export const texts = {
     chooseBusiness: "Choose a business",
     otherCells: "Businesses of other cells",
     sandbox: "Sandbox.",
+    // The word comes first, because a narrow screen cuts the end off.
+    sandboxOf: (name: string) => `Sandbox: ${name}`,
     zone: (zone: string) => `Times in ${zone}`,
     light: "Use light colours",
     dark: "Use dark colours",

@@ -62,7 +62,12 @@ function Absent({ name }: { readonly name: string }) {
 
 /** Text of a person: in its own direction, and without making the page wider. */
 export function Words({ children }: { readonly children: string }) {
-  return <bdi className="wraps">{children}</bdi>;
+  return <bdi className={wrapping(children)}>{children}</bdi>;
+}
+
+/** Breaks text inside a word only if the word is long: a table gets its columns as narrow as it may. */
+export function wrapping(text: string): string {
+  return /[^\s-]{28}/.test(text) ? "wraps" : "words";
 }
 
 /** The zone of a time, if it is not that of the business; undefined for a value that is no time. Only times have 19 characters. */
@@ -97,5 +102,6 @@ function ListValue({ name, field, items }: ListValueProps) {
     return choices?.find(({ value }) => value === String(item))?.label ?? String(item);
   };
   if (items.length === 0) return texts.none;
-  return <span className="wraps">{items.map(itemText).join(", ")}</span>;
+  const text = items.map(itemText).join(", ");
+  return <span className={wrapping(text)}>{text}</span>;
 }

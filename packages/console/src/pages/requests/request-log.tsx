@@ -6,6 +6,7 @@ import { basePath } from "../../api/place.ts";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
+import { Words } from "../../values/value.tsx";
 
 type Rejected = DataOf<"/op/requests/list">;
 
@@ -77,5 +78,5 @@ function fieldsCell({ field_errors }: Rejected) {
 }
 
 function operationCell({ operation }: { readonly operation: string | null }) {
-  return <span className="wraps">{operation ?? texts.requests.unknownPath}</span>;
+  return <Words>{operation ?? texts.requests.unknownPath}</Words>;
 }

@@ -4,6 +4,7 @@ import type { DataOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
+import { Words } from "../../values/value.tsx";
 import { EndpointStatus, shortAddress } from "./endpoint-status.tsx";
 
 export function WebhooksPage() {
@@ -17,7 +18,7 @@ export function WebhooksPage() {
       columns={["url", "description", "status", "undelivered", "last_success_at", "integration_id"]}
       linkTo={({ endpoint_id }) => `/webhooks/${endpoint_id}`}
       cells={{
-        url: ({ url }) => <span className="wraps">{shortAddress(url)}</span>,
+        url: ({ url }) => <Words>{shortAddress(url)}</Words>,
         status: (endpoint) => <EndpointStatus endpoint={endpoint} />,
         undelivered: (endpoint) => <Undelivered {...endpoint} />,
       }}
