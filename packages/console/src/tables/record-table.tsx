@@ -25,9 +25,10 @@ export interface RecordTableProps<R extends Row> {
 
 export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const { caption, rows, fields, rowKey, linkTo, cells = {}, actions } = props;
-  const columns = (props.columns ?? Object.keys(fields)).flatMap((name) => {
+  const columns = (props.columns ?? Object.keys(fields)).map((name) => {
     const field = fields[name];
-    return field === undefined && cells[name] === undefined ? [] : [{ name, field }];
+    if (field === undefined && cells[name] === undefined) throw new Error(`No column has the name ${name}.`);
+    return { name, field };
   });
   const content = (row: R, name: string, isFirst: boolean) => {
     const own = cells[name];

@@ -126,6 +126,7 @@ export const serviceTexts = {
     explanation: "Who changed what, and when. Times are in UTC.",
     empty: "There are no entries yet.",
     noneFound: "No entry matches.",
+    actor: (name: string, kind: string) => (name === kind ? name : `${name} (${kind})`),
     change: (from: string, to: string) => `${from} → ${to}`,
   },
 
