@@ -1,7 +1,7 @@
 /** Reads for pages, and writes for forms, on top of the client. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { useRequest } from "../business.tsx";
+import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { type AnswerOf, call, isUnknown, Rejection } from "./client.ts";
 import type { Asked, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
 
@@ -85,4 +85,12 @@ export function useWrite<P extends WritePath>(path: P) {
 /** The first page of a list that has few items, such as the tiers of a business. */
 export function useAll<P extends ListPath>(path: P, request: Asked<P>, options?: ReadOptions) {
   return useRead(path, { ...request, per_page: 100 } as Asked<P>, options);
+}
+
+/** The decimals of amounts: those of the business; without one, those that all businesses have, or else two. */
+export function useDecimals(): number {
+  const business = useMaybeBusiness();
+  const { data } = useAll("/op/businesses/list", {}, { enabled: business === undefined });
+  const [first, ...others] = new Set(data?.data.map(({ currency_decimals }) => currency_decimals));
+  return business?.currency_decimals ?? (others.length > 0 ? 2 : (first ?? 2));
 }

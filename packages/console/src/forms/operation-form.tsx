@@ -12,8 +12,8 @@ import {
   type RequestOf,
   type WritePath,
 } from "../api/declarations.ts";
-import { useWrite } from "../api/queries.ts";
-import { useMaybeBusiness, useRequest } from "../business.tsx";
+import { useDecimals, useWrite } from "../api/queries.ts";
+import { useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
 import { labelOf } from "../texts/labels.ts";
@@ -102,8 +102,7 @@ function useOperationForm<P extends WritePath>({
   show,
 }: OperationFormProps<P> & { readonly fixed: RequestOf<P> }) {
   const { input } = declarationOf(path);
-  // The limits of an account are for all businesses, so they are in minor units of any currency.
-  const decimals = useMaybeBusiness()?.currency_decimals ?? 0;
+  const decimals = useDecimals();
   const fields = useMemo((): Fields => {
     const names = show ?? Object.keys(input).filter((name) => !(name in fixed));
     return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));

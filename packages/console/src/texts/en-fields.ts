@@ -5,6 +5,7 @@ export const fieldTexts = {
   /** The labels of fields, if they are not the names of the fields in words. */
   labels: {
     ...setupLabels,
+    actor_name: "Who",
     contact_id: "Member",
     client_id: "Client id",
     business_ids: "Businesses",
@@ -125,7 +126,16 @@ export const fieldTexts = {
     location_id: "",
     reference_id: "Your own reference, such as the number of the receipt.",
     search: "Name, phone number, e-mail address or card number",
-    wallet_balance: "Opening balance of the wallet.",
+    tier: "The tier, by its name or its number.",
+    reference_per:
+      "Within what the number of a receipt occurs once, besides the batch: for numbers that restart each day or at each location.",
+    currency: "The code of the currency, such as EUR.",
+    limit_amount:
+      "The money that the operator may correct by hand on a day, in each business: in wallets and vouchers. Write it as an amount, such as 20.00; without decimals if no currency has them. If the businesses have currencies with different decimals, write two: 20.00 is then 2,000 of the smallest unit of each. Empty: no limit.",
+    earn_points: "The points earned for the amount below. With 0, the program earns nothing.",
+    earn_amount: "The amount for which these points are earned.",
+    value_points: "The number of points that are worth the amount below.",
+    value_amount: "The value of these points. With 0, points can't pay.",
     business_ids: "Without a choice: all businesses, also those that are created later.",
     types: "",
     description: "What it is for.",

@@ -23,5 +23,15 @@ export function choiceText(value: string): string {
 /** The help of a field: the one of the console, or its description. */
 export function helpOf(name: string, { description = "" }: { readonly description?: string }): string {
   const own = (texts.help as Readonly<Record<string, string>>)[name];
-  return own ?? description.replaceAll(/, by (?:the )?[a-z_]+_id(?= |\.|,)(?: from \/sp\/[\w/-]+)?/g, "");
+  return own ?? forPeople(description);
+}
+
+/** A description says what programs send. The console takes amounts with decimals, and an empty field, and shows labels. */
+function forPeople(description: string): string {
+  return description
+    .replaceAll(/, by (?:the )?[a-z_]+_id(?= |\.|,)(?: from \/sp\/[\w/-]+(?: or \/sp\/[\w/-]+)*)?/g, "")
+    .replaceAll(/,? in minor units(?: of the business's currency \(cents\))?,?/g, "")
+    .replaceAll("With null,", "Without it,")
+    .replaceAll(/\bnull\b/g, "empty")
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => `“${labelOf(field)}”`);
 }

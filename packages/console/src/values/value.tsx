@@ -2,6 +2,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Field } from "../api/declarations.ts";
+import { useDecimals } from "../api/queries.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, momentText } from "../texts/dates.ts";
 import { decimalText } from "../texts/decimals.ts";
@@ -41,8 +42,14 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (name.endsWith("_id") || name === "entry_no") return value;
   if (name.endsWith("_seconds")) return durationText(value);
   const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
+  if (isMoney && business === undefined) return <Amount value={value} />;
   if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
   return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
+}
+
+/** An amount on a page without a business, so without a currency. */
+function Amount({ value }: { readonly value: number }) {
+  return <span className="number">{decimalText(value, useDecimals())}</span>;
 }
 
 /** Whether the absence of a value says something. */

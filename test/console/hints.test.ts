@@ -1,0 +1,38 @@
+/** The hints of the fields in forms: they say what a person writes, and not what a program sends. */
+import { expect, it } from "vitest";
+import type { Field, Fields } from "../../packages/console/src/api/declarations.ts";
+import { helpOf } from "../../packages/console/src/texts/labels.ts";
+import { consoleDeclarations } from "../../tools/console/declarations.ts";
+
+/** The fields of a request, and those of the records inside. */
+const withParts = (fields: Fields): [string, Field][] =>
+  Object.entries(fields).flatMap(([name, field]) => [
+    [name, field] as [string, Field],
+    ...withParts({ ...field.properties, ...field.items?.properties }),
+  ]);
+
+const all = Object.values(consoleDeclarations()).flatMap((declaration) =>
+  withParts((declaration as { input: Fields }).input),
+);
+
+it("know neither minor units nor null nor the names of fields", () => {
+  expect(all.length).toBeGreaterThan(300);
+  const wrong = all
+    .map(([name, field]) => `${name}: ${helpOf(name, field)}`)
+    .filter((hint) => /minor unit|\bnull\b|: .*[a-z]_[a-z]|\/sp\//.test(hint));
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+it("stay sentences without the words for programs", () => {
+  const hint = (description: string) => helpOf("unknown", { description });
+  expect(hint("Sales below this amount, in minor units, earn nothing.")).toBe(
+    "Sales below this amount earn nothing.",
+  );
+  expect(hint("Amount in minor units of the business's currency (cents).")).toBe("Amount.");
+  expect(hint("A program. With null, sales earn nothing.")).toBe(
+    "A program. Without it, sales earn nothing.",
+  );
+  expect(hint("A tier, or null for none.")).toBe("A tier, or empty for none.");
+  expect(hint("Set it with points_validity.")).toBe("Set it with “Points validity”.");
+  expect(hint("The sale, by the sale_id from /sp/sales/record.")).toBe("The sale.");
+});
