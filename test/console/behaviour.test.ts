@@ -160,8 +160,25 @@ describeInBrowser("the console", (launch) => {
     await dialog.waitFor({ state: "detached" });
     expect(await pointsOf(kept)).toBe(30);
     await page.goto(world.at(`/members/${duplicate}`));
-    await page.getByText(`It was merged into member ${kept}.`).click();
+    const link = page.getByText("It was merged into Maria Kept.");
+    await link.waitFor();
+    expect(await page.getByText(/^Worth|^Points$/).count()).toBe(0);
+    await link.click();
     await page.getByRole("heading", { name: "Maria Kept" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("previews what another tier would change, before it is saved", async () => {
+    const { page, faults } = await world.open(world.at("/tiers"));
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Edit", exact: true });
+    await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("77");
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Show what would change" }).click();
+    await dialog.getByRole("table").first().waitFor();
+    expect(await save.isDisabled()).toBe(false);
     expect(faults).toEqual([]);
     await page.context().close();
   });

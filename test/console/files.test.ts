@@ -100,9 +100,14 @@ describeInBrowser("the console", (launch) => {
     });
     const { page, faults } = await world.open(`${world.baseUrl}/console/${sandbox.business_id}/sandbox`);
     await page.getByText("1 Jan 2026, 09:00").waitFor();
+    const advance = page.getByRole("button", { name: "Advance", exact: true });
     await page.getByRole("button", { name: "A day on" }).click();
+    await page.getByText("Advance the clock to 2 Jan 2026?").waitFor();
+    await page.getByText("1 Jan 2026, 09:00").waitFor();
+    await advance.click();
     await page.getByText("2 Jan 2026, 00:00").waitFor();
     await page.getByRole("button", { name: "A year on" }).click();
+    await advance.click();
     await page.getByText("2 Jan 2027, 00:00").waitFor();
     await page.getByText("Entries that were recorded on the way: 0").waitFor();
     expect(await page.getByRole("combobox", { name: "Business" }).textContent()).toContain("Sandbox: Trial");

@@ -87,6 +87,9 @@ describe("the columns of a file", () => {
       ...{ first_name: "First Name", last_name: "LAST-NAME", phone_number: "phone number" },
       ...{ email: "E-mail", date_of_birth: "Date of birth" },
     });
+    expect(found(members, ["First name", "Last name", "Phone", "Email"])).toEqual({
+      ...{ first_name: "First name", last_name: "Last name", phone_number: "Phone", email: "Email" },
+    });
     // The exact name comes first.
     expect(found(sales, ["Amount", "amount", "sold at", "contact_id"])).toMatchObject({ amount: "amount" });
     expect(() => found(sales, ["Amount", "AMOUNT", "sold_at", "contact_id"])).toThrow(

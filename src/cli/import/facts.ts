@@ -3,7 +3,7 @@
 export interface ImportFacts {
   /** A file must have a column for at least one field of each group. */
   readonly needs: readonly (readonly string[])[];
-  /** The names that our own exports have for fields, where they are others. */
+  /** Other names of columns for fields, such as those of our own exports. */
   readonly otherNames: Readonly<Record<string, readonly string[]>>;
   /** The field that identifies a line when the line has it. */
   readonly reference: string;
@@ -16,14 +16,14 @@ export interface ImportFacts {
 export const importFacts = {
   members: {
     needs: [["phone_number"], ["first_name"], ["last_name"]],
-    otherNames: { tier: ["tier_name"] },
+    otherNames: { tier: ["tier_name"], phone_number: ["phone"] },
     reference: "external_ref",
     countsEqual: false,
     unique: ["phone_number", "email"],
   },
   sales: {
     needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
-    otherNames: {},
+    otherNames: { phone_number: ["phone"] },
     reference: "reference_id",
     countsEqual: true,
     unique: [],
@@ -33,7 +33,7 @@ export const importFacts = {
       ["contact_id", "phone_number", "external_ref"],
       ["voucher_id", "coupon_code"],
     ],
-    otherNames: {},
+    otherNames: { phone_number: ["phone"] },
     reference: "reference_id",
     countsEqual: true,
     unique: [],

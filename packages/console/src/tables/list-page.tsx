@@ -17,13 +17,14 @@ interface ListPageProps<P extends ListPath, W extends WritePath> extends Operati
   };
   /** The operation that makes a new record. */
   readonly create?: W;
+  readonly createHelp?: string;
   readonly onCreated?: OperationFormProps<W>["onDone"];
   /** Other buttons of the page. */
   readonly more?: ReactNode;
 }
 
 export function ListPage<P extends ListPath, W extends WritePath = never>(props: ListPageProps<P, W>) {
-  const { words, create, onCreated, more, ...table } = props;
+  const { words, create, createHelp, onCreated, more, ...table } = props;
   const { title, explanation, empty, noneFound } = words;
   return (
     <>
@@ -31,6 +32,7 @@ export function ListPage<P extends ListPath, W extends WritePath = never>(props:
         {create && (
           <OperationButton
             path={create}
+            explanation={createHelp}
             {...(words.create && { label: words.create })}
             {...(onCreated && { onDone: onCreated })}
           />

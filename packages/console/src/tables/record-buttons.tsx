@@ -18,6 +18,8 @@ export interface RecordButton<R> {
   /** Further fields of the request, besides the number of the record. */
   readonly fixed?: (row: R) => object;
   readonly explanation?: (row: R) => ReactNode;
+  readonly preview?: (request: object) => ReactNode;
+  readonly canSubmit?: (request: object) => boolean;
   onDone?(answer: Answer<object>): void;
 }
 
@@ -33,10 +35,10 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
     <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
       {buttons
         .filter(({ isFor }) => isFor === undefined || isFor(row))
-        .map(({ path, label, edits, fixed, explanation, onDone, show }) => (
+        .map(({ path, label, edits, isFor: _, fixed, explanation, ...others }) => (
           <OperationButton
             key={`${path} ${label}`}
-            {...{ path, label, onDone, show }}
+            {...{ path, label, ...others }}
             fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
             initial={edits ? row : undefined}
             explanation={explanation?.(row)}

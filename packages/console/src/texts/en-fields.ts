@@ -37,7 +37,7 @@ export const fieldTexts = {
     last_mismatch_at: "Last mismatch",
     ledger_lead_seconds: "Ledger ahead by",
     failing_seconds: "Failing for",
-    backlog_seconds: "Oldest event not sent",
+    backlog_seconds: "Sending is behind by",
     disabled_by_request: "Disabled by hand",
     size_bytes: "Size in bytes",
     shared_buffers_bytes: "Cache in bytes",

@@ -31,6 +31,8 @@ export const partnerTexts = {
     explanation: "Where the service sends events to, such as a shop or a data warehouse.",
     empty: "No events are sent. Create an endpoint for each program that should know what happens.",
     works: "Works",
+    noSuccess: "No success yet.",
+    lastFailed: "The last attempt failed:",
     failing: (since: string) => `Failing since ${since}.`,
     disabled: {
       requested: "Disabled by hand.",
@@ -136,6 +138,8 @@ export const serviceTexts = {
     notASandbox: "This business lives in real time. Choose a sandbox above to advance its clock.",
     now: "The time in this sandbox",
     steps: { day: "A day on", month: "A month on", year: "A year on" },
+    ask: (day: string) => `Advance the clock to ${day}?`,
+    advance: "Advance",
     to: "To a day …",
     progress: "How far the clock is",
     entries: (entries: string) => `Entries that were recorded on the way: ${entries}`,

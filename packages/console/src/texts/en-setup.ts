@@ -45,6 +45,8 @@ export const setupTexts = {
     names: { members: "Members", sales: "Sales", vouchers: "Vouchers" },
     file: "File",
     choose: "Choose a CSV file …",
+    accepted: (columns: string) =>
+      `The file begins with the names of its columns: ${columns}. Capitals, blanks and underscores don't matter, and you can match other names when the file is chosen.`,
     tooLarge: (megabytes: number) =>
       `The file has more than ${megabytes} MB. Import it on the command line, with loyalty import.`,
     writing: "How the file is written",
@@ -70,6 +72,8 @@ export const setupTexts = {
     title: "Tiers",
     explanation: "What members reach with their sales.",
     create: "Add a tier",
+    createHelp:
+      "To see first what a tier changes, add it without the sales it needs: then nobody reaches it. Edit it, and preview the sales.",
     removeHelp: (name: string) => `Delete the tier ${name}?`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },

@@ -131,7 +131,7 @@ export const texts = {
     erased: "Erased member",
     number: (contactId: number | string) => `Member ${contactId}`,
     inactive: "This member is deactivated.",
-    mergedInto: (contactId: number) => `It was merged into member ${contactId}.`,
+    mergedInto: (name: string) => `It was merged into ${name}.`,
     noTier: "None",
     worth: (amount: string) => `Worth ${amount}`,
     expires: (points: string, day: string) => `${points} expire after ${day}`,
@@ -163,7 +163,8 @@ export const texts = {
 
   pointsHistory: {
     lots: "Points and when they expire",
-    byHand: "Added by hand",
+    byHand: "Without a recorded sale",
+    imported: "Imported",
     noLots: "This member has no points that can be spent.",
     statement: "How the balance came about",
     noEntries: "This member has never had points.",
@@ -244,7 +245,8 @@ export const texts = {
 
   sales: {
     title: "Sales",
-    noneFound: "No sale has this receipt. If the till has sent it, its request may have been rejected.",
+    noneFound:
+      "No recorded sale has this receipt. If the till has sent it, its request may have been rejected. Sales from before sales were recorded are only in the transactions.",
     empty: "There are no sales yet.",
   },
 
@@ -270,6 +272,7 @@ export const texts = {
     submit: "Refund",
     explanation: (amount: string) => `Up to ${amount} can be refunded.`,
     preview: "What this refund does",
+    tooMuch: (amount: string) => `No more than ${amount} can be refunded.`,
     vouchers: (count: number) => `Vouchers that the member has again: ${count}.`,
   },
 

@@ -1,5 +1,5 @@
 /** Imports a file of members, sales or vouchers. It is checked first, and can be imported again without harm. */
-import { Alert, Button, FileInput, Group, SegmentedControl, SimpleGrid } from "@mantine/core";
+import { Alert, Button, FileInput, Group, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { type DataOf, declarationOf, type Fields, type RequestOf } from "../../api/declarations.ts";
@@ -48,12 +48,19 @@ export function ImportsPage() {
           onChange={(file) => void choose(file)}
         />
       </Group>
+      {source === undefined && <AcceptedColumns name={name} />}
       {source === "too large" && <Alert color="orange">{t.tooLarge(mostMegabytes)}</Alert>}
       {typeof source === "object" && (
         <ImportForm key={`${name} ${source.number}`} name={name} text={source.text} />
       )}
     </>
   );
+}
+
+function AcceptedColumns({ name }: { readonly name: ImportName }) {
+  const { lines } = declarationOf(`/op/imports/${name}`).input;
+  const columns = Object.keys(lines?.items?.properties ?? {});
+  return <Text size="sm">{texts.imports.accepted(columns.join(", "))}</Text>;
 }
 
 /** How a file is written and what its columns are, its check, and its import. */

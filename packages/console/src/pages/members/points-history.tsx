@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { declarationOf } from "../../api/declarations.ts";
 import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
 import { Words } from "../../values/value.tsx";
 import type { OfMember } from "./overview.tsx";
@@ -31,8 +32,13 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           columns={["origin", "earned_on", "points", "used", "left", "status", "matures_on", "valid_through"]}
           rowKey={(_lot, index) => index}
           cells={{
-            origin: ({ sale_id, reference_id }) =>
-              sale_id === null ? t.byHand : saleLink(sale_id, reference_id),
+            origin: ({ sale_id, reference_id, earned_on }) => {
+              if (sale_id !== null) return saleLink(sale_id, reference_id);
+              return earned_on === null ? t.byHand : t.imported;
+            },
+            // Of points without a recorded sale only those that are left are known.
+            points: ({ earned_on, points }) => (earned_on === null ? "–" : decimalText(points, 0)),
+            used: ({ earned_on, used }) => (earned_on === null ? "–" : decimalText(used, 0)),
           }}
           empty={t.noLots}
         />

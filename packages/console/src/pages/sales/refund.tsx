@@ -20,9 +20,17 @@ export function RefundSale({ sale }: { readonly sale: Sale }) {
       show={["amount", "reference_id", "reason"]}
       suggested={{ amount: refundable }}
       label={texts.refund.submit}
+      canSubmit={({ amount = 0 }) => amount <= refundable}
       explanation={texts.refund.explanation(money(refundable))}
       preview={({ amount }) =>
-        amount !== undefined && amount <= refundable && <Preview sale={sale} amount={amount} />
+        amount !== undefined &&
+        (amount <= refundable ? (
+          <Preview sale={sale} amount={amount} />
+        ) : (
+          <Alert mt="md" color="orange" variant="light" role="alert">
+            {texts.refund.tooMuch(money(refundable))}
+          </Alert>
+        ))
       }
     />
   );

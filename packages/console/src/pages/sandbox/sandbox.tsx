@@ -1,14 +1,16 @@
 /** The clock of a sandbox, which people advance to see what becomes of points, vouchers and tiers. */
 import { Alert, Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
 import { call, Rejection } from "../../api/client.ts";
 import { useBusiness } from "../../business.tsx";
+import { Dialog } from "../../feedback/dialog.tsx";
 import { Read } from "../../feedback/read.tsx";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { useSession } from "../../session/session.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Figure } from "../../tables/figure.tsx";
-import { dayAfter, daysBetween, momentText } from "../../texts/dates.ts";
+import { dayAfter, daysBetween, dayText, momentText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
 
@@ -47,7 +49,9 @@ function Clock({ time }: { readonly time: string }) {
   const { work, start, stop, isRunning } = useWork<Journey>();
   const t = texts.sandbox;
   const today = time.slice(0, 10);
+  const [asked, setAsked] = useState<string>();
   const travel = (to: string) => {
+    setAsked(undefined);
     const journey = { from: today, to, at: today, entries: 0 };
     start(journey, (tell, signal) => advance(business_id, journey, tell, signal));
   };
@@ -62,13 +66,19 @@ function Clock({ time }: { readonly time: string }) {
               key={name}
               variant="default"
               disabled={isRunning}
-              onClick={() => travel(dayAfter(today, days))}
+              onClick={() => setAsked(dayAfter(today, days))}
             >
               {t.steps[name as keyof typeof steps]}
             </Button>
           ))}
           <OperationButton path={path} label={t.to} />
         </Group>
+      )}
+      {asked && (
+        <Dialog title={t.ask(dayText(asked))} onClose={() => setAsked(undefined)}>
+          <Text mb="md">{t.explanation}</Text>
+          <Button onClick={() => travel(asked)}>{t.advance}</Button>
+        </Dialog>
       )}
       {work && done && (
         <WorkProgress

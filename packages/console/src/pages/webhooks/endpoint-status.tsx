@@ -13,9 +13,16 @@ export const isStopped = ({ status, disabled_reason }: Endpoint) =>
 const disabledByPeople = ["requested", "integration_disabled", "copied"];
 
 export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { disabled_reason, failing_since, last_error } = endpoint;
-  const { works, failing, disabled } = texts.webhooks;
-  if (disabled_reason === null && failing_since === null) return works;
+  const { disabled_reason, failing_since, last_success_at, last_error } = endpoint;
+  const { works, noSuccess, lastFailed, failing, disabled } = texts.webhooks;
+  if (disabled_reason === null && failing_since === null) {
+    if (last_success_at !== null && last_error === null) return works;
+    return (
+      <>
+        {last_success_at === null ? noSuccess : lastFailed} <span className="wraps">{last_error}</span>
+      </>
+    );
+  }
   return (
     <Text span inherit c={isStopped(endpoint) ? "var(--mantine-color-error)" : undefined}>
       {disabled_reason === null ? failing(momentText(failing_since ?? "")) : disabled[disabled_reason]}{" "}
