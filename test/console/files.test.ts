@@ -122,6 +122,33 @@ describeInBrowser("the console", (launch) => {
     await page.context().close();
   });
 
+  it("takes the limit of an account as an amount, and shows in the audit log who changed how much", async () => {
+    const { page, faults } = await world.open(`${world.baseUrl}/console/accounts`);
+    await page.getByRole("button", { name: "Add a person" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Name/).fill("Bea");
+    await dialog.getByLabel("Limit amount").fill("20.00");
+    await dialog.getByRole("button", { name: "Add a person" }).click();
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("row", { name: /Bea .* 20\.00/ }).waitFor();
+    const accounts = await world.call<{ name: string; limit_amount: number }[]>("/op/operators/list", {});
+    expect(accounts.find(({ name }) => name === "Bea")?.limit_amount).toBe(2000);
+    const { business_id } = world.demo;
+    const member = { business_id, contact_id: world.demo.contact_ids[0] };
+    const { wallet } = await world.call<{ wallet: number }>("/op/members/balances", member);
+    const correction = { amount: 500, adjustment_type: "credit", reason: "Sorry" };
+    await world.call("/op/members/adjust-wallet", { idempotency_key: "audited", ...member, ...correction });
+    await page.goto(world.at("/audit"));
+    const [before, after] = [wallet, wallet + 500].map((amount) => `${(amount / 100).toFixed(2)} EUR`);
+    await page
+      .getByRole("row")
+      .filter({ hasText: `${before} → ${after}` })
+      .getByRole("cell", { name: "root" })
+      .waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("changes the own password, and ends the other sessions", async () => {
     const { token, name } = await world.invite();
     const { page } = await world.open(`${world.baseUrl}/console/accept#token=${token}`, undefined, "");

@@ -149,7 +149,7 @@ function AccountMenu() {
   };
   const isDark = useComputedColorScheme("light") === "dark";
   return (
-    <Group gap="xs" ml="auto" wrap="nowrap">
+    <Group gap="xs" ml="auto" wrap="nowrap" miw={0}>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -161,7 +161,7 @@ function AccountMenu() {
       </ActionIcon>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button ref={button} variant="default" className="account">
+          <Button ref={button} variant="default" className="account" px="sm">
             <bdi>{operator.name}</bdi>
           </Button>
         </Menu.Target>

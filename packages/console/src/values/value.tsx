@@ -73,7 +73,7 @@ export function Words({ children }: { readonly children: string }) {
 }
 
 /** Breaks text inside a word only if the word is long: a table gets its columns as narrow as it may. */
-export function wrapping(text: string): string {
+function wrapping(text: string): string {
   return /[^\s-]{28}/.test(text) ? "wraps" : "words";
 }
 
