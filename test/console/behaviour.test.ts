@@ -162,7 +162,7 @@ describeInBrowser("the console", (launch) => {
     await page.goto(world.at(`/members/${duplicate}`));
     const link = page.getByText("It was merged into Maria Kept.");
     await link.waitFor();
-    expect(await page.getByText(/^Worth|^Points$/).count()).toBe(0);
+    expect(await page.getByText(/^(Wallet|Worth .*|Why these points.)$/).count()).toBe(0);
     await link.click();
     await page.getByRole("heading", { name: "Maria Kept" }).waitFor();
     expect(faults).toEqual([]);
