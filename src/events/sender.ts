@@ -81,6 +81,7 @@ export class Sender {
   /** The businesses whose events this process has recorded a moment ago. */
   readonly #woken = new Set<number>();
   #inFlight = 0;
+  /** How many of them are of each business. */
   readonly #inFlightOf = new Map<number, number>();
   #isStopped = false;
   #hasWarned = false;
@@ -90,6 +91,7 @@ export class Sender {
   /** The latest work on leases. Such work is done in turn, so that a look does not find what another one takes. */
   #leasing: Promise<unknown> = Promise.resolve();
   #checkedAt = performance.now();
+  /** How often this process has taken leases, for their names. */
   #leases = 0;
   #healthAt = Number.NEGATIVE_INFINITY;
 

@@ -107,7 +107,7 @@ export const takeLeases = (
 ): Promise<LeasedEndpoint[]> =>
   leaseEndpoints(
     sql,
-    lease,
+    fragment`${lease}`,
     fragment`${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
       WHERE (${isFree} OR ${leasedBy(lessee)}) AND ${mayReceive}`,
   );
@@ -116,7 +116,7 @@ export const takeLeases = (
 export const renewLeases = (sql: Connection, keys: readonly LeaseKey[]): Promise<LeasedEndpoint[]> =>
   leaseEndpoints(
     sql,
-    undefined,
+    raw("e.leased_by"),
     fragment`${tableOf("key", keys, leaseColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
       WHERE e.leased_by = key.lease AND ${mayReceive}`,
   );
@@ -132,15 +132,12 @@ export function findHeldLeases(sql: Connection, keys: readonly LeaseKey[]): Prom
     WHERE e.leased_by = key.lease AND ${mayReceive}`;
 }
 
-function leaseEndpoints(
-  sql: Connection,
-  lease: string | undefined,
-  from: Fragment,
-): Promise<LeasedEndpoint[]> {
+/** @param lease the name of each lease from now on @param from the endpoints `e` to lease, of a FROM with its WHERE */
+function leaseEndpoints(sql: Connection, lease: Fragment, from: Fragment): Promise<LeasedEndpoint[]> {
   return sql`
     WITH free AS MATERIALIZED (SELECT e.business_id, e.endpoint_id FROM ${from} FOR NO KEY UPDATE OF e SKIP LOCKED)
     UPDATE webhook_endpoint e
-    SET leased_by = ${lease === undefined ? raw("e.leased_by") : fragment`${lease}`}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    SET leased_by = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     FROM free WHERE e.business_id = free.business_id AND e.endpoint_id = free.endpoint_id
     RETURNING e.business_id, e.endpoint_id, e.leased_by AS lease, e.url, e.types, e.headers, e.max_in_flight, e.ordered, e.status,
       e.disabled_reason, e.failures,
