@@ -2,11 +2,12 @@
  * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
  * the same list.
  */
-import { Group } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import type { KeyboardEvent } from "react";
+import { Button, Group } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
 import { declarationOf, type Field, type Fields, type ListPath, type ReadPath } from "../api/declarations.ts";
+import { texts } from "../texts/en.ts";
 import { FieldInputs } from "./field-inputs.tsx";
 import { type FormValue, type FormValues, readForm } from "./form-values.ts";
 
@@ -24,10 +25,10 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
   const { input } = declarationOf(path);
-  const names = [search?.name ?? [], filters].flat();
-  const fields = Object.fromEntries(
-    names.flatMap((name) => (input[name] ? [[name, filterOf(input[name])]] : [])),
-  );
+  const fieldsOf = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, filterOf(input[name])]] : [])));
+  const [searched, filtering] = [fieldsOf([search?.name ?? []].flat()), fieldsOf(filters)];
+  const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, parameters);
   const change = (name: string, value: FormValue) => {
     const others = [...parameters].filter(([other]) => other !== name);
@@ -40,12 +41,41 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
   return {
     request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled))),
-    inputs: names.length > 0 && (
+    inputs: Object.keys(fields).length > 0 && (
       <Group mb="md" gap="sm" align="flex-end" onKeyDown={onKeyDown}>
-        <FieldInputs {...{ fields, values }} onChange={change} areFilters search={search?.name} />
+        <FieldInputs fields={searched} {...{ values }} onChange={change} areFilters search={search?.name} />
+        <Folded values={Object.keys(filtering).map((name) => values[name])}>
+          <FieldInputs fields={filtering} {...{ values }} onChange={change} areFilters />
+        </Folded>
       </Group>
     ),
   };
+}
+
+/** So many filters are shown on a phone. More would fill its screen before the first item of the list. */
+const mostUnfolded = 1;
+
+interface FoldedProps {
+  readonly values: readonly (FormValue | undefined)[];
+  readonly children: ReactNode;
+}
+
+/** Filters, which are behind a button on a narrow screen. It says how many of them are set. */
+function Folded({ values, children }: FoldedProps) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const id = useId();
+  if (values.length <= mostUnfolded) return children;
+  const set = values.filter(Boolean).length;
+  return (
+    <>
+      <Button hiddenFrom="sm" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+        {texts.forms.filters(set)}
+      </Button>
+      <div id={id} className={isOpen ? "filters" : "filters is-folded"}>
+        {children}
+      </div>
+    </>
+  );
 }
 
 /** A filter is never required, and has one value, also where a request can have several. */

@@ -99,6 +99,7 @@ export const texts = {
     taken: "Another member has this already.",
     noChoice: "None",
     noMatch: "Nothing matches.",
+    filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
     choose: "Choose …",
     unknownOutcome: "It is not known whether the service has saved this. Try again: it can't be saved twice.",
   },
