@@ -765,6 +765,8 @@ CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_
 
 CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
 
+CREATE INDEX sale_refund_reference ON sale_refund USING btree (business_id, reference_id);
+
 CREATE INDEX wallet_movement_of_contact ON wallet_movement USING btree (business_id, contact_id, movement_id);
 
 CREATE INDEX webhook_attempt_failed ON webhook_attempt USING btree (business_id, endpoint_id, started_at, attempt_id) WHERE (NOT succeeded);

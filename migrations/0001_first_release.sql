@@ -481,6 +481,8 @@ CREATE TABLE sale_refund (
   PRIMARY KEY (business_id, sale_id, refunded),
   FOREIGN KEY (business_id, sale_id) REFERENCES sale
 );
+-- An entry of a refund leads to its sale.
+CREATE INDEX sale_refund_reference ON sale_refund (business_id, reference_id);
 
 -- The points that a sale earned, or that were imported with a last day. Each is left, clawed back, used or expired.
 CREATE TABLE points_lot (

@@ -42,6 +42,7 @@ import { findMemberForOperator } from "./operator/members/find.ts";
 import { getMemberForOperator } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
 import { mergeMembersForOperator } from "./operator/members/merge.ts";
+import { getMemberNames } from "./operator/members/names.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { updateMemberForOperator } from "./operator/members/update.ts";
 import { createOperatorKey } from "./operator/operator-keys/create.ts";
@@ -139,6 +140,7 @@ export const operatorOperations: readonly Operation[] = [
   listMembersForOperator,
   findMemberForOperator,
   getMemberForOperator,
+  getMemberNames,
   getBalancesForOperator,
   updateMemberForOperator,
   adjustWalletForOperator,

@@ -111,6 +111,13 @@ it("lists and refunds a sale, at its location, with a reason", async () => {
   expect(refunds).toMatchObject([{ amount: 1000, location_id, reason: "Scratched" }]);
   const [entry] = await ask("/op/transactions/list", { contact_id, event_types: ["sale_refund"] });
   expect(entry).toMatchObject({ amount: -1000, location_id, reason: "Scratched" });
+  const originsOf = async () => {
+    const entries = await ask("/op/transactions/list", { contact_id, per_page: 100 });
+    return new Map(entries.map((one: Body) => [one.amount, one.sale_id]));
+  };
+  // All entries of the sale and of its refund lead to the sale.
+  for (const amount of [2500, -500, 25, -1000, 200, -10])
+    expect((await originsOf()).get(amount)).toBe(sale_id);
   const audited = await asOperator(world, "/op/audit/list", { contact_id });
   expect(audited.body.data).toMatchObject([
     { event: "sale.refunded", contact_id, after: { contact_id, sale_id, reason: "Scratched" } },
@@ -120,6 +127,39 @@ it("lists and refunds a sale, at its location, with a reason", async () => {
     code: "refund_exceeds_sale",
     details: { refundable: 1500 },
   });
+});
+
+it("leads from the entry of a refund to no sale if two have its reference, or if the sale is of another member", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const [contact_id, other] = [await shop.member(), await shop.member()];
+  const sell = async (to: number) =>
+    (await shop.write("/sp/sales/record", { contact_id: to, location_id, amount: 2000 })).sale_id;
+  const refund = (sale_id: number, reference_id: string) =>
+    shop.write("/sp/sales/refund", { sale_id, location_id, amount: 700, reference_id });
+  const saleOf = async (of: number) => {
+    const request = { business_id, contact_id: of, event_types: ["sale_refund"] };
+    return (await asOperator(world, "/op/transactions/list", request)).body.data[0].sale_id;
+  };
+  const [first, second, others] = [await sell(contact_id), await sell(contact_id), await sell(other)];
+  await refund(first, "R");
+  await refund(others, "R");
+  expect([await saleOf(contact_id), await saleOf(other)]).toEqual([first, others]);
+  await refund(second, "R");
+  expect([await saleOf(contact_id), await saleOf(other)]).toEqual([null, others]);
+});
+
+it("names members by their numbers, active or not, and none of another business", async () => {
+  const { businessId: business_id } = world.home;
+  const [one, other] = [await world.member(newPerson()), await world.member(newPerson())];
+  await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id: other });
+  const foreign = await businessIn("FR");
+  const ask = async (business: number) => {
+    const request = { business_id: business, contact_ids: [other, one, 999_999_999] };
+    return (await asOperator(world, "/op/members/names", request)).body.data.members;
+  };
+  expect((await ask(business_id)).map(({ contact_id }: Body) => contact_id)).toEqual([one, other]);
+  expect(await ask(foreign)).toEqual([]);
 });
 
 it("finds the audit entries of a member, in one business or in all", async () => {

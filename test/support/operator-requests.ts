@@ -170,6 +170,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/members/find": ({ business_id, phone_number }) => ({ business_id, phone_number }),
   "/op/members/balances": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/get": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/members/names": ({ business_id, contact_id }) => ({ business_id, contact_ids: [contact_id] }),
   "/op/members/activate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/deactivate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/export": ({ business_id, contact_id }) => ({ business_id, contact_id, after_entry_no: 0 }),

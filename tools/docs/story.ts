@@ -231,6 +231,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/members/find", { ...business, external_ref: "C-4711" }),
   step("/op/members/get", { ...business, ...mateo }),
   step("/op/members/balances", { ...business, ...mateo }),
+  step("/op/members/names", { ...business, contact_ids: [mateo.contact_id] }),
   step("/op/members/create", {
     ...{ idempotency_key: "counter-17", ...business, first_name: "Nia", last_name: "Owusu" },
     ...{ phone_number: "+353209100077", external_ref: "C-4712" },

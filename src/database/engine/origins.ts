@@ -19,12 +19,17 @@ interface OriginatedEntry {
 
 /** The number of a sale is that of its first entry, and a sale has few entries. */
 const mostEntriesOfSale = 100;
+/** So many refunds with the reference of an entry are looked at. */
+const mostRefundsOfReference = 100;
 
-/** Finds the sales of entries, and which entries can be reversed. */
+/**
+ * Finds the sales of entries, and which entries can be reversed. The entries of a refund are found by its reference, unless the
+ * member has refunds of several sales with it.
+ */
 export function findOrigins(sql: Connection, businessId: number, entries: readonly OriginatedEntry[]) {
   return sql<EntryOrigin[]>`
     SELECT e.entry_no,
-      CASE WHEN m.movement_id IS NULL AND r.redemption_id IS NULL THEN s.sale_id END AS sale_id,
+      CASE WHEN m.movement_id IS NULL AND r.redemption_id IS NULL THEN coalesce(s.sale_id, f.sale_id) END AS sale_id,
       CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal
     FROM ${tableOf("e", entries, "entry_no bigint, contact_id bigint, reference_id text")}
     LEFT JOIN wallet_movement m ON m.business_id = ${businessId} AND m.movement_id = e.entry_no
@@ -34,5 +39,14 @@ export function findOrigins(sql: Connection, businessId: number, entries: readon
       WHERE business_id = ${businessId} AND sale_id BETWEEN e.entry_no - ${mostEntriesOfSale} AND e.entry_no
         AND contact_id = e.contact_id AND reference_id = e.reference_id
       ORDER BY business_id DESC, sale_id DESC LIMIT 1
-    ) AS s ON true`;
+    ) AS s ON true
+    LEFT JOIN LATERAL (
+      SELECT min(s.sale_id) AS sale_id
+      FROM (
+        SELECT sale_id FROM sale_refund WHERE business_id = ${businessId} AND reference_id = e.reference_id
+        LIMIT ${mostRefundsOfReference}
+      ) AS f
+      JOIN sale s ON s.business_id = ${businessId} AND s.sale_id = f.sale_id AND s.contact_id = e.contact_id
+      HAVING min(s.sale_id) = max(s.sale_id)
+    ) AS f ON true`;
 }

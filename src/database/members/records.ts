@@ -61,6 +61,19 @@ export async function listMemberStandings(
   return { total, rows: standings };
 }
 
+export type MemberName = Pick<MemberRow, "contact_id" | "first_name" | "last_name">;
+
+/** The names of members, in the order of contact_id. */
+export function findMemberNames(sql: Connection, businessId: number, contactIds: readonly number[]) {
+  return sql<MemberName[]>`
+    SELECT m.contact_id, m.first_name, m.last_name
+    FROM unnest(${contactIds}::bigint[]) AS wanted (contact_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM member WHERE business_id = ${businessId} AND contact_id = wanted.contact_id OFFSET 0
+    ) AS m
+    ORDER BY m.contact_id`;
+}
+
 /** A statement that reads members in full. @param members a statement that selects them from `member` */
 const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,

@@ -489,6 +489,21 @@ export interface Operations {
       } | null;
     };
   };
+  /** Get the names of members. */
+  readonly "/op/members/names": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_ids: readonly number[];
+    };
+    readonly data: {
+      readonly members: readonly {
+        readonly contact_id: number;
+        readonly first_name: string;
+        readonly last_name: string;
+      }[];
+    };
+  };
   /** Get a member's balances. */
   readonly "/op/members/balances": {
     readonly kind: "read";

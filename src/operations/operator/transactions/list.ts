@@ -27,7 +27,7 @@ export const listTransactionsForOperator = listOperation({
     reason: nullableReason,
     sale_id: fields.nullable(
       fields.identifier("The sale.", 812),
-      "The sale that the entry belongs to, or null. A refund of the sale takes the entry back.",
+      "The sale that the entry belongs to, also as a part of a refund, or null. A refund of the sale takes its entries back.",
       812,
     ),
     reversal: fields.nullable(
