@@ -190,7 +190,7 @@ describeInBrowser("the console", (launch) => {
       return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
     };
     await page.getByRole("button", { name: "More" }).click();
-    const member = await saved(() => page.getByRole("menuitem", { name: "Export the data" }).click());
+    const member = await saved(() => page.getByRole("menuitem", { name: "Save the data as a file" }).click());
     expect(member.name).toBe(`member-${priya()}.json`);
     expect(JSON.parse(member.text)).toMatchObject([{ member: { first_name: "Priya" } }]);
     await page.goto(world.at(`/transactions?contact_id=${priya()}`));

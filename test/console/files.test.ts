@@ -30,13 +30,15 @@ describeInBrowser("the console", (launch) => {
     const { page, faults } = await openFile(`${lines.join("\r\n")}\r\n`);
     const start = page.getByRole("button", { name: "Import", exact: true });
     await page.getByRole("button", { name: "Check 4 lines" }).click();
-    await page.getByText("1 line can be imported, 0 lines are there already, 3 lines would be").waitFor();
+    await page
+      .getByText("Can be imported: 1 line. Imported before: 0 lines. Would be rejected: 3 lines.")
+      .waitFor();
     await page.getByRole("row", { name: "3 E-mail address must be" }).waitFor();
     await page.getByRole("row", { name: "4 Wallet has more than 2 decimals." }).waitFor();
     await page.getByRole("row", { name: "5 Phone number is" }).waitFor();
     expect(await membersNamed("+34600111901")).toEqual([]);
     await start.click();
-    await page.getByText("1 line imported, 0 lines were there already, 3 lines rejected.").waitFor();
+    await page.getByText("Imported: 1 line. Imported before: 0 lines. Rejected: 3 lines.").waitFor();
     expect(await membersNamed("+34600111901")).toMatchObject([{ first_name: "Ana", wallet_balance: 1250 }]);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -52,10 +54,10 @@ describeInBrowser("the console", (launch) => {
 
   it("says which column is missing, and takes another one", async () => {
     const { page } = await openFile("first_name,last_name,mobile\nEva,Roth,+34600111911\n");
-    await page.getByText("There is no column for phone_number.").waitFor();
+    await page.getByText("There is no column for “Phone number”.").waitFor();
     await page.getByLabel("Phone number").selectOption("mobile");
     await page.getByRole("button", { name: "Check 1 line" }).click();
-    await page.getByText("1 line can be imported").waitFor();
+    await page.getByText("Can be imported: 1 line").waitFor();
     await page.context().close();
   });
 

@@ -1,10 +1,13 @@
-import { Center, Loader } from "@mantine/core";
+import { Center, Loader, type StyleProp } from "@mantine/core";
 import { texts } from "../texts/en.ts";
 
-/** It appears only after a moment, so that fast pages don't flicker. */
-export function Loading() {
+/**
+ * It appears only after a moment, so that fast pages don't flicker.
+ * @param height what is loaded will have this height, so that what follows does not move
+ */
+export function Loading({ height }: { readonly height?: StyleProp<string> | undefined }) {
   return (
-    <Center py="xl" className="appears-late" role="status" aria-label={texts.loading}>
+    <Center py="xl" mih={height} className="appears-late" role="status" aria-label={texts.loading}>
       <Loader />
     </Center>
   );

@@ -1,5 +1,5 @@
 /** Shows what an operation returns, as soon as it is there. */
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import type { AnswerOf } from "../api/client.ts";
 import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
 import { type ReadOptions, useRead } from "../api/queries.ts";
@@ -9,12 +9,19 @@ import { Loading } from "./loading.tsx";
 interface ReadProps<P extends ReadPath | ListPath> extends ReadOptions {
   readonly path: P;
   readonly request: Asked<P>;
+  readonly height?: ComponentProps<typeof Loading>["height"];
   readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
 }
 
-export function Read<P extends ReadPath | ListPath>({ path, request, children, ...options }: ReadProps<P>) {
+export function Read<P extends ReadPath | ListPath>({
+  path,
+  request,
+  height,
+  children,
+  ...options
+}: ReadProps<P>) {
   const read = useRead(path, request, options);
-  if (read.isPending) return <Loading />;
+  if (read.isPending) return <Loading height={height} />;
   if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   return children(read.data.data);
 }

@@ -45,10 +45,20 @@ interface WorkProgressProps {
   readonly share: number;
   readonly onStop: () => void;
   readonly onRetry: () => void;
+  /** What a failure left behind. */
+  readonly afterFailure?: string;
 }
 
-export function WorkProgress({ work: { state }, label, share, onStop, onRetry }: WorkProgressProps) {
-  if (state instanceof Error) return <FailureAlert error={state} onRetry={onRetry} />;
+export function WorkProgress(props: WorkProgressProps) {
+  const { work, label, share, onStop, onRetry, afterFailure } = props;
+  const { state } = work;
+  if (state instanceof Error) {
+    return (
+      <FailureAlert error={state} onRetry={onRetry}>
+        {afterFailure}
+      </FailureAlert>
+    );
+  }
   if (state === "ended") return null;
   return (
     <Group mt="md">

@@ -14,7 +14,7 @@ import { type KeyboardEvent, useId } from "react";
 import type { Field } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
-import { choiceText, helpOf, labelOf } from "../texts/labels.ts";
+import { choiceText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
 import { type Choice, useChoices } from "../values/references.ts";
 import type { FormValue } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
@@ -65,7 +65,7 @@ type Choosing = { readonly choices: readonly Choice[] };
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
   return {
     label: labelOf(name),
-    description: purpose === "filter" ? undefined : helpOf(name, field),
+    description: purpose === undefined ? helpOf(name, field) : searchHelpOf(name, purpose),
     error,
     "data-autofocus": autoFocus || undefined,
     withAsterisk: !field.optional && !field.nullable,

@@ -149,7 +149,7 @@ function AccountMenu() {
   };
   const isDark = useComputedColorScheme("light") === "dark";
   return (
-    <Group gap="xs" ml="auto" wrap="nowrap" miw={0}>
+    <Group gap="xs" ml="auto" wrap="nowrap" flex="none">
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -161,12 +161,23 @@ function AccountMenu() {
       </ActionIcon>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button ref={button} variant="default" className="account" px="sm">
-            <bdi>{operator.name}</bdi>
+          <Button ref={button} variant="default" className="account" px="sm" aria-label={operator.name}>
+            <Text span inherit visibleFrom="xs" className="account-name">
+              <bdi>{operator.name}</bdi>
+            </Text>
+            {/* A phone has no space for a name. The menu has it. */}
+            <Text span inherit hiddenFrom="xs" tt="uppercase">
+              {[...operator.name][0]}
+            </Text>
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{texts.roles[operator.role]}</Menu.Label>
+        <Menu.Dropdown maw="min(20rem, 90vw)">
+          <Menu.Label>
+            <Text component="bdi" size="sm" className="wraps" c="var(--mantine-color-text)">
+              {operator.name}
+            </Text>
+            <div>{texts.roles[operator.role]}</div>
+          </Menu.Label>
           <Menu.Item onClick={change}>{texts.changePassword.title}</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
         </Menu.Dropdown>

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import type { Fields } from "../api/declarations.ts";
 import { texts } from "../texts/en.ts";
 import { labelOf } from "../texts/labels.ts";
-import { hasMeaning, isQuantity, type Row, Value } from "../values/value.tsx";
+import { Absent, hasMeaning, isQuantity, type Row, Value } from "../values/value.tsx";
 
 export interface RecordTableProps<R extends Row> {
   /** What the table is, for people who can't see it. */
@@ -17,7 +17,7 @@ export interface RecordTableProps<R extends Row> {
   readonly rowKey: (row: R, index: number) => string | number;
   /** The address of the record. The first column leads there. */
   readonly linkTo?: ((row: R) => string | undefined) | undefined;
-  /** Cells that the declaration can't make, by column. */
+  /** Cells that the declaration can't make, by column; null for a value that is absent. */
   readonly cells?: Readonly<Record<string, (row: R) => ReactNode>> | undefined;
   /** Buttons of a record. */
   readonly actions?: ((row: R) => ReactNode) | undefined;
@@ -33,7 +33,9 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const content = (row: R, name: string, isFirst: boolean) => {
     const own = cells[name];
     const field = fields[name];
-    const shown = own ? own(row) : field && <Value name={name} field={field} value={row[name]} row={row} />;
+    const shown = own
+      ? (own(row) ?? <Absent name={name} />)
+      : field && <Value {...{ name, field, row }} value={row[name]} />;
     const address = isFirst ? linkTo?.(row) : undefined;
     if (address === undefined) return shown;
     return (
@@ -45,8 +47,9 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const alignment = ({ name, field }: (typeof columns)[number]) =>
     field && isQuantity(name, field) ? "quantity" : "";
   const classesOf = (column: (typeof columns)[number], row: R) => {
-    const isEmpty =
-      cells[column.name] === undefined && (row[column.name] ?? "") === "" && !hasMeaning(column.name);
+    const { name } = column;
+    const value = cells[name] ? cells[name](row) : row[name];
+    const isEmpty = (value ?? "") === "" && !hasMeaning(name);
     return `${alignment(column)} ${isEmpty ? "is-empty" : ""}`;
   };
   return (

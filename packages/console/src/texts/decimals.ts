@@ -25,3 +25,10 @@ export function parseDecimal(text: string, decimals: number): number | undefined
 export function editedDecimal(minorUnits: number, decimals: number): string {
   return decimalText(minorUnits, decimals).replaceAll(",", "").replace("−", "-");
 }
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** 12500 is "12.5K", for a place where a long number does not fit. */
+export function compactText(value: number): string {
+  return compact.format(value);
+}

@@ -39,8 +39,20 @@ export const fieldTexts = {
     failing_seconds: "Failing for",
     backlog_seconds: "Sending is behind by",
     disabled_by_request: "Disabled by hand",
-    size_bytes: "Size in bytes",
-    shared_buffers_bytes: "Cache in bytes",
+    schema_version: "Version of the tables",
+    entries: "Ledger entries",
+    kind: "Where it runs",
+    size_bytes: "Size",
+    shared_buffers_bytes: "Memory for its cache",
+    minutes: "Minutes that are counted",
+    total: "Requests",
+    mean_milliseconds: "Mean time in milliseconds",
+    postings: "Changes to ledgers",
+    waiting: "Waiting",
+    recorded: "Recorded",
+    batches: "In groups",
+    mean_batch_size: "Mean size of a group",
+    mean_batch_milliseconds: "Mean time of a group in milliseconds",
     refused: "Rejected",
     failure_rate: "Failed in the last day",
     started_at: "Time",
@@ -74,7 +86,7 @@ export const fieldTexts = {
     external_ref: "Card or other number",
     reference_id: "Receipt or reference",
     created_at: "Time",
-    origin: "From",
+    origin: "Earned with",
     event_type: "What happened",
     event_types: "What happened",
     include_inactive: "Also deactivated members",
@@ -84,7 +96,12 @@ export const fieldTexts = {
     matures_on: "Usable from",
     valid_through: "Valid through",
     balance_after: "Balance",
+    campaign_name: "Name",
+    coupon_code: "Code",
     coupon_value: "Value",
+    points_price: "Price in points",
+    validity: "Valid for",
+    validity_period: "Period",
     points_earned: "Points earned",
     start_date: "From",
     end_date: "Through",
@@ -125,7 +142,6 @@ export const fieldTexts = {
     voucher_id: "",
     location_id: "",
     reference_id: "Your own reference, such as the number of the receipt.",
-    search: "Name, phone number, e-mail address or card number",
     tier: "The tier, by its name or its number.",
     reference_per:
       "Within what the number of a receipt occurs once, besides the batch: for numbers that restart each day or at each location.",
@@ -147,6 +163,12 @@ export const fieldTexts = {
     event_no: "Or leave the choice above empty, and write the number of the first event.",
   },
 
+  /** The help of the field in which people begin to look for something. Enter opens the first that is found. */
+  searchHelp: {
+    search: "Name, phone number, e-mail address or card number. Enter opens the first one.",
+    reference_id: "The whole number, as on the receipt. Enter opens the sale.",
+  },
+
   /** What no value means. */
   absent: {
     business_ids: "All",
@@ -157,9 +179,37 @@ export const fieldTexts = {
     last_mismatch_at: "Never",
   },
 
+  /** What an entry is that adds to a balance, and one that takes from it, if these are not the words for its kind. */
+  entries: {
+    added: {
+      reward_points_redeemed: "Points given back",
+      wallet_payment: "Wallet payment given back",
+      sale_refund: "Refund taken back",
+    },
+    taken: {
+      reward_points_earned: "Points taken back",
+      wallet_topup: "Top-up taken back",
+      voucher_issued: "Voucher ended",
+      sale: "Sale taken back",
+    },
+  },
+
   /** The words for choices, if they are not the choices in words. */
   choices: {
     "*": "All events",
+    "sales.*": "Imports of sales: all",
+    "members.*": "Imports of members: all",
+    "vouchers.*": "Imports of vouchers: all",
+    wallet_adjustment: "Wallet correction",
+    wallet_topup: "Wallet top-up",
+    wallet_payment: "Wallet payment",
+    reward_points_adjustment: "Points correction",
+    reward_points_earned: "Points earned",
+    reward_points_redeemed: "Points used",
+    reward_points_expired: "Points expired",
+    voucher_redeemed: "Voucher used",
+    voucher_reversed: "Voucher given back",
+    sale_refund: "Refund",
     stopped: "Where it stopped",
     now: "From now on",
     credit: "Add",

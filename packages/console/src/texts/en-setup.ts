@@ -40,13 +40,13 @@ export const setupTexts = {
   imports: {
     title: "Imports",
     explanation:
-      "Members, sales and vouchers from CSV files. No line is imported twice, so you can correct a file and import it again.",
+      "Members, sales and vouchers from CSV files. You can correct a file and import it again: no line is imported twice. What was imported before stays as it is, with its balances and tiers.",
     what: "What the file has",
     names: { members: "Members", sales: "Sales", vouchers: "Vouchers" },
     file: "File",
     choose: "Choose a CSV file …",
     accepted: (columns: string) =>
-      `The file begins with the names of its columns: ${columns}. Capitals, blanks and underscores don't matter, and you can match other names when the file is chosen.`,
+      `The first line names the columns, such as: ${columns}. Not all are required. If your file has other names, match them after you have chosen it.`,
     tooLarge: (megabytes: number) =>
       `The file has more than ${megabytes} MB. Import it on the command line, with loyalty import.`,
     writing: "How the file is written",
@@ -55,9 +55,9 @@ export const setupTexts = {
     start: "Import",
     progress: "Progress of the import",
     checked: (fresh: number, known: number, rejected: number) =>
-      `${lines(fresh)} can be imported, ${lines(known)} are there already, ${lines(rejected)} would be rejected. Nothing was imported.`,
+      `Nothing is imported yet. Can be imported: ${lines(fresh)}. Imported before: ${lines(known)}. Would be rejected: ${lines(rejected)}.`,
     imported: (fresh: number, known: number, rejected: number) =>
-      `${lines(fresh)} imported, ${lines(known)} were there already, ${lines(rejected)} rejected.`,
+      `Imported: ${lines(fresh)}. Imported before: ${lines(known)}. Rejected: ${lines(rejected)}.`,
     interrupted: "What was imported stays. Try again to go on: no line is imported twice.",
     rejections: "Rejected lines",
     more: (count: number) => `… and ${count.toLocaleString("en")} more reasons`,
@@ -90,7 +90,11 @@ export const setupTexts = {
 
   vouchers: {
     title: "Vouchers",
+    explanation: "What members can get and pay with. Issue one to a member on the page of the member.",
     create: "Add a voucher",
+    validity: (count: number, period: string) => `${count} ${period}${count === 1 ? "" : "s"}`,
+    noEnd: "No end",
+    everywhere: "All",
     archive: "Archive",
     archiveHelp: (name: string) =>
       `Archive ${name}? It can't be issued any more. Members keep what they have.`,
@@ -100,8 +104,8 @@ export const setupTexts = {
 
   topups: {
     title: "Top-ups",
-    explanation: "The bonus for topping up a wallet. One that ends becomes inactive.",
-    create: "Add a top-up benefit",
+    explanation: "The bonus that members get when they top up their wallets. One that has ended is inactive.",
+    create: "Add a top-up bonus",
     empty: "There is no bonus for top-ups yet.",
   },
 

@@ -12,6 +12,7 @@ export const texts = {
   yes: "Yes",
   no: "No",
   points: "points",
+  megabytes: (count: string) => `${count} MB`,
   all: "All",
   ofAllKinds: ": all",
 
@@ -33,7 +34,7 @@ export const texts = {
   },
 
   menu: {
-    groups: { daily: "Daily work", setup: "Programme", technical: "Partners", service: "Service" },
+    groups: { daily: "Daily work", setup: "Setup", technical: "Partners", service: "Service" },
     pages: {
       today: "Today",
       members: "Members",
@@ -64,7 +65,7 @@ export const texts = {
     tryAgain: "Try again",
     noResponse: "The service can't be reached. Check your connection.",
     unexpected: "Something went wrong on this page. Load it again.",
-    request: (id: string) => `Request ${id}`,
+    request: (id: string) => `Number of the request: ${id}`,
   },
 
   /** The messages of errors that the service words for programs. */
@@ -80,9 +81,9 @@ export const texts = {
     service_unavailable: "The service is busy. Try again in a moment.",
     internal_error:
       "The service failed. Try again. If it happens again, tell your administrator the number of the request.",
-    redemption_not_found: "This entry can't be reversed by itself. If it belongs to a sale, refund the sale.",
-    movement_not_found: "This entry can't be reversed by itself. If it belongs to a sale, refund the sale.",
-    already_reversed: "This was reversed already.",
+    redemption_not_found: "This entry can't be undone by itself. If it belongs to a sale, refund the sale.",
+    movement_not_found: "This entry can't be undone by itself. If it belongs to a sale, refund the sale.",
+    already_reversed: "This was undone already.",
     role_not_allowed: "Your role may not do this.",
     validation_failed: "Some fields are not valid.",
   },
@@ -136,8 +137,8 @@ export const texts = {
     noTier: "None",
     worth: (amount: string) => `Worth ${amount}`,
     expires: (points: string, day: string) => `${points} expire after ${day}`,
-    pending: (points: string, day: string) => `${points} more from ${day}`,
-    owed: (points: string) => `${points} owed`,
+    pending: (points: string, day: string) => `${points} more can be used from ${day}`,
+    owed: (points: string) => `Owes ${points}`,
     tierUntil: (day: string) => `Until ${day}`,
     tierByHand: "Assigned by hand",
     keepTier: (amount: string, day: string) => `To keep it: ${amount} more until ${day}`,
@@ -164,12 +165,12 @@ export const texts = {
 
   pointsHistory: {
     lots: "Points and when they expire",
-    byHand: "Without a recorded sale",
-    imported: "Imported",
-    noLots: "This member has no points that can be spent.",
+    byHand: "Not from a recorded sale",
+    imported: "Import",
+    noLots: "This member has no points now.",
     statement: "How the balance came about",
     noEntries: "This member has never had points.",
-    missing: "Are points of a purchase missing? Its receipt says why.",
+    missing: "Are points of a purchase missing? The page of the sale says why.",
     findReceipt: "Find the receipt",
   },
 
@@ -184,8 +185,8 @@ export const texts = {
 
   timeline: {
     empty: "Nothing has happened yet.",
-    reverse: "Reverse",
-    reverseHelp: "This takes the entry back with a new entry.",
+    reverse: "Undo",
+    reverseHelp: "A new entry takes this one back. Both stay in the timeline.",
   },
 
   profile: { edit: "Edit the profile" },
@@ -196,16 +197,16 @@ export const texts = {
     issueVoucher: "Issue a voucher",
     redeem: "Redeem points",
     topUp: "Top up the wallet",
-    settle: "Settle points",
+    settle: "Update the points now",
     settleHelp:
-      "Records at once which points have matured or expired. The service does this by itself every day.",
+      "Pending points that can be used by now become usable, and points past their last day expire. This happens by itself every day.",
     merge: "Merge a duplicate",
-    export: "Export the data",
+    export: "Save the data as a file",
     activate: "Activate",
     deactivate: "Deactivate",
     erase: "Erase personal data",
     eraseHelp:
-      "A reason is required if the member still has money, points or vouchers. They are written off.",
+      "Name, phone number and other personal data are deleted for good. If the member still has money, points or vouchers, they are lost, and a reason is required.",
   },
 
   merge: {
@@ -239,6 +240,7 @@ export const texts = {
     weeks: "The last twelve weeks",
     measure: "Show",
     measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },
+    week: (day: string, value: string) => `Week from ${day}: ${value}`,
     chart: (measure: string) => `${measure} by week`,
     asTable: "As a table",
     service: "The service",
@@ -247,25 +249,27 @@ export const texts = {
   sales: {
     title: "Sales",
     noneFound:
-      "No recorded sale has this receipt. If the till has sent it, its request may have been rejected. Sales from before sales were recorded are only in the transactions.",
+      "No sale matches. Check the receipt and the filters. If the till did send the sale, look for it under Requests: it may have been rejected. Older sales may be only under Transactions.",
     empty: "There are no sales yet.",
+    whole: (amount: string) => `${amount}, all of it`,
   },
 
   sale: {
     title: (receipt: string) => `Sale ${receipt}`,
-    payment: "Payment",
+    payment: "How it was paid",
     points: (points: string) => `Why it earned ${points} points`,
     refunds: "Refunds",
     noRefunds: "Nothing was refunded.",
   },
 
   why: {
-    earned: (base: string, points: string) => `${base} of it earns points: ${points} points.`,
-    capped: (maximum: string) => `One sale earns at most ${maximum} points.`,
-    below_minimum: (minimum: string) => `Sales below ${minimum} earn nothing.`,
+    earned: (base: string, points: string) => `${base} of it counts for points, and gives ${points} points.`,
+    capped: (maximum: string) => `One sale gives at most ${maximum} points.`,
+    below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
     rewards_off: "Points were switched off on the day of the sale.",
     no_program: "No program for points was set on the day of the sale.",
     program_without_rate: "The program of the member had no rate on the day of the sale.",
+    paidOtherwise: (amount: string) => `${amount} was paid with vouchers or points, and earns none.`,
     notEligible: (amount: string) => `The till said that ${amount} of it can't earn points.`,
   },
 
@@ -279,6 +283,7 @@ export const texts = {
 
   transactions: {
     title: "Transactions",
+    explanation: "Every change of points, wallets, vouchers and sales.",
     empty: "There are no entries yet.",
     noneFound: "No entry matches.",
   },

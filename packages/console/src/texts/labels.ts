@@ -20,14 +20,26 @@ export function choiceText(value: string): string {
   return own ?? (value.startsWith("wa.") ? value : inWords(value).replace(" *", texts.ofAllKinds));
 }
 
+/** What a ledger entry is. One with the opposite sign of its kind takes back what others gave. */
+export function entryText(eventType: string, amount: unknown): string {
+  const { added, taken } = texts.entries;
+  const own: Readonly<Record<string, string>> = Number(amount) < 0 ? taken : added;
+  return own[eventType] ?? choiceText(eventType);
+}
+
 /** The help of a field: the one of the console, or its description. */
 export function helpOf(name: string, { description = "" }: { readonly description?: string }): string {
   const own = (texts.help as Readonly<Record<string, string>>)[name];
   return own ?? forPeople(description);
 }
 
+/** The help of the field in which people begin to look for something. Other filters have none. */
+export function searchHelpOf(name: string, purpose: "filter" | "search"): string | undefined {
+  return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;
+}
+
 /** A description says what programs send. The console takes amounts with decimals, and an empty field, and shows labels. */
-function forPeople(description: string): string {
+export function forPeople(description: string): string {
   return description
     .replaceAll(/, by (?:the )?[a-z_]+_id(?= |\.|,)(?: from \/sp\/[\w/-]+(?: or \/sp\/[\w/-]+)*)?/g, "")
     .replaceAll(/,? in minor units(?: of the business's currency \(cents\))?,?/g, "")

@@ -7,9 +7,10 @@ import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, momentText } from "../texts/dates.ts";
 import { decimalText } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
-import { choiceText } from "../texts/labels.ts";
+import { choiceText, entryText } from "../texts/labels.ts";
 import { MemberLink } from "./member-link.tsx";
 import { isReference, useChoices } from "./references.ts";
+import { Words, wrapping } from "./words.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
+  if (name === "event_type") return entryText(text, row?.amount);
   if (field.enum !== undefined) return choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   const zone = zoneOf(field);
@@ -41,6 +43,7 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (isReference(name)) return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
   if (name.endsWith("_seconds")) return durationText(value);
+  if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
   const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
   if (isMoney && business === undefined) return <Amount value={value} />;
   if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
@@ -54,10 +57,10 @@ function Amount({ value }: { readonly value: number }) {
 
 /** Whether the absence of a value says something. */
 export function hasMeaning(name: string): boolean {
-  return name in texts.absent;
+  return Boolean((texts.absent as Readonly<Record<string, string>>)[name]);
 }
 
-function Absent({ name }: { readonly name: string }) {
+export function Absent({ name }: { readonly name: string }) {
   const meaning = (texts.absent as Readonly<Record<string, string>>)[name];
   if (meaning !== undefined) return meaning;
   return (
@@ -65,16 +68,6 @@ function Absent({ name }: { readonly name: string }) {
       –
     </Text>
   );
-}
-
-/** Text of a person: in its own direction, and without making the page wider. */
-export function Words({ children }: { readonly children: string }) {
-  return <bdi className={wrapping(children)}>{children}</bdi>;
-}
-
-/** Breaks text inside a word only if the word is long: a table gets its columns as narrow as it may. */
-function wrapping(text: string): string {
-  return /[^\s-]{28}/.test(text) ? "wraps" : "words";
 }
 
 /** The zone of a time, if it is not that of the business; undefined for a value that is no time. Only times have 19 characters. */
@@ -94,7 +87,8 @@ export function isQuantity(name: string, { type, unit }: Field): boolean {
   return unit !== undefined || ((type === "integer" || type === "number") && !name.endsWith("_id"));
 }
 
-function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
+/** The name of a record that a field names by its number. */
+export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
   const choices = useChoices(field);
   return <Words>{choices?.find(({ value }) => value === String(id))?.label ?? String(id)}</Words>;
 }

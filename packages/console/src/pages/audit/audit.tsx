@@ -5,7 +5,7 @@ import { useBusiness } from "../../business.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText, labelOf } from "../../texts/labels.ts";
-import { Words } from "../../values/value.tsx";
+import { Words } from "../../values/words.tsx";
 
 type Entry = DataOf<"/op/audit/list">;
 

@@ -7,7 +7,7 @@ import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { LogTable } from "../../tables/log-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { choiceText } from "../../texts/labels.ts";
+import { entryText } from "../../texts/labels.ts";
 import { MemberLink } from "../../values/member-link.tsx";
 import { Value } from "../../values/value.tsx";
 
@@ -54,7 +54,7 @@ const cells = {
   entries: ({ data: { entries } }: Event) =>
     entries.slice(0, 4).map((entry) => (
       <div key={entry.entry_no}>
-        {choiceText(entry.event_type)}{" "}
+        {entryText(entry.event_type, entry.amount)}{" "}
         {amount && <Value name="amount" field={amount} value={entry.amount} row={entry} />}
       </div>
     )),

@@ -10,6 +10,7 @@ import { type FormValues, formValues, readForm } from "../../forms/form-values.t
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { texts } from "../../texts/en.ts";
+import { forPeople } from "../../texts/labels.ts";
 import { ImportOutcome } from "./import-outcome.tsx";
 import { type ImportName, readFile, systems, type Totals } from "./reader.ts";
 
@@ -60,7 +61,11 @@ export function ImportsPage() {
 function AcceptedColumns({ name }: { readonly name: ImportName }) {
   const { lines } = declarationOf(`/op/imports/${name}`).input;
   const columns = Object.keys(lines?.items?.properties ?? {});
-  return <Text size="sm">{texts.imports.accepted(columns.join(", "))}</Text>;
+  return (
+    <Text size="sm">
+      {texts.imports.accepted(columns.map((name) => name.replaceAll("_", " ")).join(", "))}
+    </Text>
+  );
 }
 
 /** How a file is written and what its columns are, its check, and its import. */
@@ -153,7 +158,7 @@ function ImportForm({ name, text }: ImportFormProps) {
       </fieldset>
       {problem && (
         <Alert color="orange" variant="light" mt="md">
-          {problem}
+          {forPeople(problem)}
         </Alert>
       )}
       <Group mt="md">
@@ -175,6 +180,7 @@ function ImportForm({ name, text }: ImportFormProps) {
           share={(work.done?.lines ?? 0) / Math.max(1, file.lines)}
           onStop={stop}
           onRetry={() => begin(last.isDryRun)}
+          {...(!last.isDryRun && { afterFailure: t.interrupted })}
         />
       )}
       {work?.done && <ImportOutcome totals={work.done} {...{ file, name }} />}

@@ -1,5 +1,6 @@
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
+import { refundedCell } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";
 
 /** The sales of a member. Each leads to its payment and its refunds. */
@@ -12,6 +13,7 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
         ...["reference_id", "sold_on", "location_id", "amount", "refunded", "points_used"],
         "points_earned",
       ]}
+      cells={{ refunded: refundedCell }}
       linkTo={({ sale_id }) => `/sales/${sale_id}`}
       empty={texts.memberSales.empty}
     />

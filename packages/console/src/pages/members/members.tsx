@@ -2,7 +2,7 @@
 import { useLocation } from "wouter";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { Words } from "../../values/value.tsx";
+import { Words } from "../../values/words.tsx";
 
 export function MembersPage() {
   const [, navigate] = useLocation();
@@ -14,7 +14,7 @@ export function MembersPage() {
       onCreated={({ data }) => navigate(`/members/${data.contact_id}`)}
       search="search"
       filters={["include_inactive"]}
-      columns={["name", "phone_number", "tier_name", "points_balance", "wallet_balance", "contact_id"]}
+      columns={["name", "phone_number", "tier_name", "points_balance", "wallet_balance"]}
       cells={{ name: (row) => <Words>{`${row.first_name} ${row.last_name}`}</Words> }}
       linkTo={({ contact_id }) => `/members/${contact_id}`}
     />

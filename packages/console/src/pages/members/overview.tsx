@@ -7,7 +7,7 @@ import { Figure } from "../../tables/figure.tsx";
 import { dayText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { Words } from "../../values/value.tsx";
+import { Words } from "../../values/words.tsx";
 
 export type Member = DataOf<"/op/members/get">;
 

@@ -6,7 +6,7 @@ import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { Words } from "../../values/value.tsx";
+import { saleLink } from "../../values/sale-link.tsx";
 import type { OfMember } from "./overview.tsx";
 
 /** The kinds of entries that change points. */
@@ -16,11 +16,6 @@ const pointsEvents = (declarationOf("/op/transactions/list").input.event_types?.
 
 export function PointsHistory({ member: { contact_id } }: OfMember) {
   const t = texts.pointsHistory;
-  const saleLink = (sale_id: number, receipt: string | null) => (
-    <Anchor component={Link} href={`/sales/${sale_id}`} inherit>
-      <Words>{receipt ?? String(sale_id)}</Words>
-    </Anchor>
-  );
   return (
     <>
       <Section title={t.lots}>
@@ -32,13 +27,13 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           columns={["origin", "earned_on", "points", "used", "left", "status", "matures_on", "valid_through"]}
           rowKey={(_lot, index) => index}
           cells={{
-            origin: ({ sale_id, reference_id, earned_on }) => {
-              if (sale_id !== null) return saleLink(sale_id, reference_id);
-              return earned_on === null ? t.byHand : t.imported;
+            origin: (lot) => {
+              if (lot.sale_id !== null) return saleLink(lot);
+              return lot.earned_on === null ? t.byHand : t.imported;
             },
             // Of points without a recorded sale only those that are left are known.
-            points: ({ earned_on, points }) => (earned_on === null ? "–" : decimalText(points, 0)),
-            used: ({ earned_on, used }) => (earned_on === null ? "–" : decimalText(used, 0)),
+            points: ({ earned_on, points }) => (earned_on === null ? null : decimalText(points, 0)),
+            used: ({ earned_on, used }) => (earned_on === null ? null : decimalText(used, 0)),
           }}
           empty={t.noLots}
         />
@@ -49,12 +44,13 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           request={{ contact_id, event_types: pointsEvents }}
           perPage={10}
           columns={["created_at", "event_type", "amount", "balance_after", "reference_id", "reason"]}
+          cells={{ reference_id: saleLink }}
           empty={t.noEntries}
         />
       </Section>
       <Text size="sm" mt="md">
         {t.missing}{" "}
-        <Anchor component={Link} href="/sales" inherit underline="always">
+        <Anchor component={Link} href={`/sales?contact_id=${contact_id}`} inherit underline="always">
           {t.findReceipt}
         </Anchor>
       </Text>

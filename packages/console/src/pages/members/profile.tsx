@@ -8,7 +8,7 @@ import type { OfMember } from "./overview.tsx";
 
 const shown = [
   ...["first_name", "last_name", "phone_number", "email", "date_of_birth", "external_ref", "joined_at"],
-  ...["has_password", "contact_id", "member_id"],
+  "has_password",
 ];
 
 export function Profile({ member }: OfMember) {

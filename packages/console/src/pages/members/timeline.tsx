@@ -1,6 +1,7 @@
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
+import { saleLink } from "../../values/sale-link.tsx";
 import type { OfMember } from "./overview.tsx";
 
 const reversal = { label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp } as const;
@@ -15,7 +16,7 @@ export function Timeline({ member: { contact_id } }: OfMember) {
         ...["created_at", "event_type", "amount", "balance_after", "reference_id", "location_id"],
         "reason",
       ]}
-      linkTo={({ sale_id }) => (sale_id === null ? undefined : `/sales/${sale_id}`)}
+      cells={{ reference_id: saleLink }}
       buttons={[
         {
           ...{ ...reversal, path: "/op/reward-points/reverse" },

@@ -6,7 +6,7 @@ import { basePath } from "../../api/place.ts";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
-import { Words } from "../../values/value.tsx";
+import { Words } from "../../values/words.tsx";
 
 type Rejected = DataOf<"/op/requests/list">;
 

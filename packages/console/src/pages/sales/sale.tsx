@@ -14,10 +14,9 @@ import { RefundSale } from "./refund.tsx";
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
 
-const paid = [
-  ...["amount", "voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due", "refundable"],
-  ...["location_id", "created_at", "contact_id"],
-];
+const facts = ["contact_id", "location_id", "created_at", "amount"];
+/** Most sales are paid in one way. The others say nothing. */
+const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due"] as const;
 
 export function SalePage({ record: sale }: { readonly record: Sale }) {
   const t = texts.sale;
@@ -28,7 +27,11 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
       </PageTitle>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={t.payment}>
-          <Details record={sale} fields={outputOf(path)} show={paid} />
+          <Details
+            record={sale}
+            fields={outputOf(path)}
+            show={[...facts, ...waysToPay.filter((way) => sale[way] > 0), "refundable"]}
+          />
         </Section>
         <Section title={t.points(decimalText(sale.points_earned, 0))}>
           <Why sale={sale} />
@@ -59,12 +62,14 @@ function Why({ sale }: { readonly sale: Sale }) {
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
     return t[reason.code];
   });
+  const otherwise = sale.voucher_amount + sale.points_amount;
   const notEligible = sale.amount - sale.eligible_amount;
   return (
     <List>
       {words.map((line) => (
         <List.Item key={line}>{line}</List.Item>
       ))}
+      {otherwise > 0 && <List.Item>{t.paidOtherwise(money(otherwise))}</List.Item>}
       {notEligible > 0 && <List.Item>{t.notEligible(money(notEligible))}</List.Item>}
     </List>
   );

@@ -1,6 +1,7 @@
-/** Finds sales by their receipt, and by day and location. */
+/** Finds sales by their receipt, and by day, member and location. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
+import { refundedCell } from "./refunded.tsx";
 
 export function SalesPage() {
   return (
@@ -8,11 +9,12 @@ export function SalesPage() {
       words={texts.sales}
       path="/op/sales/list"
       search="reference_id"
-      filters={["start_date", "end_date", "location_id"]}
+      filters={["start_date", "end_date", "contact_id", "location_id"]}
       columns={[
         ...["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded"],
         "points_earned",
       ]}
+      cells={{ refunded: refundedCell }}
       linkTo={({ sale_id }) => `/sales/${sale_id}`}
     />
   );

@@ -1,29 +1,56 @@
-/** Some bars, as elements of the page: their labels keep their size on a phone, and their colours follow the page. */
+/** Some bars with their scale, as elements of the page: labels keep their size on a phone, and colours follow the page. */
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { compactText } from "../../texts/decimals.ts";
 
 interface Bar {
+  /** Below the bar, if there is space. */
   readonly label: string;
   readonly value: number;
+  /** What the bar is, with its value. */
   readonly text: string;
+}
+
+interface BarChartProps {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  /** Of the values. */
+  readonly decimals: number;
 }
 
 /** As many labels can be read side by side on a phone. */
 const mostLabels = 6;
 
-export function BarChart({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
-  const largest = Math.max(1, ...bars.map(({ value }) => value));
+export function BarChart({ label, bars, decimals }: BarChartProps) {
+  const [pointed, setPointed] = useState<number>();
+  const top = topOf(Math.max(2 * 10 ** decimals, ...bars.map(({ value }) => value)));
   const every = Math.ceil(bars.length / mostLabels);
   return (
-    <div
-      className="chart"
-      role="img"
-      aria-label={`${label}: ${bars.map((bar) => `${bar.label} ${bar.text}`).join(", ")}`}
-    >
-      {bars.map((bar, index) => (
-        <div key={bar.label} title={`${bar.label}: ${bar.text}`}>
-          <div style={{ height: `${(bar.value / largest) * 100}%` }} />
-          {(bars.length - 1 - index) % every === 0 && <span>{bar.label}</span>}
+    <>
+      <Text size="sm" mb="xs" aria-hidden>
+        {bars[pointed ?? bars.length - 1]?.text}
+      </Text>
+      <div className="chart" role="img" aria-label={`${label}: ${bars.map(({ text }) => text).join(", ")}`}>
+        <div className="chart-scale">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{compactText(value / 10 ** decimals)}</span>
+          ))}
         </div>
-      ))}
-    </div>
+        <div className="chart-bars" onPointerLeave={() => setPointed(undefined)}>
+          {bars.map((bar, index) => (
+            <div key={bar.label} onPointerEnter={() => setPointed(index)} data-pointed={index === pointed}>
+              <div style={{ height: `${Math.max(0, bar.value / top) * 100}%` }} />
+              {(bars.length - 1 - index) % every === 0 && <span>{bar.label}</span>}
+            </div>
+          ))}
+        </div>
+      </div>
+    </>
   );
+}
+
+/** The end of the scale: the next number from 1, 2, 4, 5, 6, 8 and 10, times a power of ten. */
+function topOf(largest: number): number {
+  const power = 10 ** Math.floor(Math.log10(largest));
+  return ([1, 2, 4, 5, 6, 8].find((step) => step * power >= largest) ?? 10) * power;
 }

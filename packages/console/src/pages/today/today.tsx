@@ -75,7 +75,7 @@ function StoppedEndpoints() {
 function Outstanding() {
   const { money } = useBusiness();
   return (
-    <Read path="/op/reports/liabilities" request={{}}>
+    <Read path="/op/reports/liabilities" request={{}} height={{ base: "14.5rem", md: "6.25rem" }}>
       {(owed) => {
         const next = owed.points_by_month.find(({ month }) => month !== null);
         return (

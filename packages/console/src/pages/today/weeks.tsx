@@ -20,7 +20,7 @@ const columns = [
 ];
 
 export function Weeks({ today: through }: { readonly today: string }) {
-  const { money } = useBusiness();
+  const { money, currency_decimals } = useBusiness();
   const [measure, setMeasure] = useState<(typeof measures)[number]>("sales_amount");
   const from = dayAfter(through, -7 * (shownWeeks - 1));
   const t = texts.today;
@@ -36,7 +36,7 @@ export function Weeks({ today: through }: { readonly today: string }) {
   );
   return (
     <Section title={t.weeks} beside={choice}>
-      <Read path={path} request={{ by: "week", from, through, per_page: 100 }}>
+      <Read path={path} request={{ by: "week", from, through, per_page: 100 }} height="18rem">
         {(weeks) => (
           <>
             <BarChart
@@ -44,8 +44,9 @@ export function Weeks({ today: through }: { readonly today: string }) {
               bars={weeks.map((week) => ({
                 label: dayText(week.starts_on).slice(0, -5),
                 value: week[measure],
-                text: text(week[measure]),
+                text: t.week(dayText(week.starts_on), text(week[measure])),
               }))}
+              decimals={measure === "sales_amount" ? currency_decimals : 0}
             />
             <details>
               <summary>{t.asTable}</summary>

@@ -1,6 +1,7 @@
 /** The vouchers that members can get. One that is archived can't be issued; members keep theirs. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
+import { ReferenceName } from "../../values/value.tsx";
 
 export function VouchersPage() {
   const t = texts.vouchers;
@@ -11,9 +12,16 @@ export function VouchersPage() {
       create="/op/vouchers/create"
       filters={["include_archived"]}
       columns={[
-        ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity", "validity_period"],
-        ...["location_id", "archived"],
+        ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity", "location_id"],
+        "archived",
       ]}
+      cells={{
+        validity: ({ validity, validity_period }) =>
+          validity === null || validity_period === null ? t.noEnd : t.validity(validity, validity_period),
+        location_id: ({ location_id }) =>
+          location_id === null ? t.everywhere : <ReferenceName field="location_id" id={location_id} />,
+        archived: ({ archived }) => (archived ? texts.yes : null),
+      }}
       buttons={[
         { path: "/op/vouchers/update", label: texts.edit, edits: true },
         {

@@ -4,7 +4,7 @@ import type { DataOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { Words } from "../../values/value.tsx";
+import { Words } from "../../values/words.tsx";
 import { EndpointStatus, shortAddress } from "./endpoint-status.tsx";
 
 export function WebhooksPage() {

@@ -1,0 +1,157 @@
+/** What people look for in the console all day: whose sale it was, why there are points, and what was given back. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { choiceText } from "../../packages/console/src/texts/labels.ts";
+import { eventPatterns } from "../../src/domain/events.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+interface Sale {
+  readonly sale_id: number;
+  readonly contact_id: number;
+  readonly reference_id: string;
+  readonly amount: number;
+  readonly refunded: number;
+}
+
+it("names the kinds of events so that none is taken for another one", () => {
+  const names = eventPatterns.map((pattern) => choiceText(pattern).replace(/s\b/, ""));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describeInBrowser("the console", (launch) => {
+  const world = useConsole(launch);
+  const businessId = () => world.demo.business_id;
+  const salesOf = (filter: object) =>
+    world.call<Sale[]>("/op/sales/list", { business_id: businessId(), per_page: 100, ...filter });
+  const nameOf = async (contact_id: number) => {
+    const of = { business_id: businessId(), contact_id };
+    const member = await world.call<{ first_name: string; last_name: string }>("/op/members/get", of);
+    return `${member.first_name} ${member.last_name}`;
+  };
+  const isAbove = async (page: Page, href: string) =>
+    (await page.locator(`main a[href$="${href}"]`).count()) > 0;
+
+  it("leads from a receipt to a saved refund in six actions, by keyboard alone", async () => {
+    const sale = (await salesOf({})).find(({ refunded }) => refunded === 0) as Sale;
+    const { page, faults } = await world.open(world.at("/sales"));
+    await page.getByRole("searchbox").waitFor();
+    // 1: find, 2: open, 3: refund, 4: the amount, 5: the reason, 6: save.
+    await page.keyboard.type(sale.reference_id);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `Sale ${sale.reference_id}` }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("document.activeElement?.name === 'amount'", null, { polling: 50 });
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("2");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("The cup leaked");
+    await page.getByText("What this refund does").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "The cup leaked" }).waitFor();
+    expect(await salesOf({ reference_id: sale.reference_id })).toMatchObject([{ refunded: 200 }]);
+    // The points and the money that were taken back lead to the sale, too.
+    await page.goto(world.at(`/members/${sale.contact_id}?show=timeline`));
+    const back = page.getByRole("row").filter({ hasText: "The cup leaked" });
+    await back.filter({ hasText: "Points taken back" }).waitFor();
+    expect(await back.locator(`a[href$="/sales/${sale.sale_id}"]`).count()).toBe(await back.count());
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("names the members of a list, which it reads at once", async () => {
+    const sales = await salesOf({});
+    const reads: unknown[] = [];
+    const { page, faults } = await world.open(world.at("/today"));
+    await page.route("**/op/members/names", (route) => {
+      reads.push((route.request().postDataJSON() as { contact_ids: number[] }).contact_ids);
+      return route.fallback();
+    });
+    for (const path of ["/sales", "/transactions"]) {
+      await page.goto(world.at(path));
+      const [{ contact_id }] = sales as [Sale];
+      if (path === "/sales")
+        await page
+          .getByRole("link", { name: await nameOf(contact_id) })
+          .first()
+          .waitFor();
+      await page.waitForLoadState("networkidle");
+      expect(await page.getByRole("link", { name: /^[0-9]+$/ }).count()).toBe(0);
+    }
+    expect(reads).toHaveLength(2);
+    const shown = [...new Set(sales.slice(0, 25).map(({ contact_id }) => contact_id))];
+    expect((reads[0] as number[]).toSorted()).toEqual(shown.toSorted());
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows a member its name also if the service can't say it", async () => {
+    const { page } = await world.open(world.at("/today"));
+    await page.route("**/op/members/names", (route) =>
+      route.fulfill({
+        status: 403,
+        json: { success: false, message: "No.", error: { code: "role_not_allowed" } },
+      }),
+    );
+    const [{ contact_id }] = (await salesOf({})) as [Sale];
+    await page.goto(world.at("/sales"));
+    await page
+      .getByRole("link", { name: String(contact_id) })
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  it("leads from the points of a member to the sales of this member only, and from each to its page", async () => {
+    const [sale] = (await salesOf({})) as [Sale];
+    const { page, faults } = await world.open(world.at(`/members/${sale.contact_id}`));
+    await page.getByRole("link", { name: "Find the receipt" }).click();
+    await page.getByRole("heading", { name: "Sales" }).waitFor();
+    const own = await salesOf({ contact_id: sale.contact_id });
+    await page.getByText(`1–${own.length} of ${own.length}`).waitFor();
+    expect(await isAbove(page, `/sales/${sale.sale_id}`)).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows who is signed in on a phone, and what the bars of a chart are worth", async () => {
+    const { page, faults } = await world.open(world.at("/today"), {
+      width: 360,
+      height: 800,
+      scheme: "dark",
+    });
+    const chart = page.getByRole("img", { name: /^Sales by week: Week from / });
+    await chart.waitFor();
+    const name = await world.sql<
+      { name: string }[]
+    >`SELECT name FROM operator_account ORDER BY operator_id LIMIT 1`;
+    const account = page.getByRole("button", { name: name[0]?.name as string, exact: true });
+    const { x, width } = (await account.boundingBox()) as { x: number; width: number };
+    expect(x + width).toBeLessThanOrEqual(360);
+    await account.click();
+    await page
+      .getByRole("menu")
+      .getByText(name[0]?.name as string)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    // A scale begins with 0, and no bar is higher than it is.
+    const scale = await chart.locator(".chart-scale span").allTextContents();
+    expect(scale).toHaveLength(3);
+    expect(scale[2]).toBe("0");
+    const heights = await chart
+      .locator(".chart-bars > div > div")
+      .evaluateAll((bars) =>
+        bars.map((bar) => Number.parseFloat((bar as unknown as { style: { height: string } }).style.height)),
+      );
+    expect(Math.max(...heights)).toBeGreaterThan(0);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(100);
+    await chart.locator(".chart-bars > div").first().hover();
+    const [first = ""] = /Week from [^:]*/.exec((await chart.getAttribute("aria-label")) ?? "") ?? [];
+    await page.getByText(first).first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
