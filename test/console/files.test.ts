@@ -76,11 +76,12 @@ describeInBrowser("the console", (launch) => {
     });
     const check = async () => {
       await page.getByRole("button", { name: /^Check/ }).click();
-      await page.getByText("Nothing was imported.").waitFor();
+      await page.getByText("Nothing is imported yet.").waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
     };
     await check();
     await page.getByText("The service can't be reached.").waitFor();
+    await page.getByText("What was imported stays.").waitFor();
     await page.reload();
     const file = { name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
     await page.locator("input[type=file]").setInputFiles(file);
@@ -88,7 +89,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("The service can't be reached.").waitFor();
     isLost = false;
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("1 line imported, 0 lines were there already, 0 lines rejected.").waitFor();
+    await page.getByText("Imported: 1 line. Imported before: 0 lines. Rejected: 0 lines.").waitFor();
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
     expect(await membersNamed("+34600111921")).toHaveLength(1);

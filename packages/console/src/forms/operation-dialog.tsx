@@ -7,6 +7,7 @@ import { Dialog } from "../feedback/dialog.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { SecretDialog } from "../feedback/secret-dialog.tsx";
 import { useSession } from "../session/session.tsx";
+import { doneText } from "../texts/labels.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
 export interface OperationButtonProps<P extends WritePath>
@@ -46,7 +47,7 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
   const output = Object.entries(outputOf(props.path));
   const hasSecret = output.some(([, field]) => field.shownOnce);
   const finish = (answer: AnswerOf<P>) => {
-    notify(message);
+    notify(doneText(props.path, { message }));
     onDone?.(answer);
     onClose();
   };

@@ -88,6 +88,17 @@ export const texts = {
     validation_failed: "Some fields are not valid.",
   },
 
+  /** What was done, if the message of the operation is for programs. */
+  done: {
+    "/op/members/adjust-points": "The points are corrected.",
+    "/op/members/adjust-wallet": "The wallet is corrected.",
+    "/op/members/settle": "The points are up to date.",
+    "/op/reward-points/redeem": "The points are used.",
+    "/op/reward-points/reverse": "The entry is undone.",
+    "/op/wallet/reverse": "The entry is undone.",
+    "/op/vouchers/redeem": "The voucher is used.",
+  },
+
   forms: {
     save: "Save",
     cancel: "Cancel",

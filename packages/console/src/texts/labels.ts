@@ -33,6 +33,11 @@ export function helpOf(name: string, { description = "" }: { readonly descriptio
   return own ?? forPeople(description);
 }
 
+/** What a notice says after a write. */
+export function doneText(path: string, { message }: { readonly message: string }): string {
+  return (texts.done as Readonly<Record<string, string>>)[path] ?? message;
+}
+
 /** The help of the field in which people begin to look for something. Other filters have none. */
 export function searchHelpOf(name: string, purpose: "filter" | "search"): string | undefined {
   return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;

@@ -8,5 +8,5 @@ export const deactivateMember = setsActive(false, {
   summary: "Deactivate a member",
   description:
     "Makes a member inactive. Its balances stay, but partners can't adjust them. They can still update the member.",
-  confirm: "Nobody can debit or credit the member until you activate it.",
+  confirm: "The member gets and uses no points, money or vouchers until you activate it again.",
 });

@@ -9,6 +9,7 @@ import { OperationForm } from "../../forms/operation-form.tsx";
 import { useSession } from "../../session/session.tsx";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
+import { doneText } from "../../texts/labels.ts";
 import type { OfMember } from "./overview.tsx";
 
 /** The amount comes first, so that it has the focus. */
@@ -53,7 +54,7 @@ export function CorrectBalance({ member }: OfMember) {
             submitLabel={t.submit}
             onCancel={close}
             onDone={() => {
-              notify(declarationOf(path).message);
+              notify(doneText(path, declarationOf(path)));
               close();
             }}
           />

@@ -1,5 +1,5 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
-import { Progress, SimpleGrid } from "@mantine/core";
+import { Box, Progress, SimpleGrid } from "@mantine/core";
 import type { DataOf } from "../../api/declarations.ts";
 import { useRead } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
@@ -29,6 +29,8 @@ export function Overview({ member }: OfMember) {
         label={points?.rp_name ?? texts.labels.points_balance}
         value={decimalText(member.points_balance, 0)}
       >
+        {/* What follows does not move when the rest is there. */}
+        {read.isPending && member.points_balance > 0 && <Box mih={{ base: "4.2rem", md: "2.8rem" }} />}
         {points && points.points_amount > 0 && <div>{t.worth(money(points.points_amount))}</div>}
         {next?.valid_through && (
           <div>{t.expires(decimalText(next.points, 0), dayText(next.valid_through))}</div>
