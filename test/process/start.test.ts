@@ -68,10 +68,13 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
   return listed.body.meta.pagination.total;
 }
 
+/** A directory with a database, in which no service has made a demo business. */
+const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
+
 it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on the Node.js at %s", async (name, context) => {
   const node = process.env[name];
   if (node === undefined) return context.skip(`no such Node.js at ${name}; .ci/run installs it`);
-  const data = await newDataDirectory();
+  const data = await preparedData();
   const service = start({ LOYALTY_DATA_DIR: data }, { node });
   await service.ready();
   expect(await adjust(await readDemo(data), "on-another-node")).toBeGreaterThan(0);
@@ -79,7 +82,7 @@ it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on the Node.js at %s", async (nam
 });
 
 it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", async (LOYALTY_WORKERS) => {
-  const data = await newDataDirectory();
+  const data = await preparedData();
   const port = String(await freePort());
   const service = start({ LOYALTY_DATA_DIR: data, PORT: port, LOYALTY_WORKERS });
   await service.until(async () => {
@@ -88,9 +91,6 @@ it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", a
   });
   expect((await readDemo(data)).base_url).toBe(`http://127.0.0.1:${port}/api`);
 });
-
-/** A directory with a database, in which no service has made a demo business. */
-const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
 
 it("tells where its metrics are, and makes no demo business, when told so", async () => {
   const data = await preparedData();
@@ -304,8 +304,10 @@ describe("a start that can't succeed", () => {
   });
 
   it("names the address that is not this machine's", async () => {
-    const line = await refusal({ LOYALTY_DATA_DIR: await newDataDirectory(), HOST: "192.0.2.1" });
+    const data = await newDataDirectory();
+    const line = await refusal({ LOYALTY_DATA_DIR: data, HOST: "192.0.2.1", PORT: String(await freePort()) });
     expect(line).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
+    expect(existsSync(data) ? await readdir(data) : []).toEqual([]);
   });
 
   it("names all wrong variables at once, before it does anything", async () => {
@@ -331,8 +333,7 @@ describe("a start that can't succeed", () => {
   });
 
   it("refuses a secret that was cut off", async () => {
-    const data = await newDataDirectory();
-    await mkdir(data);
+    const data = await preparedData();
     await writeFile(join(data, "secret"), "");
     expect(await refusal({ LOYALTY_DATA_DIR: data })).toMatch(/secret holds no secret of at least 32 char/);
   });
