@@ -1,7 +1,7 @@
 import type { Database } from "../../src/database/connection.ts";
 
 /** The tables of the request log. */
-export const requestLog: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
+const requestLog: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
 
 /**
  * What every table holds, as its number of rows and a digest of them: equal exactly when nothing has changed.
@@ -13,10 +13,13 @@ export async function tableDigests(
   except: readonly string[] = [],
   businessId?: number,
 ): Promise<Record<string, string>> {
+  // The views of information_schema take a hundred times as long.
   const tables = await sql<{ name: string }[]>`
-    SELECT DISTINCT table_name AS name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-      AND (${businessId === undefined} OR column_name = 'business_id')
+    SELECT relname AS name FROM pg_class AS t
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+      AND (${businessId === undefined} OR EXISTS (
+        SELECT FROM pg_attribute WHERE attrelid = t.oid AND attname = 'business_id' AND NOT attisdropped
+      ))
     ORDER BY 1`;
   const where = businessId === undefined ? "" : `WHERE business_id = ${businessId}`;
   const names = tables
@@ -26,7 +29,7 @@ export async function tableDigests(
   const digests = names.map(
     (
       name,
-    ) => `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(sum(hashtextextended(to_jsonb(t)::text, 0)), 0) AS digest
+    ) => `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) AS digest
       FROM "${name}" t ${where}`,
   );
   const rows = await sql.query<{ name: string; digest: string }[]>(digests.join(" UNION ALL "));
