@@ -75,11 +75,14 @@ it.each(["zsh", "fish"])("has a script for %s, which asks the command", async (s
 });
 
 describe("the candidates", () => {
+  // One for all: to make all commands takes longer than to find candidates.
+  const commandLine = createCommandLine();
+
   /** The first columns, without the descriptions. */
   async function offered(...words: string[]): Promise<string[]> {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      await createCommandLine().parseAsync(["__complete", "--", ...words], { from: "user" });
+      await commandLine.parseAsync(["__complete", "--", ...words], { from: "user" });
       const lines = String(write.mock.calls[0]?.[0]).trimEnd().split("\n");
       return lines.map((line) => line.split("\t")[0] as string);
     } finally {
