@@ -23,7 +23,7 @@ export function useDatabase(): TestDatabase {
   beforeAll(async () => {
     const name = `loyalty_${randomBytes(6).toString("hex")}`;
     const admin = open(inject("server").database, 1);
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY FILE_COPY`);
     await admin.end();
     connection = { ...inject("server"), database: name };
     sql = open(name, 16);
