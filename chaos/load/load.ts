@@ -22,6 +22,8 @@ export interface LoadSize {
   readonly businesses: number;
   /** In all. Every business has the same number, and at least one. */
   readonly writers: number;
+  /** How long a writer waits after each request. */
+  readonly pauseMilliseconds?: number;
 }
 
 export interface LoadShape {
@@ -192,14 +194,15 @@ export function longestOf(answers: readonly Span[], share = 1): number {
 export async function startLoad(
   chaos: Chaos,
   port: number,
-  { businesses, writers }: LoadSize,
+  { businesses, writers, pauseMilliseconds: pause }: LoadSize,
   more: Pick<LoadShape, "members" | "writes"> = { members: 40 },
 ): Promise<Load> {
   const operator = new Operator(chaos, port);
   const writersEach = Math.ceil(writers / businesses);
   const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 2 };
   const partners = await openPartners(chaos, operator, port, businesses, size);
-  return Load.start({ ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more });
+  const shape = { ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more };
+  return Load.start(pause === undefined ? shape : { ...shape, pauseMilliseconds: pause });
 }
 
 export async function openPartners(
