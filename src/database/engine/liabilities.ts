@@ -125,8 +125,8 @@ export function findLiabilities(sql: Connection, businessId: number, day: string
         SELECT what, amount FROM day_total
         WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day <= ${day}::date
         UNION ALL
-        SELECT what, amount FROM (${totalsOfUncounted(businessId, [])}) AS fresh
-        WHERE location_id = ${everywhere} AND day <= ${day}::date
+        SELECT what, amount FROM (${totalsOfUncounted(businessId, ["-infinity", day], [])}) AS fresh
+        WHERE location_id = ${everywhere}
       ) AS total GROUP BY what
     ), lotless AS MATERIALIZED (
       SELECT (SELECT coalesce(sum(amount), 0) FROM entered WHERE what LIKE 'reward_points_%')

@@ -72,8 +72,8 @@ export async function listActivity(
       SELECT day, what, items, amount FROM day_total
       WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN ${wanted[0]}::date AND ${wanted[1]}::date
       UNION ALL
-      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, [by])}) AS fresh
-      WHERE location_id = ${location_id} AND day BETWEEN ${wanted[0]}::date AND ${wanted[1]}::date
+      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, wanted, [by])}) AS fresh
+      WHERE location_id = ${location_id}
     ) AS t GROUP BY 1, 2`;
   const totals = new Map(rows.map(({ starts_on, what, ...sums }) => [`${starts_on} ${what}`, sums]));
   const none = { items: 0, amount: 0 };
