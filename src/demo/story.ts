@@ -1,17 +1,21 @@
-/** What some members of the demo did in a year, by the operations that partners use: tiers, points, vouchers and the wallet. */
+/** What the members of the demo did in a year, by the operations that partners use. */
 import type { Connection } from "../database/connection.ts";
-import { setClocks } from "../database/engine/sandbox.ts";
+import { advanceClock } from "../database/engine/sandbox.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import { adjustRewardPoints } from "../operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../operations/partner/sales/record.ts";
 import { refundSale } from "../operations/partner/sales/refund.ts";
 import { issueVoucher } from "../operations/partner/vouchers/issue.ts";
+import { adjustWallet } from "../operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../operations/partner/wallet/pay.ts";
 import { reverseMovement } from "../operations/partner/wallet/reverse.ts";
 import { topUpWallet } from "../operations/partner/wallet/topup.ts";
+import { liveThrough } from "../operations/sandbox-clock.ts";
 import type { PostingCommand } from "../pipeline/postings/group-state.ts";
-import { applyCommands, settleCommand } from "../pipeline/postings/open-ledger.ts";
+import { writeAllNotices } from "../pipeline/postings/notices.ts";
+import { applyCommands, settleMembers } from "../pipeline/postings/open-ledger.ts";
 
 const operations = {
   buy: recordSale,
@@ -21,25 +25,33 @@ const operations = {
   topup: topUpWallet,
   pay: payFromWallet,
   reverse: reverseMovement,
+  adjustPoints: adjustRewardPoints,
+  adjustWallet,
 } as const;
 
-/** What a member did. Records are named by their place in their list. */
-export interface StoryStep {
+/** What members did at one time. */
+export interface Moment {
   /** How many days before the last midnight. */
   readonly day: number;
+  /** HH:MM. */
+  readonly time: string;
+  readonly steps: readonly StoryStep[];
+}
+
+/** What a member did. Records are named by their place in their list. */
+interface StoryStep {
   readonly member: number;
-  /** settle: what is due is recorded, as the daily job does. */
-  readonly does: keyof typeof operations | "settle";
+  readonly does: keyof typeof operations;
   readonly location?: number;
   readonly voucher?: number;
   readonly benefit?: number;
-  /** The place of the earlier step whose sale, movement or voucher is used. */
-  readonly of?: number;
+  /** The reference_id of the step of an earlier moment whose sale, movement or voucher is used. */
+  readonly of?: string;
   /** The other fields of the request. */
-  readonly input?: Readonly<Record<string, unknown>>;
+  readonly input?: Readonly<Record<string, unknown>> & { readonly reference_id?: string };
 }
 
-/** A business with its records, in the order of the file. */
+/** A business with its records, in the order of the file. The story of further members is left out. */
 export interface Cast {
   readonly business_id: number;
   readonly contact_ids: readonly number[];
@@ -50,49 +62,54 @@ export interface Cast {
 
 type Made = Readonly<Partial<Record<"sale_id" | "movement_id" | "held_voucher_id", number>>>;
 
+const members = { settle: settleMembers, announce: writeAllNotices };
+
 /**
- * Plays the steps in each of some businesses, in the order of the steps, on a clock that stands at ten in the morning of the day.
- * @param at the time that is so many seconds before the last midnight, as PostgreSQL writes it
+ * Plays the story in a business whose clock stands before it. What is due meanwhile is recorded on its day.
+ * @param dateBack returns the time that is so many seconds before the last midnight
  */
 export async function playStory(
   tx: Connection,
-  steps: readonly StoryStep[],
-  casts: readonly Cast[],
-  at: (seconds: number) => string,
+  story: readonly Moment[],
+  cast: Cast,
+  dateBack: (seconds: number) => string,
 ): Promise<void> {
-  const businessIds = casts.map(({ business_id }) => business_id);
-  const made: Made[][] = [];
-  for (const [place, step] of steps.entries()) {
-    const play = async (cast: Cast, index: number) => {
-      const command = commandOf(step, cast, made[step.of ?? -1]?.[index] ?? {});
-      const [outcome] = (await applyCommands(tx, cast.business_id, [command])).outcomes;
-      if (typeof outcome !== "object" || !("body" in outcome))
-        throw new Error(`step ${place} of the demo is rejected: ${JSON.stringify(outcome)}`);
-      return JSON.parse(outcome.body).data as Made;
-    };
-    // Statements of the businesses are sent together, so that their answers are awaited together.
-    const clocks = setClocks(tx, businessIds, at((step.day * 24 - 10) * 60 * 60));
-    const [played] = await Promise.all([Promise.all(casts.map(play)), clocks]);
-    made.push(played);
+  const made = new Map<string | undefined, Made>();
+  const dayBack = (days: number) => dateBack(days * 24 * 60 * 60).slice(0, 10);
+  for (const { day, time, steps } of story) {
+    const played = steps.filter(({ member }) => member < cast.contact_ids.length);
+    if (played.length === 0) continue;
+    const date = dayBack(day);
+    await liveThrough(tx, cast.business_id, date, members);
+    const commands = played.map((step) => commandOf(step, cast, made.get(step.of)));
+    const clock = advanceClock(tx, cast.business_id, `${date} ${time}`);
+    const [{ outcomes }] = await Promise.all([applyCommands(tx, cast.business_id, commands), clock]);
+    for (const [index, outcome] of outcomes.entries()) {
+      if (typeof outcome !== "object" || !("body" in outcome)) {
+        const step = JSON.stringify([day, time, played[index]]);
+        throw new Error(`a step of the demo is rejected: ${step} ${JSON.stringify(outcome)}`);
+      }
+      made.set(played[index]?.input?.reference_id, JSON.parse(outcome.body).data);
+    }
   }
+  await liveThrough(tx, cast.business_id, dayBack(0), members);
 }
 
 function commandOf(
   { member, does, location = 0, voucher, benefit, input }: StoryStep,
   { business_id, contact_ids, location_ids, vouchers, benefits }: Cast,
-  { held_voucher_id, ...used }: Made,
+  { sale_id, movement_id, held_voucher_id }: Made = {},
 ): PostingCommand {
   const contact_id = contact_ids[member] as number;
-  if (does === "settle") return settleCommand(business_id, contact_id);
-  const named = vouchers[voucher ?? -1] ?? benefits[benefit ?? -1];
+  const definition = vouchers[voucher ?? -1];
+  const offer = benefits[benefit ?? -1];
   return {
     ...{ operation: operations[does], businessId: business_id, contactId: contact_id, integrationId: null },
-    ...{ idempotencyKey: undefined, record: named },
+    ...{ idempotencyKey: undefined, record: definition ?? offer },
     input: {
-      ...{ contact_id, location_id: location_ids[location], ...input, ...used },
-      ...(voucher !== undefined && { voucher_id: vouchers[voucher]?.voucher_id }),
-      ...(benefit !== undefined && { benefit_id: benefits[benefit]?.benefit_id }),
-      ...(held_voucher_id && { use_vouchers: [held_voucher_id] }),
+      ...{ contact_id, location_id: location_ids[location], ...input, sale_id, movement_id },
+      ...{ voucher_id: definition?.voucher_id, benefit_id: offer?.benefit_id },
+      use_vouchers: held_voucher_id === undefined ? [] : [held_voucher_id],
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
-import type { Services } from "../contract/services.ts";
+import type { MemberServices } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
 import { findNextNoticeDay } from "../database/engine/notices.ts";
@@ -77,7 +77,7 @@ export const advancesClock = (declared: Texts & DeclaredChange) =>
       }
       const farthest = await farthestDay(tx, businessId, to.slice(0, 10), mostLots);
       if (farthest < to.slice(0, 10)) return fail("clock_step_too_large", { to: farthest });
-      const entries = await liveThrough(tx, businessId, to.slice(0, 10), services);
+      const entries = await liveThrough(tx, businessId, to.slice(0, 10), services.members);
       await advanceClock(tx, businessId, to);
       const clock_at = (await findClock(tx, businessId)) as string;
       emit({ contact_ids: [], data: { from, to: clock_at } });
@@ -93,13 +93,20 @@ const mostLots = 10_000;
 const membersAtOnce = 500;
 
 /** Sets the clock to each day on which something is due or to be announced. Settles the members that are due then. */
-async function liveThrough(tx: Connection, businessId: number, lastDay: string, { members }: Services) {
+export async function liveThrough(
+  tx: Connection,
+  businessId: number,
+  lastDay: string,
+  members: Pick<MemberServices, "settle" | "announce">,
+) {
   let entries = 0;
   let before: string | undefined;
   for (;;) {
-    const due = await findFirstDueDay(tx, businessId, lastDay, before);
-    const notice = await findNextNoticeDay(tx, businessId, lastDay);
-    const day = [due, notice].filter((one) => one !== undefined).sort()[0];
+    const days = await Promise.all([
+      findFirstDueDay(tx, businessId, lastDay, before),
+      findNextNoticeDay(tx, businessId, lastDay),
+    ]);
+    const [day] = days.filter((one) => one !== undefined).sort();
     if (day === undefined) return entries;
     await advanceClock(tx, businessId, day);
     let after: DueMember | undefined;

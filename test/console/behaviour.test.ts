@@ -7,7 +7,6 @@ import { otherConsole, useConsole } from "../support/console.ts";
 
 describeInBrowser("the console", (launch) => {
   const world = useConsole(launch);
-  const priya = () => world.demo.contact_ids.at(-2) as number;
 
   /** Adds a member with such a name. */
   async function named(first_name: string, last_name: string, phone_number: string): Promise<number> {
@@ -33,7 +32,7 @@ describeInBrowser("the console", (launch) => {
   }
 
   it("leads from a phone number to a saved correction in six actions, by keyboard alone", async () => {
-    const before = await pointsOf(priya());
+    const before = await pointsOf(world.priya);
     const { page, faults } = await world.open(world.at("/members"));
     await page.getByRole("searchbox").waitFor();
     // 1: find, 2: open, 3: correct, 4: the points, 5: the reason, 6: save.
@@ -51,15 +50,15 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await focused(page)).toBe("Correct a balance");
-    expect(await pointsOf(priya())).toBe(before + 12);
+    expect(await pointsOf(world.priya)).toBe(before + 12);
     await page.getByText("The till was offline").first().waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
   it("keeps the form and its key when the connection is lost, and saves once", async () => {
-    const before = await pointsOf(priya());
-    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const before = await pointsOf(world.priya);
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
     const keys: string[] = [];
     await page.route("**/op/members/adjust-points", async (route) => {
       const body = route.request().postDataJSON() as { idempotency_key: string };
@@ -78,13 +77,13 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(2);
-    expect(await pointsOf(priya())).toBe(before + 5);
+    expect(await pointsOf(world.priya)).toBe(before + 5);
     await page.context().close();
   });
 
   it("keeps the form while the service is slow, and when it fails", async () => {
-    const before = await pointsOf(priya());
-    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const before = await pointsOf(world.priya);
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
     const keys: string[] = [];
     let respond = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -110,7 +109,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByRole("button", { name: "Try again" }).click();
     await dialog.waitFor({ state: "detached" });
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
-    expect(await pointsOf(priya())).toBe(before + 4);
+    expect(await pointsOf(world.priya)).toBe(before + 4);
     await page.context().close();
   });
 
@@ -184,22 +183,22 @@ describeInBrowser("the console", (launch) => {
   });
 
   it("saves the data of a member, and the ledger, as files", async () => {
-    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
     const saved = async (click: () => Promise<void>) => {
       const [file] = await Promise.all([page.waitForEvent("download"), click()]);
       return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
     };
     await page.getByRole("button", { name: "More" }).click();
     const member = await saved(() => page.getByRole("menuitem", { name: "Save the data as a file" }).click());
-    expect(member.name).toBe(`member-${priya()}.json`);
+    expect(member.name).toBe(`member-${world.priya}.json`);
     expect(JSON.parse(member.text)).toMatchObject([{ member: { first_name: "Priya" } }]);
-    await page.goto(world.at(`/transactions?contact_id=${priya()}`));
+    await page.goto(world.at(`/transactions?contact_id=${world.priya}`));
     const ledger = await saved(() => page.getByRole("button", { name: "Save as CSV" }).click());
     expect(ledger.name).toBe("transactions.csv");
     const [head = "", ...lines] = ledger.text.trim().split("\r\n");
     expect(head.split(",")).toEqual(expect.arrayContaining(["entry_no", "amount", "balance_after"]));
     const { business_id } = world.demo;
-    const request = { business_id, contact_id: priya(), per_page: 100 };
+    const request = { business_id, contact_id: world.priya, per_page: 100 };
     const entries = await world.call<object[]>("/op/transactions/list", request);
     expect(lines).toHaveLength(entries.length);
     await page.context().close();
@@ -246,7 +245,7 @@ describeInBrowser("the console", (launch) => {
   });
 
   it("names the field that is wrong, and takes it back when it is corrected", async () => {
-    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
     await openCorrection(page, "1.5");
     await page.getByRole("button", { name: "Correct the balance" }).click();
     await page.getByText("Write a whole number").waitFor();
@@ -268,7 +267,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Phone number").fill("+353209100042");
     await dialog.getByRole("button", { name: "Add a member" }).click();
     await dialog.getByText("Another member has this already.").waitFor();
-    await page.goto(world.at(`/members/${priya()}`));
+    await page.goto(world.at(`/members/${world.priya}`));
     await openCorrection(page, "999999");
     await page.getByText("Take away").click();
     await page.getByRole("button", { name: "Correct the balance" }).click();
@@ -277,17 +276,17 @@ describeInBrowser("the console", (launch) => {
   });
 
   it("asks for the password when the session has ended, and then does what was wanted", async () => {
-    const before = await pointsOf(priya());
-    const { page } = await world.open(world.at(`/members/${priya()}`));
+    const before = await pointsOf(world.priya);
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
     await openCorrection(page, "3");
     await world.endSession(page);
     await page.getByRole("button", { name: "Correct the balance" }).click();
     const question = page.getByRole("dialog", { name: "Sign in again" });
     await question.getByLabel(/^Password/).fill(world.password);
     await question.getByRole("button", { name: "Continue" }).click();
-    await expect.poll(() => pointsOf(priya())).toBe(before + 3);
+    await expect.poll(() => pointsOf(world.priya)).toBe(before + 3);
     await page.locator("[role=dialog]").first().waitFor({ state: "detached" });
-    expect(page.url()).toBe(world.at(`/members/${priya()}`));
+    expect(page.url()).toBe(world.at(`/members/${world.priya}`));
     await page.context().close();
   });
 
@@ -321,7 +320,7 @@ describeInBrowser("the console", (launch) => {
 
   it("shows only what the role may do", async () => {
     const session = await world.signIn({ role: "viewer" });
-    const { page } = await world.open(world.at(`/members/${priya()}`), undefined, session);
+    const { page } = await world.open(world.at(`/members/${world.priya}`), undefined, session);
     await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
     expect(await page.getByRole("button", { name: "Correct a balance" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "More" }).count()).toBe(0);
@@ -369,7 +368,7 @@ describeInBrowser("the console", (launch) => {
   });
 
   it("works at 200 % zoom, with a focus that can be seen", async () => {
-    const { page } = await world.open(world.at(`/members/${priya()}`), {
+    const { page } = await world.open(world.at(`/members/${world.priya}`), {
       width: 640,
       height: 450,
       scheme: "light",

@@ -39,7 +39,7 @@ describeInBrowser("the pages of the console", (launch) => {
   const addressOf = (path: string) =>
     world.at(
       path
-        .replace("%member", String(world.demo.contact_ids.at(-2)))
+        .replace("%member", String(world.priya))
         .replace("%sale", String(saleId))
         .replace("%integration", String(world.demo.integration_id))
         .replace("%endpoint", String(endpointId)),

@@ -20,7 +20,7 @@ describeInBrowser("a picture", (launch) => {
 
   it("of the page of a member is in the README", async () => {
     await world.sql`UPDATE operator_account SET name = 'anna'`;
-    const { page, faults } = await world.open(world.at(`/members/${world.demo.contact_ids.at(-2)}`));
+    const { page, faults } = await world.open(world.at(`/members/${world.priya}`));
     await page.getByRole("heading", { name: "How the balance came about" }).waitFor();
     await page.waitForLoadState("networkidle");
     const picture = await page.screenshot({ animations: "disabled" });

@@ -46,6 +46,11 @@ export class ConsoleWorld {
   session = "";
   sql!: Database;
 
+  /** A member of whom all pages have something to show. */
+  get priya(): number {
+    return this.demo.contact_ids[4] as number;
+  }
+
   /** The address of a page of the demo business. */
   at(path: string): string {
     return `${this.baseUrl}/console/${this.demo.business_id}${path}`;

@@ -24,9 +24,9 @@ export function advanceClock(tx: Connection, businessId: number, time: string) {
     FROM business WHERE ledger.business_id = ${businessId} AND business.business_id = ${businessId}`;
 }
 
-/** Sets the clocks of businesses that are being made. @param time as PostgreSQL writes it; null: they are in real time */
-export function setClocks(tx: Connection, businessIds: readonly number[], time: string | null) {
-  return tx`UPDATE ledger SET clock_at = ${time}::timestamptz WHERE business_id = ANY (${businessIds}::bigint[])`;
+/** Sets the clock of a business that is being made. @param time as PostgreSQL writes it; null: the business is in real time */
+export function setClock(tx: Connection, businessId: number, time: string | null) {
+  return tx`UPDATE ledger SET clock_at = ${time}::timestamptz WHERE business_id = ${businessId}`;
 }
 
 /** Whether a time is later than the clock, at most two years later, and within fifty years of now. */

@@ -79,13 +79,14 @@ export const openLedger: MemberServices["openLedger"] = async (tx, businessId, c
 
 /** Locks the ledger of a business, and reads what commands need. */
 async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
-  const ledger = await lockLedger(tx, businessId);
-  if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  const [accounts, members, rules] = await Promise.all([
+  // The statements after the lock see the changes of its previous holder.
+  const [ledger, accounts, members, rules] = await Promise.all([
+    lockLedger(tx, businessId),
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
   ]);
+  if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
   return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules };
 }
 
