@@ -43,8 +43,8 @@ async function takePictures(browser, link, directory) {
     await page.goto(address);
     await take(address.split("/").at(-1) ?? "");
   }
-  await page.goto(addresses.find((address) => address.endsWith("/members")) ?? link);
-  await page.locator("tbody a").nth(1).click();
+  await page.goto(`${addresses.find((address) => address.endsWith("/members")) ?? link}?search=Priya`);
+  await page.locator("tbody a").first().click();
   await page.getByRole("tablist").waitFor();
   await take("member");
   await context.close();

@@ -363,7 +363,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("The service can't be reached.").waitFor();
     isBroken = false;
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Priya Raghunathan").waitFor();
+    await page.getByText("Leilani Kahale").waitFor();
     await page.context().close();
   });
 
