@@ -105,6 +105,27 @@ describeInBrowser("the console", (launch) => {
     await page.context().close();
   });
 
+  it("keeps a page and its form if the page can't be read again", async () => {
+    const [{ contact_id }] = (await salesOf({})) as [Sale];
+    const { page } = await world.open(world.at(`/members/${contact_id}`));
+    await page.getByRole("button", { name: "Correct a balance" }).click();
+    await page.getByRole("textbox", { name: "Points" }).fill("999999");
+    await page.getByText("Take away").click();
+    await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
+    await page.route("**/op/members/get", (route) => route.abort("connectionrefused"));
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    await page.getByText("The balance is too low for this.").waitFor();
+    const failure = page.locator("main").getByText("The service can't be reached.");
+    await failure.waitFor();
+    expect(await page.getByRole("textbox", { name: "Points" }).inputValue()).toBe("999999");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: await nameOf(contact_id) }).waitFor();
+    await page.unroute("**/op/members/get");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await failure.waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
   it("leads from the points of a member to the sales of this member only, and from each to its page", async () => {
     const [sale] = (await salesOf({})) as [Sale];
     const { page, faults } = await world.open(world.at(`/members/${sale.contact_id}`));
@@ -113,6 +134,48 @@ describeInBrowser("the console", (launch) => {
     const own = await salesOf({ contact_id: sale.contact_id });
     await page.getByText(`1–${own.length} of ${own.length}`).waitFor();
     expect(await isAbove(page, `/sales/${sale.sale_id}`)).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("fits a phone with the longest receipt, the largest amount, and the longest name of an account", async () => {
+    const post = async (path: string, body: object, token = "") => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+      const response = await fetch(world.baseUrl + path, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return ((await response.json()) as { data: { access_token: string; sale_id: number } }).data;
+    };
+    const { client_id, client_secret, contact_ids, location_ids } = world.demo;
+    const { access_token } = await post("/sp/auth/token", { client_id, client_secret });
+    const sale = {
+      ...{ idempotency_key: "long", contact_id: contact_ids[5], location_id: location_ids[0] },
+      ...{ amount: 999_999_999_999, reference_id: "W".repeat(255) },
+    };
+    const { sale_id } = await post("/sp/sales/record", sale, access_token);
+    const session = await world.signIn({ role: "support" });
+    await world.sql`
+      UPDATE operator_account SET name = repeat('M', 100)
+      WHERE operator_id = (SELECT max(operator_id) FROM operator_account)`;
+    const look = { width: 360, height: 800, scheme: "light" } as const;
+    const { page, faults } = await world.open(world.at("/today"), look, session);
+    const member = `/members/${contact_ids[5]}`;
+    for (const path of [
+      `/sales/${sale_id}`,
+      "/sales",
+      "/transactions",
+      member,
+      `${member}?show=sales`,
+      "/today",
+    ]) {
+      await page.goto(world.at(path));
+      await page.locator("h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      if (path !== member) await page.getByText("9,999,999,999.99 EUR").first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(360);
+    }
     expect(faults).toEqual([]);
     await page.context().close();
   });

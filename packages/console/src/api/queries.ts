@@ -19,6 +19,11 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Whether what was read before is not to be shown any more: the service has rejected the request. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof Rejection && !isUnknown(error) && !isBusy(error);
+}
+
 function isBusy(error: unknown): boolean {
   return error instanceof Rejection && error.status === 429;
 }

@@ -1,8 +1,8 @@
-/** Shows what an operation returns, as soon as it is there. */
+/** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
 import type { ComponentProps, ReactNode } from "react";
 import type { AnswerOf } from "../api/client.ts";
 import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
-import { type ReadOptions, useRead } from "../api/queries.ts";
+import { isFinal, type ReadOptions, useRead } from "../api/queries.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 
@@ -21,7 +21,12 @@ export function Read<P extends ReadPath | ListPath>({
   ...options
 }: ReadProps<P>) {
   const read = useRead(path, request, options);
-  if (read.isPending) return <Loading height={height} />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
-  return children(read.data.data);
+  const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
+  if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading height={height} />;
+  return (
+    <>
+      {failure}
+      {children(read.data.data)}
+    </>
+  );
 }

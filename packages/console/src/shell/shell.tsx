@@ -124,6 +124,7 @@ function MenuLinks({ business }: { readonly business: BusinessItem | undefined }
           return (
             <NavLink
               key={href}
+              py={5}
               component={Link}
               href={href}
               label={names[path.slice(1)]}

@@ -11,7 +11,7 @@ import {
   outputOf,
   type RequestOf,
 } from "../api/declarations.ts";
-import { useRead } from "../api/queries.ts";
+import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { Empty } from "../feedback/empty.tsx";
 import { FailureAlert, failureText } from "../feedback/failure.tsx";
@@ -82,8 +82,8 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
   const read = useRead(path, { ...request, page: shownPage, per_page: perPage } as RequestOf<P>, {
     keepPrevious: true,
   });
-  if (read.isPending) return <Loading />;
-  if (read.error) return <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
+  const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
+  if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading />;
   const rows = read.data.data as unknown as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
   if (rows.length === 0) return <Empty>{empty}</Empty>;
@@ -93,6 +93,7 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
   const allowed = buttons.filter((button) => may(button.path));
   return (
     <div className={read.isPlaceholderData ? "is-outdated" : undefined} aria-busy={read.isPlaceholderData}>
+      {failure}
       <RecordTable
         caption={declarationOf(path).summary}
         // The number of the record and of the business of the page say nothing to people.

@@ -73,7 +73,7 @@ export const fieldTexts = {
     tier_id: "Tier",
     tier_name: "Tier",
     program_id: "Program",
-    default_program_id: "Program of all sales",
+    default_program_id: "Usual program",
     location_id: "Location",
     location_ids: "Locations",
     voucher_id: "Voucher",

@@ -80,11 +80,10 @@ export const setupTexts = {
 
   programs: {
     title: "Programs",
-    explanation:
-      "How many points a sale earns. The rules name the program of all sales; a tier can have its own.",
+    explanation: "How many points a sale earns. The rules name the usual program; a tier can have its own.",
     create: "Add a program",
     removeHelp: (name: string) =>
-      `Delete the program ${name}? If it is the program of all sales, sales earn nothing from today on. Earned points stay.`,
+      `Delete the program ${name}? If it is the usual program, sales earn nothing from today on. Earned points stay.`,
     empty: "There are no programs yet. Without one, sales earn no points.",
   },
 

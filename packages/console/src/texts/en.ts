@@ -275,7 +275,7 @@ export const texts = {
 
   why: {
     earned: (base: string, points: string) => `${base} of it counts for points, and gives ${points} points.`,
-    capped: (maximum: string) => `One sale gives at most ${maximum} points.`,
+    capped: (maximum: string) => `A sale gives at most ${maximum} points.`,
     below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
     rewards_off: "Points were switched off on the day of the sale.",
     no_program: "No program for points was set on the day of the sale.",

@@ -14,7 +14,7 @@ import { RefundSale } from "./refund.tsx";
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
 
-const facts = ["contact_id", "location_id", "created_at", "amount"];
+const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
 /** Most sales are paid in one way. The others say nothing. */
 const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due"] as const;
 
