@@ -2,7 +2,14 @@
 import { fields, Type } from "../contract/declare.ts";
 import { mostAffected } from "../domain/engine/preview.ts";
 import { balanceLimit } from "../domain/ledger.ts";
-import { changesOf, programFields, rateFields, tierFields, tierRuleFields } from "./records.ts";
+import {
+  changesOf,
+  newRateFields,
+  programFields,
+  rateFields,
+  tierFields,
+  tierRuleFields,
+} from "./records.ts";
 import { money, points } from "./sales.ts";
 import { rewardSettings, ruleFields } from "./settings.ts";
 
@@ -22,6 +29,19 @@ export const tierChange = Type.Object(
   },
   { additionalProperties: false },
 );
+/** Definitions that would be added, as the operations take them that create them. */
+export const newProgram = Type.Object(
+  { ...newRateFields, maximum_points_per_order },
+  {
+    additionalProperties: false,
+    description: "A program that would be added, as the default program. Without a rate, it earns nothing.",
+  },
+);
+export const newTier = Type.Object(
+  { ...tierFields, ...changesOf(tierRuleFields) },
+  { additionalProperties: false },
+);
+
 /** The settings that decide what a sale gives, and the tiers of members. */
 export const previewedSettings = changesOf({
   enable_rp: rewardSettings.properties.enable_rp,
@@ -55,11 +75,14 @@ const outcome = (whose: string, example: number) =>
       ),
       members_by_tier: Type.Array(
         Type.Object({
-          tier_id: fields.nullable(fields.tierId, "The tier; null for members without one."),
-          name: fields.nullable(fields.tierName, "Its name."),
+          tier_id: fields.nullable(
+            fields.tierId,
+            "The tier; null for one that would be added, and for members without one.",
+          ),
+          name: fields.nullable(fields.tierName, "Its name; null for members without a tier."),
           members: fields.count("The active members that have it at the end of the period.", 120),
         }),
-        { maxItems: 10_000, description: "Empty if the business has no tiers." },
+        { maxItems: 10_000, description: "Empty if the business has no tiers, and none would be added." },
       ),
     },
     { description: `What ${whose} give.` },

@@ -75,6 +75,17 @@ export const rateFields = {
   earn_minimum_amount: fields.inMinorUnits(fields.whole(0, amountLimit, earningMinimum, 0)),
 };
 
+/** A new program without a rate earns nothing. */
+export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
+export const newRateFields = {
+  earn_points: Type.Optional({ ...rateFields.earn_points, default: noRate.earn_points }),
+  earn_amount: Type.Optional({ ...rateFields.earn_amount, default: noRate.earn_amount }),
+  earn_minimum_amount: Type.Optional({
+    ...rateFields.earn_minimum_amount,
+    default: noRate.earn_minimum_amount,
+  }),
+};
+
 export const voucherFields = {
   campaign_name: fields.campaignName,
   coupon_code: fields.couponCode,

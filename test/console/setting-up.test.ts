@@ -27,4 +27,54 @@ describeInBrowser("the console of a manager", (launch) => {
     expect(faults).toEqual([]);
     await page.context().close();
   });
+
+  it("previews what another tier would change, before it is added", async () => {
+    const { page, faults } = await world.open(world.at("/tiers"), phone);
+    const tiersNow = () => world.call<object[]>("/op/tiers/list", { business_id: world.demo.business_id });
+    const before = await tiersNow();
+    await page.getByRole("button", { name: "Add a tier" }).click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Add a tier" });
+    const show = dialog.getByRole("button", { name: "Show what would change" });
+    // The form says what is missing.
+    await save.click();
+    await dialog.getByText("This field is required.").first().waitFor();
+    expect(await show.count()).toBe(0);
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Regulars");
+    await dialog.getByRole("textbox", { name: /^Expiry/ }).fill("1");
+    await dialog.getByText("This changes neither what sales earn nor who reaches a tier").waitFor();
+    await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("0.01");
+    expect(await save.isDisabled()).toBe(true);
+    await show.click();
+    await dialog.getByRole("row", { name: "Members with tier: Regulars" }).waitFor();
+    expect(await tiersNow()).toEqual(before);
+    await save.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await tiersNow()).toHaveLength(before.length + 1);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("previews another rate of a program, and of one that would be added", async () => {
+    const { page, faults } = await world.open(world.at("/programs"));
+    const dialog = page.getByRole("dialog");
+    const show = dialog.getByRole("button", { name: "Show what would change" });
+    const save = dialog.getByRole("button", { name: "Save" });
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await dialog.getByRole("textbox", { name: /^Points/ }).fill("9");
+    expect(await save.isDisabled()).toBe(true);
+    await show.click();
+    await dialog.getByRole("row", { name: "Points earned" }).waitFor();
+    expect(await save.isEnabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Add a program" }).click();
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Double");
+    await dialog.getByRole("textbox", { name: /^Most points of a sale/ }).fill("500");
+    await show.click();
+    await dialog.getByRole("row", { name: "Points earned" }).waitFor();
+    // It changes nothing by itself.
+    expect(await dialog.getByRole("button", { name: "Add a program" }).isEnabled()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
 });

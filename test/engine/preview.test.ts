@@ -129,6 +129,17 @@ describe("a preview", () => {
     expect((await ask({ programs: [{ program_id, earn_points: 9 }] })).gains).toEqual([]);
   });
 
+  it("of a program that would be added gives what it gives as the default program", async () => {
+    const rate = { earn_points: 3, earn_amount: 200, maximum_points_per_order: 50 };
+    const { proposed } = await ask({ new_program: rate });
+    const { program_id } = await operatorWrite(world, "/op/programs/create", {
+      ...{ business_id: shop.businessId, membership_name: "Third", ...rate },
+    });
+    expect(proposed).toEqual((await ask({ default_program_id: program_id })).proposed);
+    expect(proposed.points).toBeGreaterThan(0);
+    expect((await ask({ new_program: { maximum_points_per_order: 50 } })).proposed.points).toBe(0);
+  });
+
   it("adds up from parts of any size", async () => {
     const body = { ...changed({ earn_points: 3 }), value_points: 7 };
     const { version: _, next: __, ...whole } = await ask(body);
@@ -272,6 +283,56 @@ describe("a preview of tiers", () => {
     // Who reaches the first tier by any sale has it at the end, or a higher one.
     const all = { ...change(0, { qualifying_sales: 1, expiry: 1, expiry_period: "year" }) };
     expect(counts(await proposed(all)).at(-1)).toBe(1);
+  });
+
+  it("of tiers that would be added gives what they give when they are there", async () => {
+    const fields = { expiry: 2, expiry_period: "month", program_id: programIds[0] };
+    const bronze = { name: "Bronze", qualifying_sales: 500, ...fields };
+    // Who has bought once by then has at least this, and less than the next tier needs.
+    const through = months[0];
+    const { current, proposed } = await askClub({
+      through,
+      new_tiers: [bronze, { name: "Friends", ...fields }],
+    });
+    expect(current.members_by_tier).toHaveLength(4);
+    expect(proposed.members_by_tier.slice(3)).toMatchObject([
+      { tier_id: null, name: "Bronze" },
+      { tier_id: null, name: "Friends", members: 0 },
+      { tier_id: null, name: null },
+    ]);
+    expect(counts(proposed)[3]).toBeGreaterThan(0);
+    const { body } = await asOperator(world, "/op/rules/preview", {
+      ...{ business_id: club.businessId, from: months[0] },
+      new_tiers: [bronze, { ...bronze, name: "Copper" }],
+    });
+    expect(body.error.details.errors).toMatchObject([
+      { field: "new_tiers.0.qualifying_sales" },
+      { field: "new_tiers.1.qualifying_sales" },
+    ]);
+    const out = await cli.ok([
+      ...["rules", "preview", "--business", String(club.businessId), "--from", months[0]],
+      ...["--new-tiers", "name=Bronze,qualifying-sales=500,expiry=2,expiry-period=month"],
+      ...["--through", through],
+    ]);
+    expect(out).toMatch(/^members with Bronze +- +0 +[1-9]/m);
+    const { tier_id } = await operatorWrite(world, "/op/tiers/create", {
+      ...{ business_id: club.businessId, ...bronze },
+    });
+    const then = (await askClub({ through })).current;
+    expect(then.points).toBe(proposed.points);
+    expect(counts(then)).toEqual(counts(proposed).toSpliced(4, 1));
+    await operatorWrite(world, "/op/tiers/delete", { business_id: club.businessId, tier_id });
+  });
+
+  it("of a first tier counts the members who have none today", async () => {
+    const other = await makeSandbox(world, months[0]);
+    const contact_id = await other.member();
+    await other.member();
+    await other.write("/sp/sales/record", { contact_id, location_id: other.locationId, amount: 900 });
+    const tier = { name: "First", qualifying_sales: 900, expiry: 1, expiry_period: "year" };
+    const { current, proposed } = await ask({ business_id: other.businessId, new_tiers: [tier] });
+    expect(current.members_by_tier).toEqual([{ tier_id: null, name: null, members: 2 }]);
+    expect(counts(proposed)).toEqual([1, 1]);
   });
 
   it("adds up from parts, counts only active members, and rejects two tiers that need the same", async () => {

@@ -172,6 +172,17 @@ const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
       ],
     },
     {
+      body: { new_tiers: [{ name: "Gold", expiry: 1, tier_id: 1 }] },
+      failures: [
+        place("new_tiers.0.tier_id", "unknown_field"),
+        place("new_tiers.0.expiry_period", "required"),
+      ],
+    },
+    {
+      body: { default_program_id: null, new_program: { earn_points: 1, maximum_points_per_order: 5 } },
+      failures: [place("new_program", "not_allowed_value")],
+    },
+    {
       body: { programs: [{ program_id: 1 }, { program_id: 1 }] },
       failures: [place("programs.1.program_id", "not_allowed_value")],
     },
@@ -247,7 +258,7 @@ describe.each(operations)("$path", (operation) => {
 
   it("refuses each required field that is missing, and each of another type, all at once", async () => {
     const { properties, required = [] } = bodyOf(operation) as never as {
-      properties: object;
+      properties: Readonly<Record<string, { readonly type?: string }>>;
       required?: string[];
     };
     const demanded = required.filter((name) => name !== "idempotency_key");
@@ -260,7 +271,11 @@ describe.each(operations)("$path", (operation) => {
     }
     const typed = Object.keys(properties).filter((name) => name !== "idempotency_key");
     if (typed.length === 0) return;
-    const wrong = await call({ ...sound(), ...Object.fromEntries(typed.map((name) => [name, { a: 1 }])) });
+    const wrongType = (name: string) => (properties[name]?.type === "object" ? ["a"] : { a: 1 });
+    const wrong = await call({
+      ...sound(),
+      ...Object.fromEntries(typed.map((name) => [name, wrongType(name)])),
+    });
     const codes = wrong.body.error.details.errors.map(({ field, code }: FieldError) => `${field} ${code}`);
     expect(codes).toEqual(expect.arrayContaining(typed.map((name) => `${name} invalid_type`)));
   });

@@ -344,6 +344,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/operators/disable": ({ operator_id }) => ({ operator_id }),
   "/op/operators/enable": ({ operator_id }) => ({ operator_id }),
   "/op/operators/reset": ({ operator_id }) => ({ operator_id }),
+  "/op/operators/get-invitation": () => ({ token: "loyinv_none" }),
   "/op/operators/accept": () => ({ token: "loyinv_none", password: testPassword }),
   "/op/operator-keys/create": ({ business_id }) => ({
     ...{ name: "nightly report", role: "viewer", business_ids: [business_id] },
@@ -468,6 +469,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     tier_downgrade: "one_step",
     tier_grace_days: 7,
     tiers: [{ tier_id, qualifying_sales: 12_345, program_id: null, expiry: 2, expiry_period: "year" }],
+    new_tiers: [{ name: "New", qualifying_sales: 54_321, program_id, expiry: 1, expiry_period: "year" }],
     after: 0,
     limit: 1000,
   }),
@@ -646,6 +648,10 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
     { error: "program_not_found", body: { default_program_id: absent } },
     { error: "program_not_found", body: { programs: [{ program_id: absent, earn_points: 2 }] } },
     { error: "tier_not_found", body: { tiers: [{ tier_id: absent }] } },
+    {
+      error: "program_not_found",
+      body: { new_tiers: [{ name: "New", program_id: absent, expiry: 1, expiry_period: "year" }] },
+    },
   ],
 };
 

@@ -58,6 +58,7 @@ function previewCommand(): Command {
       "loyalty rules preview --from 2026-01-01 --programs 1:earn-points=2",
       "loyalty rules preview --from 2026-01-01 --programs 1:maximum-points-per-order=100",
       "loyalty rules preview --from 2026-01-01 --tiers 2:qualifying-sales=30000,expiry=6",
+      "loyalty rules preview --from 2026-01-01 --new-tiers name=Gold,qualifying-sales=30000,expiry=1,expiry-period=year",
       "loyalty rules preview --from 2026-01-01 --through 2026-06-30 --default-program 2 --json",
     )
     .requires(previewRules)
@@ -144,9 +145,10 @@ function printPreview({ out }: Context, { from, through }: Body, whole: Whole, b
     row("sales over maximum", "capped_sales"),
     row("points over maximum", "points_over_maximum"),
   ];
-  const tierRows = current.members_by_tier.map(({ tier_id, name, members }, index) => {
-    const after = proposed.members_by_tier[index]?.members ?? 0;
-    return rowOf(tier_id === null ? "members without tier" : `members with ${name}`, members, after, null);
+  const tierRows = proposed.members_by_tier.map(({ tier_id, name, members }) => {
+    const before = current.members_by_tier.find((tier) => tier.tier_id === tier_id && tier.name === name);
+    const title = name === null ? "members without tier" : `members with ${name}`;
+    return rowOf(title, before?.members ?? 0, members, null);
   });
   const all = [...rows, ...tierRows];
   for (const line of tableLines(Object.keys(all[0] as Row), all, out)) out.line(line);

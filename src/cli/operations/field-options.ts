@@ -86,13 +86,27 @@ export function businessOption(options: Options): number | undefined {
 /** Commander treats null as a failure of a parser. */
 const none = Symbol("none");
 
-function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
-  if (items?.properties !== undefined) return isNamed(items) ? "name:value" : "id:field=value,...";
+function placeholder(field: string, schema: FieldSchema): string {
+  const { type, enum: values, format, items } = schema;
+  const record = recordOf(schema);
+  if (record !== undefined) {
+    if (isNamed(record)) return "name:value";
+    return idOf(record) === undefined ? "field=value,..." : "id:field=value,...";
+  }
   if (type === "array") return items?.type === "integer" ? "ids" : "list";
   if (type === "integer") return field.endsWith("_id") ? "id" : "number";
   if (format === "date") return "date";
   return values === undefined ? "text" : "value";
 }
+
+/** The schema of a record, or of the records of a list; undefined for other fields. */
+const recordOf = (schema: FieldSchema) => [schema, schema.items].find((one) => one?.properties !== undefined);
+
+/** The field that says which record a record changes. A record that would be added has none. */
+const idOf = ({ properties = {} }: FieldSchema) =>
+  Object.keys(properties)
+    .slice(0, 1)
+    .find((field) => field.endsWith("_id"));
 
 /** Whether a list of records can be empty. Other lists are empty without an item: "". */
 const mayBeNone = ({ items, minItems = 0 }: FieldSchema) => items?.properties !== undefined && minItems === 0;
@@ -104,9 +118,11 @@ const widestShownRange = 1_000_000_000;
 function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Need): string {
   const { type, items, minimum, maximum = Number.POSITIVE_INFINITY } = of;
   const notes: string[] = need === "required" ? ["required"] : [];
-  if (items?.properties !== undefined) {
-    const [, ...others] = Object.keys(items.properties).map(dashed);
-    notes.push(isNamed(items) ? "can be repeated" : `can be repeated; fields: ${others.join(", ")}`);
+  const record = recordOf(of);
+  if (record !== undefined) {
+    if (record === items) notes.push("can be repeated");
+    const fields = Object.keys(record.properties ?? {}).filter((name) => name !== idOf(record));
+    if (!isNamed(record)) notes.push(`fields: ${fields.map(dashed).join(", ")}`);
   } else if (type === "array") notes.push("separated by commas");
   if (items?.enum !== undefined) notes.push(`values: ${items.enum.join(", ")}`);
   // Commander shows the choices of the other options.
@@ -128,10 +144,11 @@ export const names = (text: string) => text.split(",").map((name) => name.trim()
 
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
+  if (schema.properties !== undefined) return parseRecord(text, schema);
   if (schema.type !== "array") return parseOne(text, schema);
   if (mayBeNone(schema) && text === "none" && previous === undefined) return [];
   if (schema.items?.properties !== undefined) {
-    const record = isNamed(schema.items) ? parseNamed(text) : parseRecord(text, schema.items.properties);
+    const record = isNamed(schema.items) ? parseNamed(text) : parseRecord(text, schema.items);
     return [...((previous as unknown[] | undefined) ?? []), record];
   }
   const items = names(text).filter((item) => item !== "");
@@ -149,10 +166,12 @@ function parseNamed(text: string): object {
   throw new InvalidArgumentError('It must be a name and a value, such as "Authorization: Bearer abc".');
 }
 
-/** Reads the fields of a record after its id: 1:earn-points=2,earn-amount=100. */
-function parseRecord(text: string, properties: NonNullable<FieldSchema["properties"]>): object {
-  const [id = "", ...others] = Object.keys(properties);
-  const [number = "", changes] = splitAt(text, ":");
+/** Reads the fields of a record, after its id if it has one: 1:earn-points=2,earn-amount=100. */
+function parseRecord(text: string, record: FieldSchema): object {
+  const { properties = {} } = record;
+  const id = idOf(record);
+  const others = Object.keys(properties).filter((name) => name !== id);
+  const [number = "", changes] = id === undefined ? ["0", text] : splitAt(text, ":");
   if (changes === undefined || !/^\d+$/.test(number)) {
     throw new InvalidArgumentError(`It must be an id and values, such as 1:${dashed(others[0] ?? "")}=2.`);
   }
@@ -167,7 +186,7 @@ function parseRecord(text: string, properties: NonNullable<FieldSchema["properti
     const parsed = parse(value, undefined, of, of !== schema);
     return [field, parsed === none ? null : parsed];
   });
-  return { [id]: Number(number), ...Object.fromEntries(values) };
+  return { ...(id !== undefined && { [id]: Number(number) }), ...Object.fromEntries(values) };
 }
 
 const dashed = (field: string) => field.replaceAll("_", "-");

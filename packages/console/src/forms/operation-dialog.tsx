@@ -71,7 +71,8 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
       {explanation && <Text mb="md">{explanation}</Text>}
       <OperationForm
         {...form}
-        submitLabel={form.submitLabel ?? label}
+        // A change is saved; other forms do what their button says.
+        submitLabel={form.submitLabel ?? (form.initial === undefined ? label : undefined)}
         onCancel={onClose}
         onDone={hasSecret ? setSecret : finish}
       />

@@ -1321,6 +1321,23 @@ export interface Operations {
             readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
           }[]
         | undefined;
+      readonly new_program?:
+        | {
+            readonly earn_points?: number | undefined;
+            readonly earn_amount?: number | undefined;
+            readonly earn_minimum_amount?: number | undefined;
+            readonly maximum_points_per_order: number;
+          }
+        | undefined;
+      readonly new_tiers?:
+        | readonly {
+            readonly name: string;
+            readonly expiry: number;
+            readonly expiry_period: "day" | "week" | "month" | "year";
+            readonly qualifying_sales?: number | null | undefined;
+            readonly program_id?: number | null | undefined;
+          }[]
+        | undefined;
       readonly after?: number | undefined;
       readonly limit?: number | undefined;
     };
@@ -3291,6 +3308,16 @@ export interface Operations {
       readonly last_seen_at: string | null;
       readonly invitation_token: string;
       readonly invitation_expires_at: string;
+    };
+  };
+  /** Show whose invitation it is. */
+  readonly "/op/operators/get-invitation": {
+    readonly kind: "session";
+    readonly request: {
+      readonly token: string;
+    };
+    readonly data: {
+      readonly name: string;
     };
   };
   /** Accept an invitation. */

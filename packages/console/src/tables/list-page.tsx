@@ -17,14 +17,15 @@ interface ListPageProps<P extends ListPath, W extends WritePath> extends Operati
   };
   /** The operation that makes a new record. */
   readonly create?: W;
-  readonly createHelp?: string;
+  /** What its form shows below the fields, and whether it can be sent. */
+  readonly creation?: Pick<OperationFormProps<W>, "preview" | "canSubmit">;
   readonly onCreated?: OperationFormProps<W>["onDone"];
   /** Other buttons of the page. */
   readonly more?: ReactNode;
 }
 
 export function ListPage<P extends ListPath, W extends WritePath = never>(props: ListPageProps<P, W>) {
-  const { words, create, createHelp, onCreated, more, ...table } = props;
+  const { words, create, creation, onCreated, more, ...table } = props;
   const { title, explanation, empty, noneFound } = words;
   return (
     <>
@@ -32,7 +33,7 @@ export function ListPage<P extends ListPath, W extends WritePath = never>(props:
         {create && (
           <OperationButton
             path={create}
-            explanation={createHelp}
+            {...creation}
             {...(words.create && { label: words.create })}
             {...(onCreated && { onDone: onCreated })}
           />

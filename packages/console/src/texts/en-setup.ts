@@ -72,8 +72,6 @@ export const setupTexts = {
     title: "Tiers",
     explanation: "What members reach with their sales.",
     create: "Add a tier",
-    createHelp:
-      "To see first what a tier changes, add it without the sales it needs: then nobody reaches it. Edit it, and preview the sales.",
     removeHelp: (name: string) => `Delete the tier ${name}?`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
@@ -82,6 +80,8 @@ export const setupTexts = {
     title: "Programs",
     explanation: "How many points a sale earns. The rules name the usual program; a tier can have its own.",
     create: "Add a program",
+    previewNew:
+      "Sales earn nothing by it until the rules or a tier name it. Look at what it would change as the program of all sales.",
     removeHelp: (name: string) =>
       `Delete the program ${name}? If it is the usual program, sales earn nothing from today on. Earned points stay.`,
     empty: "There are no programs yet. Without one, sales earn no points.",

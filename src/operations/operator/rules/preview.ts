@@ -31,8 +31,15 @@ import { type EarningProgram, type Rules, worthOf } from "../../../domain/engine
 import { tierOf } from "../../../domain/engine/tier.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
-import { previewedSettings, previewPart, programChange, tierChange } from "../../preview.ts";
-import { pick } from "../../records.ts";
+import {
+  newProgram,
+  newTier,
+  previewedSettings,
+  previewPart,
+  programChange,
+  tierChange,
+} from "../../preview.ts";
+import { noRate, pick } from "../../records.ts";
 
 const input = {
   business_id: fields.businessId,
@@ -56,6 +63,10 @@ const input = {
         "Other sales that tiers need, validities and programs. Fields that you omit stay as they are.",
     }),
   ),
+  new_program: Type.Optional(newProgram),
+  new_tiers: Type.Optional(
+    Type.Array(newTier, { minItems: 1, maxItems: 100, description: "Tiers that would be added." }),
+  ),
   after: fields.wholeOr(0, 0, balanceLimit, "The beginning of the part: next from the previous response."),
   limit: Type.Optional(fields.whole(1, 10_000, "How many members at most.", 5000)),
 };
@@ -75,6 +86,7 @@ export const previewRules = readOperation({
     "read in one snapshot.",
   input,
   output: previewPart,
+  onlyOneOf: ["default_program_id", "new_program"],
   errors: ["program_not_found", "tier_not_found", "validation_failed"],
   check: ({ from, through, programs = [], tiers = [] }) => [
     ...(from !== undefined && through !== undefined && through < from
@@ -112,17 +124,25 @@ function namedTwice(list: string, id: string, ids: readonly number[]) {
 /** Today's rules, and these with the changes of the request. */
 async function findRulesToCompare(tx: Connection, businessId: number, input: Input) {
   const current = await findCurrentRules(tx, businessId);
-  const { programs: rates = [], tiers: changes = [] } = input;
+  const { programs: rates = [], tiers: changes = [], new_program, new_tiers = [] } = input;
   const { default_program_id = current.program?.program_id ?? null, ...changed } = pick(
     input,
     Type.Object(previewedSettings),
   );
   if (changes.some(({ tier_id }) => tierOf(current, tier_id) === undefined)) return fail("tier_not_found");
-  const tiers = current.tiers.map((tier) => {
+  const changedTiers = current.tiers.map((tier) => {
     const { program_id = tier.program?.program_id ?? null, ...change } =
       changes.find(({ tier_id }) => tier_id === tier.tier_id) ?? {};
     return { ...tier, ...change, program_id };
   });
+  // A tier that does not exist has a number that no tier has.
+  const tiers = [
+    ...changedTiers,
+    ...new_tiers.map((tier, index) => ({
+      ...{ qualifying_sales: null, program_id: null, ...tier },
+      tier_id: -1 - index,
+    })),
+  ];
   const named = [
     default_program_id,
     ...rates.map(({ program_id }) => program_id),
@@ -135,20 +155,37 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
     const row = rows.find((one) => one?.program_id === id);
     return row === undefined ? null : { ...row, ...rates.find(({ program_id }) => program_id === id) };
   };
-  const needed = tiers.map(({ qualifying_sales }) => qualifying_sales);
-  const equal = changes.findIndex(
-    ({ qualifying_sales: own }) => own != null && needed.filter((sales) => sales === own).length > 1,
-  );
-  if (equal >= 0) {
-    const problem = "must differ from that of other tiers";
-    const errors = [fieldError(`tiers.${equal}.qualifying_sales`, "not_allowed_value", problem)];
-    return fail("validation_failed", { errors });
-  }
+  const errors = sameSales({ tiers: changes, new_tiers }, tiers);
+  if (errors.length > 0) return fail("validation_failed", { errors });
+  const program =
+    new_program === undefined
+      ? programOf(default_program_id)
+      : { program_id: 0, membership_name: "", ...noRate, ...new_program };
   const proposed: Rules = {
-    ...{ ...current, ...changed, program: programOf(default_program_id) },
+    ...{ ...current, ...changed, program },
     tiers: tiers.map(({ program_id, ...tier }) => ({ ...tier, program: programOf(program_id) })),
   };
   return { current, proposed };
+}
+
+type NeededSales = { readonly qualifying_sales?: number | null };
+
+/** Rejects sales that two tiers would need. @param lists the lists of the request @param tiers all tiers */
+function sameSales(lists: Readonly<Record<string, readonly NeededSales[]>>, tiers: readonly NeededSales[]) {
+  const needed = tiers.map(({ qualifying_sales }) => qualifying_sales);
+  return Object.entries(lists).flatMap(([list, changes]) =>
+    changes.flatMap(({ qualifying_sales: own }, index) =>
+      own != null && needed.filter((sales) => sales === own).length > 1
+        ? [
+            fieldError(
+              `${list}.${index}.qualifying_sales`,
+              "not_allowed_value",
+              "must differ from that of other tiers",
+            ),
+          ]
+        : [],
+    ),
+  );
 }
 
 /** About how many ledger entries the members of a part have, so that a response takes a second or two. */
@@ -223,9 +260,16 @@ async function readTiers(
 
 /** A preview as the response shows it. */
 function shown({ gains, losses, ...sum }: Preview, { current, proposed }: RulesToCompare) {
-  const side = (outcome: OutcomeWithTiers, { value_points, value_amount }: Rules) => ({
+  const hasTiers = sum.proposed.members_by_tier.length > 0;
+  const side = (outcome: OutcomeWithTiers, { value_points, value_amount, tiers }: Rules) => ({
     ...outcome,
-    members_by_tier: [...outcome.members_by_tier],
+    members_by_tier:
+      tiers.length === 0 && hasTiers
+        ? [{ tier_id: null, name: null, members: sum.members }]
+        : outcome.members_by_tier.map(({ tier_id, ...tier }) => ({
+            tier_id: tier_id !== null && tier_id < 0 ? null : tier_id,
+            ...tier,
+          })),
     points_amount: worthOf({ value_points, value_amount }, outcome.points),
     ...{ value_points, value_amount },
   });

@@ -1,20 +1,27 @@
 /** The programs of the business: how many points a sale earns. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
+import { usePreview } from "../rules/preview.tsx";
 
 export function ProgramsPage() {
   const t = texts.programs;
+  const creation = usePreview("/op/programs/create", t.previewNew);
+  const change = usePreview("/op/programs/update");
   return (
     <ListPage
       words={t}
       path="/op/programs/list"
       create="/op/programs/create"
+      creation={creation}
       columns={[
         ...["membership_name", "earn_points", "earn_amount", "earn_minimum_amount"],
         "maximum_points_per_order",
       ]}
       buttons={[
-        { path: "/op/programs/update", label: texts.edit, edits: true },
+        {
+          ...{ path: "/op/programs/update", label: texts.edit, edits: true },
+          ...change,
+        },
         {
           path: "/op/programs/delete",
           label: texts.remove,

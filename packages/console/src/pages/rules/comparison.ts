@@ -29,6 +29,9 @@ export async function compareRules(
   return sum;
 }
 
+/** A tier that would be added has only a name, and members without a tier have neither. */
+export const keyOf = ({ tier_id, name }: Side["members_by_tier"][number]) => `${tier_id} ${name}`;
+
 function added(one: Comparison, other: Comparison): Comparison {
   return {
     sales: one.sales + other.sales,
@@ -42,10 +45,10 @@ function added(one: Comparison, other: Comparison): Comparison {
 function addedSide(one: Side, other: Side): Side {
   const points = one.points + other.points;
   const { value_points, value_amount } = other;
-  const tiers = new Map(one.members_by_tier.map((tier) => [tier.tier_id, tier]));
+  const tiers = new Map(one.members_by_tier.map((tier) => [keyOf(tier), tier]));
   for (const tier of other.members_by_tier) {
-    const members = tier.members + (tiers.get(tier.tier_id)?.members ?? 0);
-    tiers.set(tier.tier_id, { ...tier, members });
+    const members = tier.members + (tiers.get(keyOf(tier))?.members ?? 0);
+    tiers.set(keyOf(tier), { ...tier, members });
   }
   return {
     ...other,

@@ -3,7 +3,7 @@ import { Alert, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { call } from "../../api/client.ts";
-import { declarationOf, type Fields, outputOf } from "../../api/declarations.ts";
+import { declarationOf, type Fields, outputOf, type WritePath } from "../../api/declarations.ts";
 import { type Business, useBusiness } from "../../business.tsx";
 import { FailureAlert } from "../../feedback/failure.tsx";
 import { Loading } from "../../feedback/loading.tsx";
@@ -11,48 +11,60 @@ import { RecordTable } from "../../tables/record-table.tsx";
 import { dayAfter, dayText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { type Affected, type Comparison, compareRules } from "./comparison.ts";
+import { changedRules } from "./changed-rules.ts";
+import { type Affected, type Comparison, compareRules, keyOf } from "./comparison.ts";
 
 const days = 90;
-
-/** The fields of a change that the service can preview; undefined if there is none. */
-function previewedPart(request: object): object | undefined {
-  const { business_id: _, ...previewed } = declarationOf("/op/rules/preview").input;
-  const part = Object.entries(request).filter(([name]) => name in previewed);
-  return part.length === 0 ? undefined : Object.fromEntries(part);
-}
 
 interface FormWithPreview {
   readonly preview: (request: object) => ReactNode;
   readonly canSubmit: (request: object) => boolean;
 }
 
-/** Makes a form that can only be sent after its preview was shown. */
-export function usePreview(): FormWithPreview {
+/**
+ * Makes a form that can only be sent after its preview was shown.
+ * @param suggestion for a form that changes nothing by itself, so that it needs no preview: what the preview shows
+ */
+export function usePreview(path: WritePath, suggestion?: string): FormWithPreview {
   const [shown, setShown] = useState<string>();
+  const { input } = declarationOf(path);
+  const rulesOf = (request: object) => {
+    const { business_id: _, ...change } = request as Readonly<Record<string, unknown>>;
+    // The form says what is missing.
+    const isComplete = Object.entries(input).every(
+      ([name, field]) => field.optional || name === "business_id" || name in change,
+    );
+    const isChanged = Object.keys(change).some((name) => input[name]?.optional || !name.endsWith("_id"));
+    return isComplete && isChanged ? { rules: changedRules(path, change) } : undefined;
+  };
   return {
     preview: (request) => {
-      const change = JSON.stringify(request);
-      if (Object.keys(request).every((name) => name === "business_id")) return null;
-      if (previewedPart(request) === undefined)
+      const found = rulesOf(request);
+      if (found === undefined) return null;
+      if (found.rules === undefined)
         return (
           <Alert mt="md" variant="light">
             {texts.rules.notPreviewed}
           </Alert>
         );
-      return <Preview key={change} change={change} onShown={setShown} />;
+      const change = JSON.stringify(found.rules);
+      return <Preview key={change} {...{ change, suggestion }} onShown={setShown} />;
     },
-    canSubmit: (request) => previewedPart(request) === undefined || shown === JSON.stringify(request),
+    canSubmit: (request) => {
+      const { rules } = rulesOf(request) ?? {};
+      return rules === undefined || suggestion !== undefined || shown === JSON.stringify(rules);
+    },
   };
 }
 
 interface PreviewProps {
-  /** The request of the form, as JSON. */
+  /** The other rules, as JSON. */
   readonly change: string;
+  readonly suggestion: string | undefined;
   readonly onShown: (change: string | undefined) => void;
 }
 
-function Preview({ change, onShown }: PreviewProps) {
+function Preview({ change, suggestion, onShown }: PreviewProps) {
   const { business_id } = useBusiness();
   const isOpen = useRef(true);
   const { mutate, data, error, isPending } = useMutation({
@@ -61,8 +73,8 @@ function Preview({ change, onShown }: PreviewProps) {
       const activity = await call("/op/reports/activity", { business_id, by: "day", per_page: 100 });
       const today = activity.data.at(-1)?.starts_on ?? "";
       const from = dayAfter(today, 1 - days);
-      const part = previewedPart(JSON.parse(change));
-      return { from, ...(await compareRules({ business_id, from, ...part }, () => isOpen.current)) };
+      const request = { business_id, from, ...JSON.parse(change) };
+      return { from, ...(await compareRules(request, () => isOpen.current)) };
     },
     networkMode: "always",
   });
@@ -80,7 +92,7 @@ function Preview({ change, onShown }: PreviewProps) {
   if (error) return <FailureAlert error={error} onRetry={() => mutate()} />;
   if (data !== undefined) return <Outcome comparison={data} from={data.from} />;
   return (
-    <Alert mt="md" variant="light" title={texts.rules.previewFirst}>
+    <Alert mt="md" variant="light" title={suggestion ?? texts.rules.previewFirst}>
       <Button size="xs" onClick={() => mutate()}>
         {texts.rules.preview}
       </Button>
@@ -116,7 +128,7 @@ function Outcome({ comparison, from }: { readonly comparison: Comparison; readon
 function rowsOf({ current, proposed }: Comparison, { money }: Business) {
   const t = texts.rules;
   const tiers = [...current.members_by_tier, ...proposed.members_by_tier];
-  const names = new Map(tiers.map(({ tier_id, name }) => [tier_id, name ?? texts.member.noTier]));
+  const names = new Map(tiers.map((tier) => [keyOf(tier), tier.name ?? texts.member.noTier]));
   const row = (what: string, textOf: (side: typeof current) => string) => {
     return { what, current: textOf(current), proposed: textOf(proposed) };
   };
@@ -124,9 +136,9 @@ function rowsOf({ current, proposed }: Comparison, { money }: Business) {
     row(t.points, ({ points }) => decimalText(points, 0)),
     row(t.worth, ({ points_amount }) => money(points_amount)),
     row(t.capped, ({ capped_sales }) => decimalText(capped_sales, 0)),
-    ...[...names].map(([id, name]) =>
+    ...[...names].map(([key, name]) =>
       row(t.inTier(name), ({ members_by_tier }) =>
-        decimalText(members_by_tier.find(({ tier_id }) => tier_id === id)?.members ?? 0, 0),
+        decimalText(members_by_tier.find((tier) => keyOf(tier) === key)?.members ?? 0, 0),
       ),
     ),
   ];

@@ -38,20 +38,12 @@ interface PartProps {
 }
 
 function Part({ title, change, read, write }: PartProps) {
-  const preview = usePreview();
+  const preview = usePreview(write);
   return (
     <Read path={read} request={{} as never}>
       {(data) => {
         const record = data as unknown as Row;
-        const button = (
-          <OperationButton
-            path={write}
-            initial={record}
-            label={change}
-            submitLabel={texts.forms.save}
-            {...preview}
-          />
-        );
+        const button = <OperationButton path={write} initial={record} label={change} {...preview} />;
         const show = Object.keys(declarationOf(write).input).filter((name) => name in record);
         return (
           <Section title={title} beside={button}>

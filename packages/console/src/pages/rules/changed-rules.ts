@@ -1,0 +1,36 @@
+/** What a form changes, as the rules that the service can preview. */
+import { declarationOf, type Fields, type WritePath } from "../../api/declarations.ts";
+
+type Change = Readonly<Record<string, unknown>>;
+
+const { business_id: _, ...previewed } = declarationOf("/op/rules/preview").input;
+const partsOf = (list: string): Fields =>
+  previewed[list]?.items?.properties ?? previewed[list]?.properties ?? {};
+
+/** The fields of a change that a preview has, besides those that only say which record it is; undefined if there is none. */
+function pick(fields: Fields, change: Change, names: readonly string[] = []): Change | undefined {
+  const found = Object.entries(change).filter(([name]) => name in fields);
+  return found.some(([name]) => !names.includes(name)) ? Object.fromEntries(found) : undefined;
+}
+
+const inList = (list: string, item: Change | undefined) => item && { [list]: [item] };
+
+/** By the operation that saves the change. Other operations change settings, which a preview has by the same names. */
+const rulesOf: Readonly<Record<string, ((change: Change) => Change | undefined) | undefined>> = {
+  // Nobody reaches a tier without sales.
+  "/op/tiers/create": (tier) =>
+    typeof tier.qualifying_sales === "number"
+      ? inList("new_tiers", pick(partsOf("new_tiers"), tier))
+      : undefined,
+  "/op/tiers/update": (tier) => inList("tiers", pick(partsOf("tiers"), tier, ["tier_id"])),
+  "/op/programs/create": (program) => {
+    const rate = pick(partsOf("new_program"), program);
+    return rate && { new_program: rate };
+  },
+  "/op/programs/update": (program) => inList("programs", pick(partsOf("programs"), program, ["program_id"])),
+};
+
+/** @returns undefined if there is nothing to preview */
+export function changedRules(path: WritePath, change: Change): Change | undefined {
+  return rulesOf[path] === undefined ? pick(previewed, change) : rulesOf[path](change);
+}
