@@ -100,7 +100,13 @@ export interface SessionChange<Data> {
   readonly event: ServiceEvent;
 }
 
-/** Signs a person in or out. It has no authenticated caller. */
+/** What a person should know before, without a change of a session. */
+interface NoSessionChange<Data> {
+  readonly data: Data;
+  readonly event?: undefined;
+}
+
+/** Signs a person in or out, or tells what a person should know before. It has no authenticated caller. */
 export interface Session<I extends TObject, O extends TSchema, C extends ErrorCode>
   extends Declared<I, O, C> {
   readonly kind: "session";
@@ -110,7 +116,7 @@ export interface Session<I extends TObject, O extends TSchema, C extends ErrorCo
       readonly session: string | undefined;
       readonly address: string;
     },
-  ): Promise<SessionChange<Static<O>> | Refusal<C>>;
+  ): Promise<SessionChange<Static<O>> | NoSessionChange<Static<O>> | Refusal<C>>;
 }
 
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {

@@ -52,6 +52,7 @@ import { acceptInvitationOperation } from "./operator/operators/accept.ts";
 import { createOperator } from "./operator/operators/create.ts";
 import { disableOperator } from "./operator/operators/disable.ts";
 import { enableOperator } from "./operator/operators/enable.ts";
+import { getInvitation } from "./operator/operators/get-invitation.ts";
 import { listOperators } from "./operator/operators/list.ts";
 import { resetOperator } from "./operator/operators/reset.ts";
 import { updateOperator } from "./operator/operators/update.ts";
@@ -227,6 +228,7 @@ export const operatorOperations: readonly Operation[] = [
   disableOperator,
   enableOperator,
   resetOperator,
+  getInvitation,
   acceptInvitationOperation,
   createOperatorKey,
   listOperatorKeys,

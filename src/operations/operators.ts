@@ -119,6 +119,12 @@ export const invitationFields = {
   ),
   invitation_expires_at: fields.utcTimestamp,
 };
+/** The token, as the person sends it. */
+export const invitationToken = {
+  ...invitationFields.invitation_token,
+  minLength: 1,
+  description: "The token of the link.",
+};
 
 /** The password of an operator. */
 export const password = {

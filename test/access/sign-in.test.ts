@@ -325,6 +325,16 @@ describe("an invitation", () => {
     expect((await signIn(name)).status).toBe(200);
   });
 
+  it("says whose it is, and stays valid", async () => {
+    const { token, name } = await inviteOperator(world);
+    const reply = await world.call("/op/operators/get-invitation", { token });
+    expect(reply.body.data).toEqual({ name });
+    expect(reply.headers.get("set-cookie")).toBeNull();
+    expect((await accept(token)).status).toBe(200);
+    const { body } = await world.call("/op/operators/get-invitation", { token });
+    expect(body.error.code).toBe("invitation_not_valid");
+  });
+
   it("works for one of two at the same moment", async () => {
     const { token } = await inviteOperator(world);
     const statuses = (await Promise.all([accept(token), accept(token)])).map(({ status }) => status);

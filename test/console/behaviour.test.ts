@@ -172,7 +172,7 @@ describeInBrowser("the console", (launch) => {
     const { page, faults } = await world.open(world.at("/tiers"));
     await page.getByRole("button", { name: "Edit" }).first().click();
     const dialog = page.getByRole("dialog");
-    const save = dialog.getByRole("button", { name: "Edit", exact: true });
+    const save = dialog.getByRole("button", { name: "Save" });
     await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("77");
     expect(await save.isDisabled()).toBe(true);
     await dialog.getByRole("button", { name: "Show what would change" }).click();
@@ -297,6 +297,7 @@ describeInBrowser("the console", (launch) => {
       undefined,
       "",
     );
+    await page.getByRole("heading", { name: `Choose a password for ${name}` }).waitFor();
     await page.getByLabel(/^Password/).fill(world.password);
     await page.getByRole("button", { name: "Save and sign in" }).click();
     await page.getByRole("heading", { name: "Today" }).waitFor();

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
-import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
+import type { Operation } from "../../src/contract/operation.ts";
 import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { endPools, openPools } from "../../src/database/pools.ts";
@@ -125,10 +125,9 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
     if (operation.kind === "token") {
       token = (response.data as JsonObject).access_token as string;
     }
-    if (operation.kind === "session") {
-      session = /=(loyses_[^;]*)/.exec(answer.headers["set-cookie"] ?? "")?.[1];
-    }
-    if (!isAuthorized(operation)) {
+    const cookie = answer.headers["set-cookie"];
+    if (cookie !== undefined) session = /=(loyses_[^;]*)/.exec(cookie)?.[1];
+    if (operation.kind === "token" || cookie !== undefined) {
       credentials += 1;
       await auditWritten(sql, credentials);
     }

@@ -359,6 +359,9 @@ const operatorSteps: readonly Step[] = [
     ...{ idempotency_key: "operator-anna", name: "anna", role: "support" },
     ...{ business_ids: [1], limit_amount: 2000, limit_points: 500 },
   }),
+  step("/op/operators/get-invitation", (said) => ({
+    token: said("/op/operators/create").invitation_token as string,
+  })),
   step("/op/operators/accept", (said) => ({
     ...{ token: said("/op/operators/create").invitation_token as string, password },
   })),

@@ -1,12 +1,13 @@
 /** `loyalty login`, `logout` and `whoami`: the operator as whom commands run. */
 import type { Command } from "commander";
 import { acceptInvitationOperation } from "../../operations/operator/operators/accept.ts";
+import { getInvitation } from "../../operations/operator/operators/get-invitation.ts";
 import { createSession } from "../../operations/operator/session/create.ts";
 import { deleteSession } from "../../operations/operator/session/delete.ts";
 import { getSession } from "../../operations/operator/session/get.ts";
 import { type Context, type GlobalOptions, type Options, ServiceCommand } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
-import { createClient } from "../service/client.ts";
+import { createClient, type OperatorClient } from "../service/client.ts";
 import { type Address, allowPlainHttp, findAddress } from "../service/connection.ts";
 import { findLogin, keepLogin, loginFile } from "../service/logins.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
@@ -59,16 +60,17 @@ async function signIn(address: Address, { invitation }: Options, given: string |
           path: createSession.path,
           body: { name: given ?? (await ask("Name: ")), password: await askSecret("Password: ") },
         }
-      : { path: acceptInvitationOperation.path, body: await invited(String(invitation)) };
+      : { path: acceptInvitationOperation.path, body: await invited(client, String(invitation)) };
   const { headers } = await client.call(request.path, request.body);
   const token = /=(loyses_[\w-]+);/.exec(headers.get("set-cookie") ?? "")?.[1];
   if (token === undefined) throw new CliError(exitCodes.failed, "The service returned no session.");
   return token;
 }
 
-async function invited(link: string) {
+async function invited(client: OperatorClient, link: string) {
   const token = link.split("#token=").at(-1) as string;
-  const password = await askSecret("New password: ");
+  const { data } = await client.call<{ name: string }>(getInvitation.path, { token });
+  const password = await askSecret(`New password for ${data.name}: `);
   if (process.stdin.isTTY && (await askSecret("The same again: ")) !== password)
     throw usageError("The two passwords are different.");
   return { token, password };

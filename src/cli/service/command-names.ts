@@ -2,6 +2,7 @@
 import type { Operation } from "../../contract/operation.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { acceptInvitationOperation } from "../../operations/operator/operators/accept.ts";
+import { getInvitation } from "../../operations/operator/operators/get-invitation.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import { createSession } from "../../operations/operator/session/create.ts";
 import { deleteSession } from "../../operations/operator/session/delete.ts";
@@ -18,6 +19,7 @@ const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map([
   [previewRules.path, ["rules", "preview"]],
   [createSession.path, ["login"]],
   [acceptInvitationOperation.path, ["login"]],
+  [getInvitation.path, ["login"]],
   [deleteSession.path, ["logout"]],
   [getSession.path, ["whoami"]],
 ]);

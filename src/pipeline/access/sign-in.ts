@@ -61,11 +61,12 @@ export async function changeSession(
       name === undefined ? undefined : failedCredentials?.count(`account ${name.toLowerCase()}`);
     return errorResponse(ofAccount?.refusal ?? changed);
   }
+  const sender = { integrationId: undefined, businessId: 0 };
+  if (changed.event === undefined) return success(200, successBody(operation.message, changed.data), sender);
   credentialEvents.sessionChanged(credentials, changed);
   // Its earlier session has ended.
   sessionChanged();
   const cookie = sessionCookie(changed.token, credentials.browserSession?.().isLoopback === true);
-  const sender = { integrationId: undefined, businessId: 0 };
   return success(200, successBody(operation.message, changed.data), sender, { "set-cookie": cookie });
 }
 

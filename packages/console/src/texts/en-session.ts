@@ -36,7 +36,8 @@ export const sessionTexts = {
 
   accept: {
     title: "Choose your password",
-    explanation: "With it, you sign in to the loyalty console from now on.",
+    titleFor: (name: string) => `Choose a password for ${name}`,
+    explanation: "With this name and the password, you sign in to the loyalty console from now on.",
     submit: "Save and sign in",
     noToken:
       "This invitation link is incomplete or was used before. Ask the person who sent it for a new one.",

@@ -2,7 +2,7 @@ import { sessionOperation } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { acceptInvitation, findInvited } from "../../../database/access/operators.ts";
 import { checkPassword } from "../../members.ts";
-import { currentSession, invitationFields, openSession, password } from "../../operators.ts";
+import { currentSession, invitationToken, openSession, password } from "../../operators.ts";
 
 export const acceptInvitationOperation = sessionOperation({
   path: "/op/operators/accept",
@@ -10,10 +10,7 @@ export const acceptInvitationOperation = sessionOperation({
   description:
     "Sets the password of an account with the token of its invitation, which is valid once, and signs its person in.",
   message: "Password set.",
-  input: {
-    token: { ...invitationFields.invitation_token, minLength: 1, description: "The token of the link." },
-    password,
-  },
+  input: { token: invitationToken, password },
   output: currentSession,
   errors: ["invitation_not_valid", "validation_failed"],
   check: ({ password }) => checkPassword("password", password, []),
