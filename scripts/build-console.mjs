@@ -10,8 +10,11 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const output = join(root, "dist/console");
 
-/** @param {object} declarations of the operator operations, from tools/console */
-export async function buildConsole(declarations) {
+/**
+ * @param {object} declarations of the operator operations, from tools/console
+ * @param {object} partnerFacts about the operations of partners, by the names under which they are exported
+ */
+export async function buildConsole(declarations, partnerFacts) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { console: "packages/console/src/main.tsx" },
@@ -27,7 +30,7 @@ export async function buildConsole(declarations) {
     chunkNames: "[name]-[hash]",
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [declarationsPlugin(declarations)],
+    plugins: [declarationsPlugin(declarations, partnerFacts)],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -70,14 +73,20 @@ const compressions = [
 /**
  * Puts the declarations, and the code that reads files, in the place of empty modules of the source.
  * @param {object} declarations
+ * @param {object} partnerFacts
  * @returns {import("esbuild").Plugin}
  */
-function declarationsPlugin(declarations) {
+function declarationsPlugin(declarations, partnerFacts) {
   return {
     name: "declarations",
     setup({ onLoad }) {
       onLoad({ filter: /console[\\/]src[\\/]api[\\/]declared\.ts$/ }, () => ({
         contents: `export const declared = ${JSON.stringify(declarations)};`,
+      }));
+      onLoad({ filter: /console[\\/]src[\\/]pages[\\/]requests[\\/]partners\.ts$/ }, () => ({
+        contents: Object.entries(partnerFacts)
+          .map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)};`)
+          .join("\n"),
       }));
       onLoad({ filter: /console[\\/]src[\\/]pages[\\/]imports[\\/]reader\.ts$/ }, () => ({
         contents: 'export * from "./tools/console/import-files.ts";',

@@ -24,8 +24,8 @@ await bundle(
   { site: "tools/docs/site.ts", "console-declarations": "tools/console/declarations.ts" },
   "dist/generate",
 );
-const { consoleDeclarations } = await import("../dist/generate/console-declarations.js");
-await buildConsole(consoleDeclarations());
+const { consoleDeclarations, partnerFacts } = await import("../dist/generate/console-declarations.js");
+await buildConsole(consoleDeclarations(), partnerFacts());
 const { siteFiles } = await import("../dist/generate/site.js");
 const [site, unfinished] = [join(root, "dist/site"), join(root, `dist/site.${process.pid}`)];
 for (const [path, content] of siteFiles()) {

@@ -4,8 +4,13 @@
  */
 import type { TSchema } from "typebox";
 import { importKinds } from "../../src/cli/import/kinds.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { errors } from "../../src/contract/errors.ts";
+import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
+import { roles, scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+
+export { partnerFacts } from "./partners.ts";
 
 /** A schema as declarations write it. */
 interface Declared {
@@ -20,6 +25,7 @@ interface Declared {
 /** The facts about a field that the console uses. */
 const facts = [
   ...["type", "description", "enum", "format", "unit", "zone", "shownOnce", "default"],
+  "meanings",
   ...["minimum", "maximum", "minLength", "maxLength", "maxItems"],
 ] as const;
 
@@ -38,7 +44,7 @@ function declarationOf(operation: Operation): object {
   return {
     ...{ kind, summary, description, message, role, confirm, columns },
     ...{ atLeastOneOf, exactlyOneOf, onlyOneOf },
-    input: { ...propertiesOf(plain(input)), ...linesOf(operation) },
+    input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...filtersOf(operation) },
     // Only forms show descriptions.
     output: fieldOf(plain(output, "description")),
   };
@@ -49,6 +55,32 @@ function linesOf(operation: Operation): object {
   const kind = importKinds.find((one) => one.operation === operation);
   if (kind === undefined) return {};
   return { lines: { type: "array", items: fieldOf(plain(kind.lineSchema)) } };
+}
+
+/** The values of filters that are texts in the declaration, because it can't list what all operations declare. */
+const filters: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | undefined>> = {
+  "/op/audit/list": { event: auditEventsOf([...partnerOperations, ...operatorOperations]) },
+  "/op/requests/list": { error_code: Object.keys(errors) },
+};
+
+function filtersOf({ path }: Operation): object {
+  const found = Object.entries(filters[path] ?? {}).map(([name, values]) => [
+    name,
+    { type: "string", enum: values.toSorted(), optional: true },
+  ]);
+  return Object.fromEntries(found);
+}
+
+/** The schema, in which choices of scopes and roles have the sentence about each, by the value. */
+function explained(schema: Declared): Declared {
+  const text = JSON.stringify(schema, (_name, part) => {
+    const values = (part as Declared | null)?.enum;
+    const table = [scopes, roles].find(
+      (one) => Array.isArray(values) && values.every((value) => Object.hasOwn(one, value)),
+    );
+    return table === undefined ? part : { ...part, meanings: table };
+  });
+  return JSON.parse(text) as Declared;
 }
 
 /** Without the notes that typebox keeps in schemas. @param omitted a fact that is left out, too */

@@ -19,6 +19,8 @@ export interface Field {
   readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
   readonly description?: string;
   readonly enum?: readonly string[];
+  /** What each choice means, if the words for it don't say it. */
+  readonly meanings?: Readonly<Record<string, string>>;
   readonly format?: string;
   /** "entry": points in an entry of the points account, and money in others. */
   readonly unit?: "minor_units" | "points" | "entry";

@@ -3,6 +3,7 @@ import {
   Checkbox,
   MultiSelect,
   NativeSelect,
+  Radio,
   SegmentedControl,
   SimpleGrid,
   Stack,
@@ -38,8 +39,9 @@ const mostBoxes = 24;
 export function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
   const records = useChoices(name);
+  const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
   const values =
-    (field.enum ?? field.items?.enum)?.map((one) => ({ value: one, label: choiceText(one) })) ?? records;
+    declared?.map((one) => ({ value: one, label: choiceText(one), description: meanings[one] })) ?? records;
   if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
   if (typeof value !== "string") return <ListInput {...props} value={value} choices={values ?? []} />;
   if (memberFields.includes(name)) {
@@ -59,7 +61,7 @@ export function FieldInput(props: FieldInputProps) {
 const memberFields = ["contact_id", "from_contact_id"];
 
 type InputOf<Value extends FormValue> = Omit<FieldInputProps, "value"> & { readonly value: Value };
-type Choosing = { readonly choices: readonly Choice[] };
+type Choosing = { readonly choices: readonly (Choice & { readonly description?: string | undefined })[] };
 
 /** What all inputs have: label, help and error. */
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
@@ -73,6 +75,8 @@ function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInput
     name,
   };
 }
+
+const isExplained = ({ description }: Choosing["choices"][number]) => description !== undefined;
 
 function FlagInput(props: InputOf<boolean>) {
   const { label, description, error, name } = commonProps(props);
@@ -91,7 +95,7 @@ function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing)
     return (
       <MultiSelect
         {...common}
-        data={[...choices]}
+        data={choices.map(({ value, label }) => ({ value, label }))}
         value={[...props.value]}
         onChange={props.onChange}
         searchable
@@ -102,7 +106,7 @@ function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing)
   }
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
+      <SimpleGrid cols={{ base: 1, sm: choices.some(isExplained) ? 1 : 2 }} spacing="xs" mt="xs">
         {choices.map((choice) => (
           <Checkbox key={choice.value} {...choice} />
         ))}
@@ -123,7 +127,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
         </Text>
         <SegmentedControl
           aria-labelledby={id}
-          data={[...choices]}
+          data={choices.map(({ value: one, label }) => ({ value: one, label }))}
           value={value}
           onChange={onChange}
           name={name}
@@ -135,6 +139,17 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
       </Stack>
     );
   }
+  if (!isOptional && choices.some(isExplained)) {
+    return (
+      <Radio.Group {...commonProps(props)} value={value} onChange={onChange}>
+        <Stack gap="xs" mt="xs">
+          {choices.map((choice) => (
+            <Radio key={choice.value} {...choice} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    );
+  }
   // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
   const noChoice = purpose === "filter" ? texts.all : texts.forms.noChoice;
   const none = { value: "", label: isOptional ? noChoice : texts.forms.choose };
@@ -142,7 +157,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
   return (
     <NativeSelect
       {...commonProps(props)}
-      data={isChosen ? [...choices] : [none, ...choices]}
+      data={[...(isChosen ? [] : [none]), ...choices.map(({ value, label }) => ({ value, label }))]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

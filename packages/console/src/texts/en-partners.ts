@@ -15,7 +15,8 @@ export const partnerTexts = {
   },
 
   integration: {
-    disabled: "Disabled: its requests are rejected.",
+    number: (id: number) => `Integration ${id}`,
+    disabled: (id: number) => `Integration ${id} is disabled: its requests are rejected.`,
     edit: "Edit",
     rotate: "New secret",
     more: "More",
@@ -24,6 +25,8 @@ export const partnerTexts = {
     revoke: "Revoke all tokens",
     remove: "Delete",
     secrets: "Valid secrets",
+    scopes: "What it may do",
+    allLocations: "All, also future ones",
   },
 
   webhooks: {
@@ -59,7 +62,11 @@ export const partnerTexts = {
     secrets: "Valid secrets",
     deliveries: "Deliveries",
     noDeliveries: "Nothing was sent yet.",
-    retry: "Retry",
+    retry: "Send again",
+    delivery: (type: string, event: number) => `${type}, event ${event}`,
+    attempts: "Attempts",
+    noAttempts: "No attempts are known. Successful ones are kept for 7 days, others for 30 days.",
+    payload: "What is sent",
     test: "Send a test",
     enable: "Enable",
     sendAgain: "Send again from …",
@@ -99,7 +106,24 @@ export const partnerTexts = {
     counts: "Counts by hour",
     empty: "No request was rejected.",
     noCounts: "There were no requests.",
-    whole: "the whole request",
+    whole: "The whole request",
+    reason: (token: string) => `The token: ${token}.`,
+    unknownField:
+      "A field that this operation does not have. Its name is not kept, because it can be personal data.",
+    fieldOfOthers: (field: string) => `${field}: this operation has no such field`,
+    /** What a manager can do. For other errors, the remedy tells partners what to do. */
+    advice: {
+      sp_scope_not_granted: (scope: string, meaning: string) =>
+        `It needs the scope ${scope}: ${meaning} To allow this, edit the integration and choose the scope. Then the partner gets a new token.`,
+      sp_token_scope_missing: (scope: string) =>
+        `The integration has the scope ${scope}, but its token is older. The partner gets a new token.`,
+      sp_location_not_allowed: () =>
+        "To allow the location, edit the integration. Or the partner uses a location that it may use.",
+      operation_not_found: () => "The partner checks the path of the request.",
+      validation_failed: () => "The partner corrects this. The response says more about each field.",
+      legacy_field_not_allowed: () =>
+        "The partner removes the field, which is one of an older interface. The response says what replaces it.",
+    },
     unknownPath: "unknown path",
   },
 } as const;
@@ -128,8 +152,8 @@ export const serviceTexts = {
     explanation: "Who changed what, and when. Times are in UTC.",
     empty: "There are no entries yet.",
     noneFound: "No entry matches.",
-    actor: (name: string, kind: string) => (name === kind ? name : `${name} (${kind})`),
-    change: (from: string, to: string) => `${from} → ${to}`,
+    actor: (name: string, kind: string) => (name.startsWith(kind) ? name : `${name} (${kind})`),
+    becomes: " → ",
   },
 
   sandbox: {

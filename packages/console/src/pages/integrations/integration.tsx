@@ -1,4 +1,5 @@
 /** One integration: its rights, its secrets, and the requests of it that were rejected. */
+import { List } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, declarationOf, outputOf } from "../../api/declarations.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
@@ -13,6 +14,7 @@ import { Requests } from "../requests/request-log.tsx";
 const path = "/op/integrations/get";
 type Integration = DataOf<typeof path>;
 const t = texts.integration;
+const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.meanings ?? {};
 
 const actionOf = (name: "enable" | "disable" | "revoke-tokens" | "delete") => {
   const change = `/op/integrations/${name}` as const;
@@ -26,7 +28,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
   const leave = () => navigate("/integrations");
   return (
     <>
-      <PageTitle title={name} subtitle={enabled ? undefined : t.disabled}>
+      <PageTitle title={name} subtitle={enabled ? t.number(integration_id) : t.disabled(integration_id)}>
         <OperationButton path="/op/integrations/update" label={t.edit} {...{ fixed, initial: integration }} />
         <OperationButton path="/op/integrations/rotate-secret" label={t.rotate} fixed={fixed} />
         <OperationMenu
@@ -43,16 +45,18 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
       <Details
         record={integration}
         fields={outputOf(path)}
-        show={[
-          "integration_id",
-          "client_id",
-          "enabled",
-          "scopes",
-          "all_locations",
-          "location_ids",
-          "created_at",
-        ]}
+        show={["client_id", "enabled", "location_ids", "created_at"]}
+        cells={integration.all_locations ? { location_ids: t.allLocations } : {}}
       />
+      <Section title={t.scopes}>
+        <List>
+          {integration.scopes.map((scope) => (
+            <List.Item key={scope}>
+              <strong className="wraps">{scope}</strong> {meanings[scope]}
+            </List.Item>
+          ))}
+        </List>
+      </Section>
       <Parts title={t.secrets} {...{ path }} name="secrets" rows={integration.secrets} />
       <Section title={texts.requests.title}>
         <Requests integrationId={integration_id} />

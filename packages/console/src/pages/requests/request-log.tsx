@@ -1,14 +1,10 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
-import { Anchor, SegmentedControl } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { DataOf } from "../../api/declarations.ts";
-import { basePath } from "../../api/place.ts";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { choiceText } from "../../texts/labels.ts";
 import { Words } from "../../values/words.tsx";
-
-type Rejected = DataOf<"/op/requests/list">;
+import { Problem } from "./problem.tsx";
 
 /** @param integrationId undefined for all integrations of the business */
 export function Requests({ integrationId }: { readonly integrationId?: number }) {
@@ -32,12 +28,9 @@ export function Requests({ integrationId }: { readonly integrationId?: number })
           path="/op/requests/list"
           request={request}
           filters={[...integration, "error_code"]}
-          columns={[
-            ...["requested_at", ...integration, "operation", "status", "error_code", "field_errors"],
-            "request_id",
-          ]}
+          columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
           rowKey={({ request_id }) => request_id}
-          cells={{ error_code: codeCell, field_errors: fieldsCell, operation: operationCell }}
+          cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
           empty={texts.requests.empty}
         />
       ) : (
@@ -52,28 +45,6 @@ export function Requests({ integrationId }: { readonly integrationId?: number })
         />
       )}
     </>
-  );
-}
-
-/** The code leads to its meaning and its remedy. */
-function codeCell({ error_code, reason }: Rejected) {
-  return (
-    <>
-      <Anchor href={`${basePath}/docs/guides/errors#${error_code}`} target="_blank" rel="noopener" inherit>
-        {error_code}
-      </Anchor>
-      {reason !== null && ` (${choiceText(reason).toLowerCase()})`}
-    </>
-  );
-}
-
-function fieldsCell({ field_errors }: Rejected) {
-  return (
-    <span className="wraps">
-      {field_errors
-        .map(({ field, code }) => `${field || texts.requests.whole}: ${choiceText(code).toLowerCase()}`)
-        .join(", ")}
-    </span>
   );
 }
 

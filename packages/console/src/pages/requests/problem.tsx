@@ -1,0 +1,54 @@
+/** Why a request was rejected, and what to do. */
+import { Anchor, Text } from "@mantine/core";
+import { type DataOf, declarationOf } from "../../api/declarations.ts";
+import { basePath } from "../../api/place.ts";
+import { texts } from "../../texts/en.ts";
+import { choiceText } from "../../texts/labels.ts";
+import { errors, scopes } from "./partners.ts";
+
+type Rejected = DataOf<"/op/requests/list">;
+
+const t = texts.requests;
+const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.meanings ?? {};
+
+export function Problem({ request }: { readonly request: Rejected }) {
+  const { error_code, reason, field_errors } = request;
+  return (
+    <div className="is-long">
+      <div>
+        {errors[error_code]?.message}
+        {reason !== null && ` ${t.reason(choiceText(reason).toLowerCase())}`}
+      </div>
+      {field_errors.map((problem) => (
+        <div key={`${problem.field} ${problem.code}`}>{fieldText(problem)}</div>
+      ))}
+      <Text size="sm" c="dimmed">
+        {adviceOn(request)}
+      </Text>
+      {/* The code leads to its meaning. */}
+      <Anchor
+        href={`${basePath}/docs/guides/errors#${error_code}`}
+        target="_blank"
+        rel="noopener"
+        size="sm"
+        className="wraps"
+      >
+        {error_code}
+      </Anchor>
+    </div>
+  );
+}
+
+/** What to do: what the manager can do in the console, or else what the partner can do. */
+function adviceOn({ error_code, operation }: Rejected): string | undefined {
+  const scope = scopes[operation ?? ""] ?? "";
+  const own = t.advice as Readonly<Record<string, ((scope: string, meaning: string) => string) | undefined>>;
+  return own[error_code]?.(scope, meanings[scope] ?? "") ?? errors[error_code]?.remedy;
+}
+
+/** The log keeps the names of fields that operations have. Another one, which it shows as ?, may be personal data. */
+function fieldText({ field, code }: Rejected["field_errors"][number]): string {
+  if (field.split(".").includes("?")) return t.unknownField;
+  if (code === "unknown_field") return t.fieldOfOthers(field);
+  return `${field || t.whole}: ${choiceText(code).toLowerCase()}`;
+}
