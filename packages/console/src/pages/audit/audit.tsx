@@ -1,10 +1,11 @@
 /** The audit log: who did what, and what changed. */
-import type { DataOf, Declaration, Fields } from "../../api/declarations.ts";
+import { Fragment } from "react";
+import type { DataOf, Declaration, Field, Fields } from "../../api/declarations.ts";
 import { declared } from "../../api/declared.ts";
-import { useBusiness } from "../../business.tsx";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText, labelOf } from "../../texts/labels.ts";
+import { Value } from "../../values/value.tsx";
 import { Words } from "../../values/words.tsx";
 
 type Entry = DataOf<"/op/audit/list">;
@@ -20,23 +21,31 @@ export function AuditPage() {
         actor_name: ({ actor_name, actor_kind }) => (
           <Words>{texts.audit.actor(actor_name, choiceText(actor_kind).toLowerCase())}</Words>
         ),
+        event: ({ event }) => choiceText(event),
         changes: (entry) => <Changes entry={entry} />,
       }}
     />
   );
 }
 
-/** The units of numbers, by the name of their field, in all operations. */
-const units = new Map<string, Set<string | undefined>>();
+/** The fields of all operations, by their names: where they differ, with all choices, and without a unit. */
+const known = new Map<string, Field>();
 
-function noteUnits(fields: Fields): void {
-  for (const [name, { type, unit, items, properties }] of Object.entries(fields)) {
-    if (type === "integer") units.set(name, (units.get(name) ?? new Set()).add(unit));
-    noteUnits({ ...properties, ...items?.properties });
+function note(fields: Fields): void {
+  for (const [name, { description: _, ...field }] of Object.entries(fields)) {
+    const other = known.get(name) ?? field;
+    const { unit, ...same } = other;
+    const choices = [...(other.enum ?? []), ...(field.enum ?? [])];
+    known.set(name, {
+      ...same,
+      ...(unit && unit === field.unit && { unit }),
+      ...(choices.length > 0 && { enum: choices }),
+    });
+    note({ ...field.properties, ...field.items?.properties });
   }
 }
 
-for (const { input, output } of Object.values(declared) as Declaration[]) noteUnits({ ...input, output });
+for (const { input, output } of Object.values(declared) as Declaration[]) note({ ...input, output });
 
 /** The fields of a record. Those of a record inside have the name of that before their own. */
 function fieldsOf(record: object, place: readonly string[] = []): [string, unknown][] {
@@ -47,36 +56,50 @@ function fieldsOf(record: object, place: readonly string[] = []): [string, unkno
   });
 }
 
-/** The changed fields before and after; of a new or a deleted record, all fields. */
-function Changes({ entry: { before, after } }: { readonly entry: Entry }) {
-  const { money } = useBusiness();
+/** The changed fields before and after; of a new or a deleted record, all fields. What stayed only says which record it is. */
+function Changes({ entry }: { readonly entry: Entry }) {
+  const { before, after } = entry;
   const [old, current] = [new Map(fieldsOf(before ?? {})), new Map(fieldsOf(after ?? {}))];
-  const textOf = (path: string, value: unknown) => {
-    const unit = units.get(path.split(".").at(-1) ?? "");
-    if (value === undefined || value === null) return texts.none;
-    if (typeof value === "number" && unit?.size === 1 && unit.has("minor_units")) return money(value);
-    if (typeof value === "boolean") return value ? texts.yes : texts.no;
-    if (!Array.isArray(value)) return String(value);
-    return value.map((item) => (typeof item === "object" ? JSON.stringify(item) : item)).join(", ");
+  const isShown = (path: string) => {
+    // The page and the entry name these already.
+    const isNamed = path === "contact_id" || path === "business_id";
+    if (isNamed && (current.get(path) ?? old.get(path)) === entry[path]) return false;
+    const isSame = JSON.stringify(old.get(path)) === JSON.stringify(current.get(path));
+    return !isSame || path.endsWith("_id");
   };
-  const lineOf = (path: string) => {
-    const [from, to] = [textOf(path, old.get(path)), textOf(path, current.get(path))];
-    if (before === null || after === null) return before === null ? to : from;
-    return from === to ? to : texts.audit.change(from, to);
+  const sidesOf = (path: string) => {
+    const [from, to] = [old.get(path), current.get(path)];
+    if (before === null || after === null) return [before === null ? to : from];
+    return JSON.stringify(from) === JSON.stringify(to) || !old.has(path) ? [to] : [from, to];
   };
+  const paths = [...new Set([...old.keys(), ...current.keys()])].filter(isShown);
   return (
-    <dl className="changes">
-      {[...new Set([...old.keys(), ...current.keys()])].map((path) => (
+    <dl className="changes is-long">
+      {paths.map((path) => (
         <div key={path}>
-          <dt>
-            {path
-              .split(".")
-              .map((name) => labelOf(name))
-              .join(", ")}
-          </dt>
-          <dd className="wraps">{lineOf(path)}</dd>
+          <dt>{path.split(".").map(wordOf).join(", ")}</dt>{" "}
+          <dd className="wraps">
+            {sidesOf(path).map((value, side) => (
+              <Fragment key={side === 0 ? "from" : "to"}>
+                {side > 0 && texts.audit.becomes}
+                <AuditValue name={path.split(".").at(-1) ?? ""} value={value} />
+              </Fragment>
+            ))}
+          </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+const wordOf = (name: string) => labelOf(name, "details_");
+
+function AuditValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+    return texts.none;
+  // The names of the changed fields.
+  if (name === "changed" && Array.isArray(value))
+    return value.map((field) => labelOf(String(field))).join(", ");
+  const type = typeof value === "number" ? "integer" : Array.isArray(value) ? "array" : "string";
+  return <Value name={name} field={known.get(name) ?? { type }} value={value} />;
 }
