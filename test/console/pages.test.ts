@@ -19,7 +19,7 @@ const pages = [
     "/../accounts",
     "/../99/today",
   ],
-  ...["/webhooks", "/webhooks/%endpoint", "/events"],
+  ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
 ];
 
 const looks = [360, 768, 1280].flatMap((width) => [

@@ -5,6 +5,7 @@
 import { type ComponentType, lazy } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
+import type { ReadOptions } from "./api/queries.ts";
 import { Read } from "./feedback/read.tsx";
 
 export interface ConsolePage {
@@ -31,13 +32,14 @@ function recordPage<P extends ReadPath>(
   path: string,
   needs: P,
   load: Load<{ readonly record: DataOf<P> }>,
+  options: ReadOptions = {},
 ): ConsolePage {
   const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
   function RecordPage() {
     const parameters = Object.entries(useParams()).filter(([name]) => name in declarationOf(needs).input);
     const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
-      <Read path={needs} request={request as RequestOf<P>}>
+      <Read path={needs} request={request as RequestOf<P>} {...options}>
         {(record) => <Content record={record} />}
       </Read>
     );
@@ -76,6 +78,12 @@ const technical = [
     "/webhooks/:endpoint_id",
     "/op/webhook-endpoints/get",
     () => import("./pages/webhooks/webhook.tsx"),
+  ),
+  recordPage(
+    "/webhooks/:endpoint_id/deliveries/:event_no",
+    "/op/webhook-deliveries/get",
+    () => import("./pages/webhooks/delivery.tsx"),
+    { refreshSeconds: 5 },
   ),
   page("/events", "/op/events/list", () => import("./pages/events/events.tsx")),
   page("/requests", "/op/requests/list", () => import("./pages/requests/requests.tsx")),

@@ -3,7 +3,7 @@ import { outputOf, type Path } from "../api/declarations.ts";
 import { Empty } from "../feedback/empty.tsx";
 import { Section } from "../shell/section.tsx";
 import type { Row } from "../values/value.tsx";
-import { RecordTable } from "./record-table.tsx";
+import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 interface PartsProps {
   readonly title: string;
@@ -12,17 +12,18 @@ interface PartsProps {
   readonly name: string;
   readonly rows: readonly Row[];
   readonly columns?: readonly string[];
+  readonly cells?: RecordTableProps<Row>["cells"];
   readonly empty?: string;
 }
 
-export function Parts({ title, path, name, rows, columns, empty }: PartsProps) {
+export function Parts({ title, path, name, rows, columns, cells, empty }: PartsProps) {
   const fields = outputOf(path)[name]?.items?.properties ?? {};
   return (
     <Section title={title}>
       {rows.length === 0 && empty ? (
         <Empty>{empty}</Empty>
       ) : (
-        <RecordTable caption={title} {...{ rows, fields, columns }} rowKey={(_row, index) => index} />
+        <RecordTable caption={title} {...{ rows, fields, columns, cells }} rowKey={(_row, index) => index} />
       )}
     </Section>
   );

@@ -1,5 +1,5 @@
 /** One webhook endpoint: whether it works, what it gets, and what it responded. */
-import { Code, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { DryRun } from "../../forms/dry-run.tsx";
@@ -11,6 +11,8 @@ import { Details } from "../../tables/details.tsx";
 import { LogTable } from "../../tables/log-table.tsx";
 import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
+import { choiceText } from "../../texts/labels.ts";
+import { responseCell } from "./attempt-response.tsx";
 import { EndpointStatus, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";
@@ -99,7 +101,7 @@ function ReplayPreview({ request }: { readonly request: object }) {
 }
 
 /** The attempts to send events, each with its response. */
-function Deliveries({ endpoint: { endpoint_id, status } }: { readonly endpoint: Endpoint }) {
+function Deliveries({ endpoint: { endpoint_id } }: { readonly endpoint: Endpoint }) {
   return (
     <LogTable
       path="/op/webhook-deliveries/list"
@@ -107,28 +109,11 @@ function Deliveries({ endpoint: { endpoint_id, status } }: { readonly endpoint: 
       filters={["status"]}
       items="deliveries"
       columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
-      rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
-      cells={{
-        response: ({ response_status, error, response_body }) => (
-          <details>
-            <summary>{response_status ?? error}</summary>
-            <Code block className="wraps">
-              {[error, response_body].filter(Boolean).join("\n") || texts.none}
-            </Code>
-          </details>
-        ),
-      }}
-      actions={({ event_no }) =>
-        event_no !== null &&
-        status !== "disabled" && (
-          <OperationButton
-            path="/op/webhook-deliveries/retry"
-            fixed={{ endpoint_id, event_no }}
-            label={t.retry}
-            button={{ size: "xs" }}
-          />
-        )
+      linkTo={({ event_no }) =>
+        event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
       }
+      rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
+      cells={{ response: responseCell, type: ({ type }) => (type === null ? texts.none : choiceText(type)) }}
       empty={t.noDeliveries}
     />
   );

@@ -1,0 +1,73 @@
+/** One event for one endpoint: whether it was delivered, each attempt with its response, and what is sent. */
+import { Anchor, Code } from "@mantine/core";
+import { Link } from "wouter";
+import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { Read } from "../../feedback/read.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { Section } from "../../shell/section.tsx";
+import { Details } from "../../tables/details.tsx";
+import { Parts } from "../../tables/parts.tsx";
+import { texts } from "../../texts/en.ts";
+import { choiceText } from "../../texts/labels.ts";
+import { MemberLink } from "../../values/member-link.tsx";
+import { responseCell } from "./attempt-response.tsx";
+import { shortAddress } from "./endpoint-status.tsx";
+
+const path = "/op/webhook-deliveries/get";
+type Delivery = DataOf<typeof path>;
+const t = texts.webhooks;
+
+export function DeliveryPage({ record: delivery }: { readonly record: Delivery }) {
+  const { endpoint_id, event_no, event, attempts } = delivery;
+  return (
+    <Read path="/op/webhook-endpoints/get" request={{ endpoint_id }}>
+      {({ url, status }) => (
+        <>
+          <PageTitle
+            title={t.delivery(choiceText(event.type), event_no)}
+            subtitle={
+              <Anchor component={Link} href={`/webhooks/${endpoint_id}`} inherit className="wraps">
+                {shortAddress(url)}
+              </Anchor>
+            }
+          >
+            {status !== "disabled" && (
+              <OperationButton
+                path="/op/webhook-deliveries/retry"
+                fixed={{ endpoint_id, event_no }}
+                label={t.retry}
+              />
+            )}
+          </PageTitle>
+          <Details
+            record={{ ...delivery, timestamp: event.timestamp }}
+            fields={{ ...outputOf(path).event?.properties, ...outputOf(path) }}
+            show={["status", "next_attempt_at", "timestamp", "contact_id"]}
+            cells={{
+              contact_id: event.data.contact_id ? (
+                <MemberLink contactId={event.data.contact_id} />
+              ) : (
+                texts.none
+              ),
+            }}
+          />
+          <Parts
+            title={t.attempts}
+            path={path}
+            name="attempts"
+            rows={attempts}
+            columns={["started_at", "kind", "status", "response", "milliseconds"]}
+            cells={{ response: responseCell }}
+            empty={t.noAttempts}
+          />
+          <Section title={t.payload}>
+            <Code block className="wraps">
+              {JSON.stringify(event, null, 2)}
+            </Code>
+          </Section>
+        </>
+      )}
+    </Read>
+  );
+}
