@@ -1,5 +1,5 @@
 /** The buttons of a record in a list. */
-import { Flex } from "@mantine/core";
+import { Flex, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Answer } from "../api/client.ts";
 import { declarationOf, type WritePath } from "../api/declarations.ts";
@@ -15,6 +15,8 @@ export interface RecordButton<R> {
   readonly show?: readonly string[];
   /** Whether the record has the button. By default, it has. */
   readonly isFor?: (row: R) => boolean;
+  /** Why the operation would reject the record as it is: it is shown instead of the button. */
+  readonly obstacle?: (row: R) => ReactNode;
   /** Further fields of the request, besides the number of the record. */
   readonly fixed?: (row: R) => object;
   readonly explanation?: (row: R) => ReactNode;
@@ -35,16 +37,26 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
     <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
       {buttons
         .filter(({ isFor }) => isFor === undefined || isFor(row))
-        .map(({ path, label, edits, isFor: _, fixed, explanation, ...others }) => (
-          <OperationButton
-            key={`${path} ${label}`}
-            {...{ path, label, ...others }}
-            fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
-            initial={edits ? row : undefined}
-            explanation={explanation?.(row)}
-            button={{ size: "xs" }}
-          />
-        ))}
+        .map(({ path, label, edits, isFor: _, obstacle, fixed, explanation, ...others }) => {
+          const key = `${path} ${label}`;
+          const reason = obstacle?.(row);
+          if (reason)
+            return (
+              <Text key={key} size="sm" c="dimmed" className="obstacle">
+                {reason}
+              </Text>
+            );
+          return (
+            <OperationButton
+              key={key}
+              {...{ path, label, ...others }}
+              fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
+              initial={edits ? row : undefined}
+              explanation={explanation?.(row)}
+              button={{ size: "xs" }}
+            />
+          );
+        })}
     </Flex>
   );
 }

@@ -189,6 +189,7 @@ export const texts = {
     issue: "Issue a voucher",
     redeem: "Redeem",
     reverse: "Give back",
+    ofSale: (saleId: number) => `Refund sale ${saleId} to give it back`,
     empty: "This member has never had a voucher.",
   },
 
@@ -197,6 +198,7 @@ export const texts = {
   timeline: {
     empty: "Nothing has happened yet.",
     reverse: "Undo",
+    spent: "The wallet has less than this, so it can't be undone.",
     reverseHelp: "A new entry takes this one back. Both stay in the timeline.",
   },
 

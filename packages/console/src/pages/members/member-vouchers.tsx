@@ -1,5 +1,6 @@
 /** The vouchers of a member. One that was used by mistake can be given back. */
-import { Group } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
+import { Link } from "wouter";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
@@ -25,7 +26,7 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
           {
             path: "/op/vouchers/redeem",
             label: t.redeem,
-            isFor: ({ status }) => status === "held",
+            isFor: ({ status }) => active && status === "held",
             fixed: () => ({ contact_id }),
             show: ["location_id", "reference_id", "reason"],
           },
@@ -33,6 +34,12 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
             path: "/op/vouchers/reverse",
             label: t.reverse,
             isFor: ({ status }) => status === "redeemed",
+            obstacle: ({ sale_id }) =>
+              sale_id !== null && (
+                <Anchor component={Link} href={`/sales/${sale_id}`} inherit>
+                  {t.ofSale(sale_id)}
+                </Anchor>
+              ),
           },
         ]}
         empty={t.empty}

@@ -6,7 +6,7 @@ import type { OfMember } from "./overview.tsx";
 
 const reversal = { label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp } as const;
 
-export function Timeline({ member: { contact_id } }: OfMember) {
+export function Timeline({ member: { contact_id, wallet_balance } }: OfMember) {
   return (
     <OperationTable
       path="/op/transactions/list"
@@ -26,6 +26,8 @@ export function Timeline({ member: { contact_id } }: OfMember) {
         {
           ...{ ...reversal, path: "/op/wallet/reverse" },
           isFor: (entry) => entry.reversal === "wallet",
+          // A top-up is taken back as a whole.
+          obstacle: ({ amount }) => amount > wallet_balance && texts.timeline.spent,
           fixed: ({ entry_no }) => ({ movement_id: entry_no }),
         },
       ]}
