@@ -1,7 +1,7 @@
 /** The hints of the fields in forms: they say what a person writes, and not what a program sends. */
 import { expect, it } from "vitest";
 import type { Field, Fields } from "../../packages/console/src/api/declarations.ts";
-import { helpOf } from "../../packages/console/src/texts/labels.ts";
+import { choiceText, helpOf } from "../../packages/console/src/texts/labels.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 
 /** The fields of a request, and those of the records inside. */
@@ -23,6 +23,18 @@ it("know neither minor units nor null nor the names of fields", () => {
   expect([...new Set(wrong)]).toEqual([]);
 });
 
+it("call choices what the inputs call them, and say nothing about true and false", () => {
+  const wrong = all.flatMap(([name, field]) => {
+    const values = (field.enum ?? field.items?.enum ?? []).filter((value) => choiceText(value) !== value);
+    const hint = helpOf(name, field);
+    const isRaw = values.some((value) => hint.includes(`${value}:`)) || /\b(?:true|false)\b/.test(hint);
+    return isRaw ? [`${name}: ${hint}`] : [];
+  });
+  expect([...new Set(wrong)]).toEqual([]);
+  const earnOn = all.find(([name]) => name === "earn_on")?.[1] as Field;
+  expect(helpOf("earn_on", earnOn)).toMatch(/^Paid: .* Total: /);
+});
+
 it("stay sentences without the words for programs", () => {
   const hint = (description: string) => helpOf("unknown", { description });
   expect(hint("Sales below this amount, in minor units, earn nothing.")).toBe(
@@ -33,6 +45,6 @@ it("stay sentences without the words for programs", () => {
     "A program. Without it, sales earn nothing.",
   );
   expect(hint("A tier, or null for none.")).toBe("A tier, or empty for none.");
-  expect(hint("Set it with points_validity.")).toBe("Set it with “Points validity”.");
+  expect(hint("Set it with points_validity.")).toBe("Set it with “Points are valid for”.");
   expect(hint("The sale, by the sale_id from /sp/sales/record.")).toBe("The sale.");
 });

@@ -9,6 +9,15 @@ export const setupPages = {
 } as const;
 
 export const setupLabels = {
+  earn_on: "Points are earned on",
+  points_validity: "Points are valid for",
+  points_validity_period: "Days, weeks, months or years",
+  points_expiry_rounding: "Points end",
+  tier_downgrade: "Tier after one that ends",
+  tier_grace_days: "Days that an ended tier is kept",
+  tier_after_refund: "After the refund of its sale, a tier is",
+  expiry: "Valid for",
+  expiry_period: "Days, weeks, months or years",
   delimiter: "Between columns",
   amounts: "Amounts",
   date_format: "Days besides 2026-04-17",

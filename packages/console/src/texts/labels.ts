@@ -28,9 +28,15 @@ export function entryText(eventType: string, amount: unknown): string {
 }
 
 /** The help of a field: the one of the console, or its description. */
-export function helpOf(name: string, { description = "" }: { readonly description?: string }): string {
+export function helpOf(name: string, { description = "", ...field }: Described): string {
   const own = (texts.help as Readonly<Record<string, string>>)[name];
-  return own ?? forPeople(description);
+  return own ?? forPeople(description, field.enum ?? field.items?.enum ?? []);
+}
+
+interface Described {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: { readonly enum?: readonly string[] };
 }
 
 /** What a notice says after a write. */
@@ -44,8 +50,9 @@ export function searchHelpOf(name: string, purpose: "filter" | "search"): string
 }
 
 /** A description says what programs send. The console takes amounts with decimals, and an empty field, and shows labels. */
-export function forPeople(description: string): string {
+export function forPeople(description: string, choices: readonly string[] = []): string {
   return description
+    .replaceAll(/\b[a-z_]+(?=:)/g, (word) => (choices.includes(word) ? choiceText(word) : word))
     .replaceAll(/, by (?:the )?[a-z_]+_id(?= |\.|,)(?: from \/sp\/[\w/-]+(?: or \/sp\/[\w/-]+)*)?/g, "")
     .replaceAll(/,? in minor units(?: of the business's currency \(cents\))?,?/g, "")
     .replaceAll("With null,", "Without it,")
