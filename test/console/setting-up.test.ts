@@ -41,7 +41,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByText("This field is required.").first().waitFor();
     expect(await show.count()).toBe(0);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Regulars");
-    await dialog.getByRole("textbox", { name: /^Expiry/ }).fill("1");
+    await dialog.getByRole("textbox", { name: /^Valid for/ }).fill("1");
     await dialog.getByText("This changes neither what sales earn nor who reaches a tier").waitFor();
     await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("0.01");
     expect(await save.isDisabled()).toBe(true);
@@ -74,6 +74,118 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("row", { name: "Points earned" }).waitFor();
     // It changes nothing by itself.
     expect(await dialog.getByRole("button", { name: "Add a program" }).isEnabled()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  /** Sends a request as a partner. */
+  async function asPartner(path: string, body: object, token = ""): Promise<string | undefined> {
+    const response = await fetch(world.baseUrl + path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(token !== "" && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const { data } = (await response.json()) as { data?: { access_token?: string } };
+    return data?.access_token;
+  }
+
+  it("creates an integration, and finds out why its last request failed", async () => {
+    const { page, faults } = await world.open(world.at("/integrations"), phone);
+    await page.getByRole("button", { name: "Create an integration" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Till");
+    await dialog.getByText("List, find and get members.").waitFor();
+    await dialog.getByRole("checkbox", { name: "wa.members.read" }).check();
+    await dialog.getByRole("checkbox", { name: "All locations" }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const client_id = await dialog.getByText(/^loy_/).textContent();
+    const client_secret = await dialog.getByText(/^loysec_/).textContent();
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByText("All, also future ones").waitFor();
+    expect(await page.getByText("All locations").count()).toBe(0);
+    const token = await asPartner("/sp/auth/token", { client_id, client_secret });
+    await asPartner("/sp/members/list", { full_name: "Ana", per_page: "ten" }, token);
+    await asPartner("/sp/members/create", { first_name: "Ana" }, token);
+    await page.reload();
+    await page.getByText("It needs the scope wa.members.write: Create and update members").waitFor();
+    await page.getByText("A field that this operation does not have.").waitFor();
+    await page.getByText("per_page: invalid type").waitFor();
+    expect(await page.getByText("?", { exact: true }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows one delivery with its attempts and what is sent, and sends it again", async () => {
+    const { business_id, contact_ids } = world.demo;
+    const key = (idempotency_key: string) => ({ idempotency_key, business_id });
+    await world.call("/op/businesses/update", { ...key("events"), events_enabled: true });
+    const { endpoint_id } = await world.call<{ endpoint_id: number }>("/op/webhook-endpoints/create", {
+      ...key("endpoint"),
+      ...{ url: "https://example.com/hooks", types: ["*"] },
+    });
+    const member = { contact_id: contact_ids[0], first_name: "Other" };
+    await world.call("/op/members/update", { ...key("event"), ...member });
+    await world.sql`
+      INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded,
+        response_status, error, response_body)
+      VALUES (${business_id}, ${endpoint_id}, 2, 1, 'delivery', now(), 84, false, 500, 'HTTP 500', 'out of order')`;
+    const { page, faults } = await world.open(world.at(`/webhooks/${endpoint_id}`));
+    await page.getByRole("cell", { name: "Member updated" }).first().waitFor();
+    await page.locator("tbody a").first().click();
+    await page.getByRole("heading", { name: "Member updated, event 2" }).waitFor();
+    await page.getByText("500", { exact: true }).click();
+    await page.getByText("out of order").waitFor();
+    await page.getByText('"type": "member.updated"').waitFor();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+    await page.getByText("The event is sent within seconds.").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("tells in the audit log what happened, in words and once", async () => {
+    const { business_id, contact_ids } = world.demo;
+    const contact_id = contact_ids[1];
+    const change = { business_id, contact_id, email: "other@example.com" };
+    await world.call("/op/members/update", { idempotency_key: "audited", ...change });
+    const { page, faults } = await world.open(world.at(`/audit?contact_id=${contact_id}`));
+    const row = page.getByRole("row", { name: "Member updated" });
+    await row.getByText("E-mail address").waitFor();
+    expect(await row.locator("dt").allTextContents()).toEqual(["Changed"]);
+    await page.getByLabel("Event").selectOption({ label: "Member erased" });
+    await page.getByText("No entry matches.").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("explains each role", async () => {
+    const { page } = await world.open(`${world.baseUrl}/console/accounts`, phone);
+    await page.getByRole("button", { name: "Add a key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Also manages businesses and operators, and erases members.").waitFor();
+    await dialog.getByRole("radio", { name: "Owner" }).check();
+    await page.context().close();
+  });
+
+  it("says why a top-up that was spent can't be undone", async () => {
+    const { business_id, contact_ids, location_ids } = world.demo;
+    const contact_id = contact_ids[2] as number;
+    const of = (idempotency_key: string) => ({ idempotency_key, business_id, contact_id, reason: "Test" });
+    const location_id = location_ids[0];
+    await world.call("/op/wallet/topup", { ...of("top-up"), location_id, amount: 987_600 });
+    const { page, faults } = await world.open(world.at(`/members/${contact_id}?show=timeline`), phone);
+    const rows = page.getByRole("row").filter({ hasText: "9,876.00" });
+    await rows.getByRole("button", { name: "Undo" }).waitFor();
+    await world.call("/op/members/adjust-wallet", {
+      ...of("spend"),
+      ...{ amount: 900_000, adjustment_type: "debit" },
+    });
+    await page.reload();
+    await rows.getByText("The wallet has less than this, so it can't be undone.").waitFor();
+    expect(await rows.getByRole("button", { name: "Undo" }).count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();
   });
