@@ -45,14 +45,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the collection so many times, one after the other. */
-async function run(iterations = 1): Promise<Run> {
+/** Runs the collection so many times, one after the other. @param options more options of newman */
+async function run(iterations = 1, ...options: string[]): Promise<Run> {
   const report = join(folder, "report.json");
   const given = Object.entries(variables).flatMap(([name, value]) => ["--env-var", `${name}=${value}`]);
   await promisify(execFile)(process.execPath, [
     ...[newman, "run", kept("collection"), "--environment", kept("environment"), ...given],
     ...["--iteration-count", String(iterations)],
     ...["--reporters", "json", "--reporter-json-export", report, "--suppress-exit-code"],
+    ...options,
   ]);
   return (JSON.parse(await readFile(report, "utf8")) as { run: Run }).run;
 }
@@ -90,7 +91,8 @@ it("deletes the tier that delete_tier_id names, and no other", async () => {
 it("turns red when the service answers otherwise", async () => {
   const { client_secret } = variables;
   variables.client_secret = "wrong";
-  const { failures } = await run();
+  // Its first request fails.
+  const { failures } = await run(1, "--bail");
   variables.client_secret = client_secret as string;
   expect(failures.map(({ error }) => error.message).join()).toContain(
     "expected response to have status code 200",
