@@ -28,6 +28,9 @@ const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === "linux";
 const nobody = 65534;
 
+/** A server with little memory starts and stops faster. */
+const settings = { shared_buffers: "128MB" };
+
 /** What the child processes run: a service that holds a database until it gets SIGTERM. */
 const serviceProgram = `
 import { startEmbeddedDatabase } from "./postgres/embedded.js";
@@ -35,6 +38,7 @@ const say = (line) => process.stdout.write(JSON.stringify(line) + "\\n");
 try {
   const database = await startEmbeddedDatabase({
     dataDirectory: process.argv[2],
+    settings: ${JSON.stringify(settings)},
     onProgress: (progress) => say({ progress }),
   });
   process.once("SIGTERM", () => database.stop());
@@ -109,7 +113,11 @@ async function start(
   dataDirectory: string,
   options: Partial<EmbeddedOptions> = {},
 ): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase({ dataDirectory, ...options });
+  const database = await startEmbeddedDatabase({
+    dataDirectory,
+    ...options,
+    settings: { ...settings, ...options.settings },
+  });
   databases.push(database);
   return database;
 }
@@ -200,18 +208,21 @@ async function serversOn(dataDirectory: string): Promise<string[]> {
     .filter((line) => line.includes(`-D ${join(dataDirectory, "postgres")} `));
 }
 
-/** A database that was started once and stopped: the copy of one that is made when first asked for. */
-async function madeBefore(): Promise<string> {
+/**
+ * A database that was started once and stopped: the copy of one that is made when first asked for.
+ * @param directory where it is put; by default a new one
+ */
+async function madeBefore(directory?: string): Promise<string> {
   template ??= makeTemplate();
-  const directory = await newDirectory();
-  await execute("cp", ["-a", `${await template}/.`, directory]);
-  return directory;
+  const copy = directory ?? (await newDirectory());
+  await execute("cp", ["-a", `${await template}/.`, copy]);
+  return copy;
 }
 
 async function makeTemplate(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "embedded-template-"));
   await chmod(directory, 0o755);
-  const database = await startEmbeddedDatabase({ dataDirectory: directory });
+  const database = await startEmbeddedDatabase({ dataDirectory: directory, settings });
   const sql = connect(database.connection);
   await sql`create table entry (amount int)`;
   await sql`insert into entry values (1)`;
@@ -313,7 +324,7 @@ describe.runIf(isRoot && isLinux)(
     });
 
     it("starts PostgreSQL again when it is killed", async () => {
-      const directory = join(await newDirectory(0o700), "data");
+      const directory = await madeBefore(join(await newDirectory(0o700), "data"));
       const reasons: string[] = [];
       const { connection } = await start(directory, {
         onProgress: (line) => line.endsWith("it was started again.") && reasons.push(line),
@@ -324,8 +335,7 @@ describe.runIf(isRoot && isLinux)(
     });
 
     it("sets a new password when the file is lost", async () => {
-      const directory = join(await newDirectory(0o700), "data");
-      await (await start(directory)).stop();
+      const directory = await madeBefore(join(await newDirectory(0o700), "data"));
       await rm(join(directory, "postgres.password"));
       const { connection } = await start(directory);
       expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
@@ -619,7 +629,7 @@ describe("a start that can't succeed ends with one line", () => {
     );
     const longest = Number(/to a path of at most (\d+) bytes, and set LOYALTY_DATA_DIR/.exec(message)?.[1]);
     const fits = join(parent, "d".repeat(longest - parent.length - 1));
-    const { connection } = await start(fits);
+    const { connection } = await start(await madeBefore(fits));
     expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
