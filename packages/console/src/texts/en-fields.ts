@@ -202,6 +202,10 @@ export const fieldTexts = {
   /** What no value means. */
   absent: {
     business_ids: "All",
+    limit_amount: "No limit",
+    limit_points: "No limit",
+    program_id: "That of all sales",
+    qualifying_sales: "Assigned by hand",
     valid_through: "Does not expire",
     matures_on: "",
     last_backup_at: "Never",

@@ -13,7 +13,8 @@ export function TiersPage() {
       path="/op/tiers/list"
       create="/op/tiers/create"
       creation={creation}
-      columns={["name", "qualifying_sales", "expiry", "expiry_period", "program_id"]}
+      columns={["name", "qualifying_sales", "expiry", "program_id"]}
+      cells={{ expiry: (tier) => texts.vouchers.validity(tier.expiry, tier.expiry_period) }}
       buttons={[
         {
           path: "/op/tiers/update",
