@@ -265,9 +265,10 @@ CREATE TABLE member_due (
   event text NOT NULL,
   amount bigint NOT NULL,
   noticed boolean DEFAULT false NOT NULL,
+  is_due boolean GENERATED ALWAYS AS ((amount > 0)) STORED NOT NULL,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
   CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text, 'tier_ends'::text])))
-);
+) WITH (fillfactor=80);
 
 CREATE TABLE member_tier (
   business_id bigint NOT NULL,
@@ -376,9 +377,15 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
+  is_open boolean GENERATED ALWAYS AS ((points > ((clawed + used) + expired))) STORED NOT NULL,
+  next_on date GENERATED ALWAYS AS (
+CASE
+    WHEN matured THEN COALESCE(expires_on, 'infinity'::date)
+    ELSE matures_on
+END) STORED NOT NULL,
   CONSTRAINT points_lot_pkey PRIMARY KEY (business_id, contact_id, lot_id),
   CONSTRAINT points_lot_check CHECK (((clawed >= 0) AND (used >= 0) AND (expired >= 0) AND (((clawed + used) + expired) <= points)))
-);
+) WITH (fillfactor=90);
 
 CREATE TABLE points_redemption (
   business_id bigint NOT NULL,
@@ -739,7 +746,7 @@ CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phon
 
 CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
 
-CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id) WHERE (amount > 0);
+CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id) WHERE is_due;
 
 CREATE UNIQUE INDEX operator_account_name ON operator_account USING btree (lower(name));
 
@@ -747,13 +754,7 @@ CREATE INDEX operator_session_of_account ON operator_session USING btree (operat
 
 CREATE INDEX points_debt_open ON points_debt USING btree (business_id, contact_id, sale_id) WHERE (owed > 0);
 
-CREATE INDEX points_lot_due ON points_lot USING btree (business_id, contact_id, (
-CASE
-    WHEN matured THEN expires_on
-    ELSE matures_on
-END), ((NOT matured)), COALESCE(expires_on, 'infinity'::date), lot_id) WHERE (points > ((clawed + used) + expired));
-
-CREATE INDEX points_lot_spendable ON points_lot USING btree (business_id, contact_id, COALESCE(expires_on, 'infinity'::date), lot_id) WHERE (matured AND (points > ((clawed + used) + expired)));
+CREATE INDEX points_lot_open ON points_lot USING btree (business_id, contact_id, matured, next_on, COALESCE(expires_on, 'infinity'::date), lot_id) WHERE is_open;
 
 CREATE INDEX points_redemption_of_contact ON points_redemption USING btree (business_id, contact_id);
 

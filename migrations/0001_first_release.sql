@@ -500,18 +500,16 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
+  -- The index has these columns and not those from which they follow, so that a use that leaves points does not change it.
+  is_open boolean GENERATED ALWAYS AS (points > clawed + used + expired) STORED,
+  -- The day on which the points mature, or expire once they have; infinity: never.
+  next_on date GENERATED ALWAYS AS (CASE WHEN matured THEN coalesce(expires_on, 'infinity'::date) ELSE matures_on END) STORED,
   PRIMARY KEY (business_id, contact_id, lot_id),
   CHECK (clawed >= 0 AND used >= 0 AND expired >= 0 AND clawed + used + expired <= points)
-);
--- In the order in which points are spent.
-CREATE INDEX points_lot_spendable ON points_lot
-  (business_id, contact_id, (coalesce(expires_on, 'infinity'::date)), lot_id)
-  WHERE matured AND points > clawed + used + expired;
--- In the order in which lots are settled.
-CREATE INDEX points_lot_due ON points_lot
-  (business_id, contact_id, (CASE WHEN matured THEN expires_on ELSE matures_on END), (NOT matured),
-    (coalesce(expires_on, 'infinity'::date)), lot_id)
-  WHERE points > clawed + used + expired;
+) WITH (fillfactor = 90);
+-- In the order in which mature points are spent, and in which lots expire and mature.
+CREATE INDEX points_lot_open ON points_lot
+  (business_id, contact_id, matured, next_on, (coalesce(expires_on, 'infinity'::date)), lot_id) WHERE is_open;
 
 -- What is due of a member, and when: the sums of its lots by day, the number of its vouchers, and the end of its tier. The
 -- background job finds members here.
@@ -525,9 +523,11 @@ CREATE TABLE member_due (
   amount bigint NOT NULL,
   -- Whether an event has said that it ends soon. There is at most one for each member and day.
   noticed boolean NOT NULL DEFAULT false,
+  -- Another amount does not change the index, unless it is 0.
+  is_due boolean GENERATED ALWAYS AS (amount > 0) STORED,
   PRIMARY KEY (business_id, contact_id, day, event)
-);
-CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE amount > 0;
+) WITH (fillfactor = 80);
+CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE is_due;
 
 -- The last run of the background job that settled members of a business.
 CREATE TABLE settling_run (

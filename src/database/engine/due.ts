@@ -33,7 +33,7 @@ export function findDueMembers(
   const { limit, after, only, day } = options;
   return sql<DueMember[]>`
     SELECT d.day::text AS day, d.contact_id FROM member_due d
-    WHERE d.business_id = ${businessId} AND d.amount > 0
+    WHERE d.business_id = ${businessId} AND d.is_due
       AND d.day <= ${day === undefined ? todayOf(businessId) : fragment`${day}::date`}
       ${after === undefined ? fragment`` : fragment`AND (d.day, d.contact_id) > (${after.day}::date, ${after.contact_id})`}
       ${only === undefined ? fragment`` : fragment`AND d.contact_id = ANY (${only}::bigint[])`}
@@ -47,7 +47,7 @@ export function findDueMembers(
  */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
   const row = await firstRow(sql<{ day: string }[]>`
-    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0
+    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND is_due
       AND day <= ${by}::date AND day > ${after}::date
     ORDER BY business_id, day LIMIT 1`);
   return row?.day;

@@ -125,7 +125,7 @@ export function findLiabilities(sql: Connection, businessId: number, day: string
         SELECT what, amount FROM day_total
         WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day <= ${day}::date
         UNION ALL
-        SELECT what, amount FROM (${totalsOfUncounted(businessId, ["-infinity", day], [])}) AS fresh
+        SELECT what, amount FROM (${totalsOfUncounted(businessId, fragment`<= ${day}::date`, [])}) AS fresh
         WHERE location_id = ${everywhere}
       ) AS total GROUP BY what
     ), lotless AS MATERIALIZED (

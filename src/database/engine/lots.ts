@@ -10,13 +10,10 @@ import { recordColumns, typedColumns } from "./kinds.ts";
 import { saveRecords } from "./saving.ts";
 
 const lotColumns = recordColumns("lot", "l");
-/** The condition that a lot `l` has points left, as it is written in its indexes. */
-export const isOpen = raw("l.points > l.clawed + l.used + l.expired");
-
 export function listOpenLots(tx: Connection, businessId: number, contactId: number) {
   return tx<Lot[]>`
     SELECT ${lotColumns} FROM points_lot l
-    WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId} AND ${isOpen} ORDER BY l.lot_id`;
+    WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId} AND l.is_open ORDER BY l.lot_id`;
 }
 
 /** A lot of a list. */
@@ -47,7 +44,7 @@ export async function listLots(
   const ofMember = fragment`l.business_id = ${businessId} AND l.contact_id = ${contactId}`;
   const ids = settled.map((lot) => lot.lot_id);
   const stored = fragment`
-    SELECT ${lotColumns} FROM points_lot l WHERE ${ofMember} ${includeClosed ? fragment`` : fragment`AND ${isOpen}`}
+    SELECT ${lotColumns} FROM points_lot l WHERE ${ofMember} ${includeClosed ? fragment`` : raw("AND l.is_open")}
       ${ids.length === 0 ? fragment`` : fragment`AND l.lot_id <> ALL (${ids}::bigint[])`}`;
   const shown = settled.filter((lot) => includeClosed || leftOf(lot) > 0);
   const lots: Fragment =
@@ -94,7 +91,7 @@ export async function extendLots(
 ): Promise<Extended> {
   const { today, dueBefore, validThrough } = range;
   const found = fragment`
-    FROM points_lot l WHERE l.business_id = ${businessId} AND ${isOpen} AND l.expires_on > ${today}::date
+    FROM points_lot l WHERE l.business_id = ${businessId} AND l.is_open AND l.expires_on > ${today}::date
       AND l.expires_on <= ${dueBefore}::date AND l.expires_on <= ${validThrough}::date`;
   const [{ all, expires_on }, lots] = await Promise.all([
     requiredRow(tx<{ all: number; expires_on: string }[]>`

@@ -15,7 +15,6 @@ import type { Connection } from "../connection.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
 import { Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
 import { recordColumns, storageOf } from "./kinds.ts";
-import { isOpen } from "./lots.ts";
 import { completeRules } from "./rules.ts";
 import { joinTier, storedTier, type TierRow, tierColumns, tierColumnsWithPast } from "./tiers.ts";
 
@@ -137,32 +136,33 @@ export async function findMemberAndRules(
   return (await findMembersAndRules(sql, [wanted]))[0];
 }
 
-/** The day on which points of a lot mature or expire next. */
-const dueDay = raw("(CASE WHEN l.matured THEN l.expires_on ELSE l.matures_on END)");
-/** The last day of a lot, by which lots are spent, as it is written in an index. */
-const lastDay = raw("coalesce(l.expires_on, 'infinity'::date)");
 const lotColumns = recordColumns("lot", "l");
 const ofMember = fragment`l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id`;
+/** The last day of a lot, as it is written in an index. */
+const lastDay = raw("coalesce(l.expires_on, 'infinity'::date)");
+
+const dueFirst = (condition: string) => fragment`
+  (SELECT * FROM points_lot l WHERE sums.is_due AND ${ofMember} AND ${raw(condition)} AND l.is_open AND l.next_on <= clock.today
+  ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
 
 /** Lots that are due, in the order in which they are settled. */
 const dueLots = fragment`
-  (SELECT ${lotColumns} FROM points_lot l
-  WHERE sums.is_due AND ${ofMember} AND ${isOpen} AND ${dueDay} <= clock.today
-  ORDER BY l.business_id, l.contact_id, ${dueDay}, NOT l.matured, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
+  (SELECT ${lotColumns} FROM (${dueFirst("l.matured")} UNION ALL ${dueFirst("NOT l.matured")}) AS l
+  ORDER BY l.next_on, NOT l.matured, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
 
 /** Lots in the order of spending, until they have the points that will be spent. */
 function lotsToSpend(spends: Fragment): Fragment {
   const next = (condition: Fragment) => fragment`
-    SELECT ${lotColumns}, ${lastDay} AS last_day, l.points - l.clawed - l.used - l.expired AS left_over
-    FROM points_lot l WHERE ${ofMember} AND l.matured AND ${isOpen} AND ${condition}
-    ORDER BY l.business_id, l.contact_id, ${lastDay}, l.lot_id LIMIT 1`;
+    SELECT ${lotColumns}, l.next_on, l.points - l.clawed - l.used - l.expired AS left_over
+    FROM points_lot l WHERE ${ofMember} AND l.matured AND l.is_open AND ${condition}
+    ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, ${lastDay}, l.lot_id LIMIT 1`;
   return fragment`
     (WITH RECURSIVE l AS (
       SELECT first.*, first.left_over AS through
-      FROM (${next(fragment`${lastDay} > clock.today`)}) AS first WHERE ${spends} > 0
+      FROM (${next(raw("l.next_on > clock.today"))}) AS first WHERE ${spends} > 0
       UNION ALL
       SELECT following.*, before.through + following.left_over FROM l AS before CROSS JOIN LATERAL (
-        ${next(fragment`(${lastDay}, l.lot_id) > (before.last_day, before.lot_id)`)}
+        ${next(fragment`(l.next_on, ${lastDay}, l.lot_id) > (before.next_on, before.next_on, before.lot_id)`)}
       ) AS following WHERE before.through < ${spends}
     ) SELECT ${lotColumns} FROM l)`;
 }

@@ -55,7 +55,7 @@ export async function farthestDay(
     WITH due AS (
       SELECT due.day FROM points_lot l
       CROSS JOIN LATERAL (VALUES (CASE WHEN NOT l.matured THEN l.matures_on END), (l.expires_on)) AS due (day)
-      WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired
+      WHERE l.business_id = ${businessId} AND l.is_open
       UNION ALL
       SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
       UNION ALL

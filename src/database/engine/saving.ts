@@ -86,12 +86,11 @@ async function save<Name extends Kind>(
   if (saved.count !== rows.length) throw new Error(`not all rows of ${table} were saved`);
 }
 
-/** Adds up the amounts of rows that have the same name. */
-function sumsOf<Row extends object>(
-  rows: readonly (readonly [string, Row, number])[],
-): (Row & { amount: number })[] {
+/** Adds up the amounts of equal rows. */
+function sumsOf<Row extends object>(rows: readonly (readonly [Row, number])[]): (Row & { amount: number })[] {
   const sums = new Map<string, Row & { amount: number }>();
-  for (const [name, row, amount] of rows) {
+  for (const [row, amount] of rows) {
+    const name = Object.values(row).join(" ");
     sums.set(name, { amount: (sums.get(name)?.amount ?? 0) + amount, ...row });
   }
   return [...sums.values()].filter(({ amount }) => amount !== 0);
@@ -99,16 +98,11 @@ function sumsOf<Row extends object>(
 
 /** Counts new sales by day and location, for lists. */
 async function countSales(tx: Connection, changes: readonly RecordChange<"sale">[]): Promise<void> {
+  const added = changes.filter(({ before }) => before === undefined);
   const counts = sumsOf(
-    changes
-      .filter(({ before }) => before === undefined)
-      .map(({ business_id, after: { sold_on, location_id } }) => {
-        return [
-          `${business_id} ${sold_on} ${location_id}`,
-          { business_id, sold_on, location_id },
-          1,
-        ] as const;
-      }),
+    added.map(({ business_id, after: { sold_on, location_id } }) => {
+      return [{ business_id, sold_on, location_id }, 1] as const;
+    }),
   );
   if (counts.length === 0) return;
   const rows = counts.map(({ amount: sales, ...row }) => ({ sales, ...row }));
@@ -160,7 +154,7 @@ async function addDue(tx: Connection, changed: ChangedRecords): Promise<void> {
     ).flatMap(([part, sign]) => {
       if (part === undefined) return [];
       const row = { business_id, contact_id, day: part.day ?? "infinity", event: part.event };
-      return [[Object.values(row).join(" "), row, sign * part.amount] as const];
+      return [[row, sign * part.amount] as const];
     }),
   );
   const rows = sumsOf(due);

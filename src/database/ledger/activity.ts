@@ -7,6 +7,7 @@ import {
   type ReportUnit,
 } from "../../domain/report-periods.ts";
 import type { Connection } from "../connection.ts";
+import { fragment } from "../sql.ts";
 import { everywhere, totalsOfUncounted } from "./day-totals.ts";
 
 export interface ActivityFilter {
@@ -64,13 +65,13 @@ export async function listActivity(
   const periods = periodsFrom(from, by, skipped, Math.max(0, Math.min(page.perPage, total - skipped)));
   const [first, last] = [periods[0], periods.at(-1)];
   if (first === undefined || last === undefined) return { total, rows: [] };
-  const wanted = [first.starts_on, last.ends_on] as const;
+  const wanted = fragment`BETWEEN ${first.starts_on}::date AND ${last.ends_on}::date`;
   const rows = await sql<(Total & { readonly starts_on: string; readonly what: string })[]>`
     SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, t.what, sum(t.items)::bigint AS items,
       sum(t.amount)::bigint AS amount
     FROM (
       SELECT day, what, items, amount FROM day_total
-      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN ${wanted[0]}::date AND ${wanted[1]}::date
+      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day ${wanted}
       UNION ALL
       SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, wanted, [by])}) AS fresh
       WHERE location_id = ${location_id}
