@@ -265,7 +265,7 @@ CREATE TABLE member_due (
   event text NOT NULL,
   amount bigint NOT NULL,
   noticed boolean DEFAULT false NOT NULL,
-  is_due boolean GENERATED ALWAYS AS ((amount > 0)) STORED NOT NULL,
+  is_due boolean GENERATED ALWAYS AS ((amount > 0)) STORED,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
   CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text, 'tier_ends'::text])))
 ) WITH (fillfactor=80);
@@ -377,12 +377,12 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
-  is_open boolean GENERATED ALWAYS AS ((points > ((clawed + used) + expired))) STORED NOT NULL,
+  is_open boolean GENERATED ALWAYS AS ((points > ((clawed + used) + expired))) STORED,
   next_on date GENERATED ALWAYS AS (
 CASE
     WHEN matured THEN COALESCE(expires_on, 'infinity'::date)
     ELSE matures_on
-END) STORED NOT NULL,
+END) STORED,
   CONSTRAINT points_lot_pkey PRIMARY KEY (business_id, contact_id, lot_id),
   CONSTRAINT points_lot_check CHECK (((clawed >= 0) AND (used >= 0) AND (expired >= 0) AND (((clawed + used) + expired) <= points)))
 ) WITH (fillfactor=90);
