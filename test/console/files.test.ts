@@ -55,6 +55,7 @@ describeInBrowser("the console", (launch) => {
   it("says which column is missing, and takes another one", async () => {
     const { page } = await openFile("first_name,last_name,mobile\nEva,Roth,+34600111911\n");
     await page.getByText("There is no column for “Phone number”.").waitFor();
+    expect(await page.getByLabel("First name").inputValue()).toBe("first_name");
     await page.getByLabel("Phone number").selectOption("mobile");
     await page.getByRole("button", { name: "Check 1 line" }).click();
     await page.getByText("Can be imported: 1 line").waitFor();
@@ -104,12 +105,12 @@ describeInBrowser("the console", (launch) => {
     const { page, faults } = await world.open(`${world.baseUrl}/console/${sandbox.business_id}/sandbox`);
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     const advance = page.getByRole("button", { name: "Advance", exact: true });
-    await page.getByRole("button", { name: "A day on" }).click();
+    await page.getByRole("button", { name: "1 day forward" }).click();
     await page.getByText("Advance the clock to 2 Jan 2026?").waitFor();
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     await advance.click();
     await page.getByText("2 Jan 2026, 00:00").waitFor();
-    await page.getByRole("button", { name: "A year on" }).click();
+    await page.getByRole("button", { name: "365 days forward" }).click();
     await advance.click();
     await page.getByText("2 Jan 2027, 00:00").waitFor();
     await page.getByText("Entries that were recorded on the way: 0").waitFor();

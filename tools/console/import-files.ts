@@ -4,7 +4,7 @@
  */
 import { parse } from "csv-parse/browser/esm/sync";
 import type * as reader from "../../packages/console/src/pages/imports/reader.ts";
-import { type Column, checkDelimiter, findColumns } from "../../src/cli/import/columns.ts";
+import { type Column, checkColumns, checkDelimiter, matchColumns } from "../../src/cli/import/columns.ts";
 import { type ParsedRecord, parserOptions, recordReader } from "../../src/cli/import/csv.ts";
 import { importFacts } from "../../src/cli/import/facts.ts";
 import {
@@ -43,10 +43,11 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     if (first === undefined || others.length === 0) throw new Error("The file has no line to import.");
     [header, records] = [first.fields, others];
     checkDelimiter(header, first.line);
-    found = findColumns(subject, header, {
+    found = matchColumns(subject, header, {
       ...{ decimals, country, from, advice, column: new Map(Object.entries(columns)) },
       dateFormat: dateFormat ? dayForm(dateFormat) : undefined,
     });
+    checkColumns(subject, header, found);
   } catch (error) {
     problem = (error as Error).message;
   }

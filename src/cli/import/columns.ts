@@ -89,9 +89,17 @@ const adviceOfCommand: Advice = {
  * @throws CliError when a required column is missing
  */
 export function findColumns(kind: ImportSubject, names: readonly string[], writing: Writing = {}): Column[] {
+  const columns = matchColumns(kind, names, writing);
+  checkColumns(kind, names, columns);
+  return columns;
+}
+
+const seenIn = (names: readonly string[]) => `The columns are: ${names.join(", ")}.`;
+
+/** Finds the columns of the fields, of which required ones may be missing. */
+export function matchColumns(kind: ImportSubject, names: readonly string[], writing: Writing): Column[] {
   const { column = new Map(), from = "", default: defaults = new Map() } = writing;
   const preset = presets[from];
-  const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];
   for (const [field, schema] of Object.entries(kind.fields)) {
     const mapped = column.get(field);
@@ -100,7 +108,7 @@ export function findColumns(kind: ImportSubject, names: readonly string[], writi
     const wanted = mapped === undefined ? others : [mapped];
     const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
     if (index === -1 && mapped !== undefined)
-      throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seen);
+      throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
     const read = valueReader(schema, writing);
     const value = fallback === "" ? "" : read(fallback);
@@ -108,16 +116,24 @@ export function findColumns(kind: ImportSubject, names: readonly string[], writi
       throw usageError(`--default ${field}=${fallback}: ${field} ${value.problem}.`);
     if (index !== -1 || fallback !== "") columns.push({ field, index, fallback, read });
   }
+  return columns;
+}
+
+/** @throws CliError when a required column is missing */
+export function checkColumns(
+  kind: ImportSubject,
+  names: readonly string[],
+  columns: readonly Column[],
+): void {
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
     throw usageError(
       `There is no column for ${group.join(" or ")}.`,
-      seen,
+      seenIn(names),
       `Name the column: --column ${group[0]}=NAME. If all lines have one value: --default ${group[0]}=VALUE.`,
       "If the first line is not a header: --no-header --columns NAME,NAME,…",
     );
   }
-  return columns;
 }
 
 /**

@@ -151,7 +151,9 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
     );
   }
   // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
-  const noChoice = purpose === "filter" ? texts.all : texts.forms.noChoice;
+  // A record with no location is for all of them.
+  const isForAll = name === "location_id" && field.nullable === true;
+  const noChoice = purpose === "filter" || isForAll ? texts.all : texts.forms.noChoice;
   const none = { value: "", label: isOptional ? noChoice : texts.forms.choose };
   const isChosen = field.enum !== undefined && !isOptional;
   return (

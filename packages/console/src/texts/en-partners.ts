@@ -161,10 +161,10 @@ export const serviceTexts = {
     explanation: "The time of a sandbox stands still until you advance it. It can't be turned back.",
     notASandbox: "This business lives in real time. Choose a sandbox above to advance its clock.",
     now: "The time in this sandbox",
-    steps: { day: "A day on", month: "A month on", year: "A year on" },
+    steps: { day: "1 day forward", month: "30 days forward", year: "365 days forward" },
     ask: (day: string) => `Advance the clock to ${day}?`,
     advance: "Advance",
-    to: "To a day …",
+    to: "To another day …",
     progress: "How far the clock is",
     entries: (entries: string) => `Entries that were recorded on the way: ${entries}`,
   },
@@ -173,7 +173,8 @@ export const serviceTexts = {
     title: "System",
     stopped: "Webhook endpoints that get no events",
     verify: "Check of the ledgers",
-    verifyHelp: "Recomputes every balance of all businesses from the ledger. The service goes on meanwhile.",
+    verifyHelp:
+      "Adds up all entries again, and compares every balance of all businesses with the sum. Everybody can go on working.",
     verifyStart: "Check now",
     right: "The ledgers are right.",
     wrong: (mismatches: number) =>

@@ -71,7 +71,7 @@ function Clock({ time }: { readonly time: string }) {
               {t.steps[name as keyof typeof steps]}
             </Button>
           ))}
-          <OperationButton path={path} label={t.to} />
+          <OperationButton path={path} label={t.to} submitLabel={t.advance} />
         </Group>
       )}
       {asked && (

@@ -19,7 +19,7 @@ export function VouchersPage() {
         validity: ({ validity, validity_period }) =>
           validity === null || validity_period === null ? t.noEnd : t.validity(validity, validity_period),
         location_id: ({ location_id }) =>
-          location_id === null ? t.everywhere : <ReferenceName field="location_id" id={location_id} />,
+          location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />,
         archived: ({ archived }) => (archived ? texts.yes : null),
       }}
       buttons={[
