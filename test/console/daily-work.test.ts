@@ -52,7 +52,16 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("cell", { name: "The cup leaked" }).waitFor();
-    expect(await salesOf({ reference_id: sale.reference_id })).toMatchObject([{ refunded: 200 }]);
+    // The refund of the rest says that it is done, although its button has gone with it.
+    const notice = page.getByText("Sale refunded.");
+    await notice.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByRole("textbox", { name: "Reason" }).fill("The rest, too");
+    await page.getByRole("dialog").getByRole("button", { name: "Refund" }).click();
+    await notice.waitFor();
+    await page.getByRole("cell", { name: "The rest, too" }).waitFor();
+    expect(await page.getByRole("button", { name: "Refund" }).count()).toBe(0);
+    expect(await salesOf({ reference_id: sale.reference_id })).toMatchObject([{ refunded: sale.amount }]);
     // The points and the money that were taken back lead to the sale, too.
     await page.goto(world.at(`/members/${sale.contact_id}?show=timeline`));
     const back = page.getByRole("row").filter({ hasText: "The cup leaked" });

@@ -33,6 +33,8 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Show the previous response while the next one loads, such as the previous page of a list. */
   readonly keepPrevious?: boolean;
+  /** Not to read it again after the write that it is about, which changes the answer. */
+  readonly once?: boolean;
   /** Read again after so many seconds, while the page is looked at. It ends, because a session that is used does not end. */
   readonly refreshSeconds?: number;
 }
@@ -43,7 +45,7 @@ const mostRefreshes = 60;
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
   asked: Asked<P>,
-  { enabled = true, keepPrevious = false, refreshSeconds }: ReadOptions = {},
+  { enabled = true, keepPrevious = false, once = false, refreshSeconds }: ReadOptions = {},
 ) {
   const request = useRequest(path, asked);
   return useQuery({
@@ -51,6 +53,7 @@ export function useRead<P extends ReadPath | ListPath>(
     queryFn: ({ signal }): Promise<AnswerOf<P>> => call(path, request, { signal }),
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
+    ...(once && { staleTime: "static" as const, gcTime: 0 }),
     ...(refreshSeconds && {
       refetchInterval: ({ state }: { readonly state: { readonly dataUpdateCount: number } }) =>
         state.dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
@@ -61,8 +64,9 @@ export function useRead<P extends ReadPath | ListPath>(
 /**
  * A write. While its outcome is unknown, a retry has the same idempotency key, so that it can't take effect twice. After it, all
  * that pages show is read again.
+ * @param onDone runs after that, also if the form has gone meanwhile, because its button is not for the record as it is now
  */
-export function useWrite<P extends WritePath>(path: P) {
+export function useWrite<P extends WritePath>(path: P, onDone: (answer: AnswerOf<P>) => void) {
   const client = useQueryClient();
   const unknown = useRef<{ key: string; body: string }>(undefined);
   return useMutation({
@@ -79,10 +83,11 @@ export function useWrite<P extends WritePath>(path: P) {
         throw error;
       }
     },
-    onSettled: async (_answer, error) => {
+    onSettled: async (answer, error) => {
       // After a conflict, the page shows the fresh state, too.
       if (error === null || (error instanceof Rejection && [404, 409].includes(error.status)))
         await client.invalidateQueries();
+      if (answer !== undefined) onDone(answer);
     },
   });
 }

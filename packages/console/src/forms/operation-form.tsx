@@ -39,7 +39,7 @@ export interface OperationFormProps<P extends WritePath> {
 }
 
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
-  const { path, initial, onDone, onCancel, preview, canSubmit } = props;
+  const { path, initial, onCancel, preview, canSubmit } = props;
   const fixed = useRequest(path, (props.fixed ?? {}) as Asked<P>);
   const declaration = declarationOf(path);
   const form = useOperationForm({ ...props, fixed });
@@ -53,7 +53,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const complete = form.read();
-    if (complete !== undefined) write.mutate(complete, { onSuccess: onDone });
+    if (complete !== undefined) write.mutate(complete);
   };
   const whole = { ...fixed, ...request } as Partial<RequestOf<P>>;
   const warnings = warningsOf(declaration, whole);
@@ -100,6 +100,7 @@ function useOperationForm<P extends WritePath>({
   initial,
   suggested,
   show,
+  onDone,
 }: OperationFormProps<P> & { readonly fixed: RequestOf<P> }) {
   const { input } = declarationOf(path);
   const decimals = useDecimals();
@@ -110,7 +111,7 @@ function useOperationForm<P extends WritePath>({
   const [before] = useState(() => formValues(fields, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
   const [found, setFound] = useState<Problems>({});
-  const write = useWrite(path);
+  const write = useWrite(path, onDone);
   const { request, problems: invalid } = readForm(fields, values, decimals, initial && before);
   const rejected = problemsOf(write.error, fields);
   return {

@@ -39,7 +39,7 @@ export function RefundSale({ sale }: { readonly sale: Sale }) {
 function Preview({ sale: { sale_id }, amount }: { readonly sale: Sale; readonly amount: number }) {
   const path = "/op/sales/preview-refund";
   return (
-    <Read path={path} request={{ sale_id, amount }} keepPrevious>
+    <Read path={path} request={{ sale_id, amount }} keepPrevious once>
       {({ vouchers_back, ...effect }) => (
         <Alert mt="md" variant="light" title={texts.refund.preview}>
           <Details
