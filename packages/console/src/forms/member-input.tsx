@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { DataOf } from "../api/declarations.ts";
 import { useRead } from "../api/queries.ts";
 import { texts } from "../texts/en.ts";
+import type { Choice } from "../values/references.ts";
 
 const typingMilliseconds = 150;
 
@@ -15,21 +16,29 @@ const choiceOf = ({ contact_id, first_name, last_name, phone_number }: Member) =
   label: `${first_name} ${last_name}, ${phone_number}`,
 });
 
-export function MemberInput({ value, ...props }: Omit<SelectProps<string>, "data" | "multiple">) {
+export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<string>, "data" | "multiple">) {
   const [search, setSearch] = useState("");
+  const [picked, setPicked] = useState<Choice>();
   const [settled] = useDebouncedValue(search.trim().slice(0, 100), typingMilliseconds);
   const read = useRead(
     "/op/members/list",
     { per_page: 8, ...(settled !== "" && { search: settled }) },
     { keepPrevious: true },
   );
-  const found = (read.data?.data ?? []).map(choiceOf);
+  const listed = (read.data?.data ?? []).map(choiceOf);
+  // The text of the member that was picked becomes the next search, which need not find it.
+  const isPicked = picked?.value === value && listed.every((one) => one.value !== value);
+  const found = isPicked && picked ? [...listed, picked] : listed;
   // A member that was chosen before, for example by the address, need not be among those that are found.
   const isKnown = !value || found.some((one) => one.value === value);
   const chosen = useRead("/op/members/get", { contact_id: Number(value) }, { enabled: !isKnown }).data;
   return (
     <Select
       {...{ ...props, value }}
+      onChange={(chosen, option) => {
+        setPicked(option ?? undefined);
+        onChange?.(chosen, option);
+      }}
       data={
         isKnown
           ? found
