@@ -46,8 +46,10 @@ function examplesIn(help: string): string[][] {
   );
 }
 
+// One for all tests: to make it takes longer than to look at it.
+const program = createCommandLine();
+
 it("has a command for every operation of the operator", () => {
-  const program = createCommandLine();
   const missing = operatorOperations.filter(({ path }) => find(program, commandOfPath(path)) === undefined);
   expect(missing.map(({ path }) => path)).toEqual([]);
   const derived = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(path));
@@ -55,7 +57,6 @@ it("has a command for every operation of the operator", () => {
 });
 
 it("has every command that its own advice names", () => {
-  const program = createCommandLine();
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
@@ -73,7 +74,7 @@ it("has every command that its own advice names", () => {
 
 it("explains what the contract's names mean", () => {
   const helpAt = (words: string) => {
-    const command = find(createCommandLine(), words.split(" ")) as Command;
+    const command = find(program, words.split(" ")) as Command;
     return helpOf(command).replace(/\s+/g, " ");
   };
   expect(helpAt("engine status")).toContain("points_amount The maximum value of these points.");
@@ -93,9 +94,9 @@ const checkContext = {
   paths: new Set(partnerOperations.map(({ path }) => path)),
 } as unknown as CheckContext;
 
-describe.each(leaves(createCommandLine()))("%s", (words, command) => {
+describe.each(leaves(program))("%s", (words, command) => {
   it("has no option of its own that all commands have", () => {
-    const ofAll = createCommandLine().options.map(({ long }) => long);
+    const ofAll = program.options.map(({ long }) => long);
     expect(command.options.filter(({ long }) => ofAll.includes(long))).toEqual([]);
   });
 
@@ -114,17 +115,16 @@ const generated = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(pa
 describe.each(generated.map((operation): [string, Operation] => [operation.path, operation]))(
   "the command of %s",
   (path, operation) => {
-    const command = find(createCommandLine(), commandOfPath(path)) as Command;
+    const command = find(program, commandOfPath(path)) as Command;
 
     it("has examples that the operation accepts", async () => {
       const examples = examplesIn(helpOf(command));
       expect(examples.length).toBeGreaterThan(0);
       const validate = validatorOf(bodyOf(operation));
       for (const words of examples) {
-        const fresh = find(createCommandLine(), commandOfPath(path)) as Command;
         const own = words.slice(1 + commandOfPath(path).length);
-        fresh.action(() => undefined).parse(own, { from: "user" });
-        const body: Record<string, unknown> = requestBody(operation, fresh.opts());
+        command.action(() => undefined).parse(own, { from: "user" });
+        const body: Record<string, unknown> = requestBody(operation, command.opts());
         if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";
         expect(validate(body).failures, words.join(" ")).toEqual([]);
         expect((await operation.check?.(body, checkContext)) ?? []).toEqual([]);
