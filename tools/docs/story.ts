@@ -89,7 +89,7 @@ const partnerSteps: readonly Step[] = [
     ...{ amount: 600, reason: "Too cold" },
   })),
   step("/sp/sales/get", saleOf),
-  step("/sp/sales/list", mateo),
+  step("/sp/sales/list", { ...mateo, per_page: 1 }),
   step("/sp/reward-points/redeem", {
     ...{ idempotency_key: "receipt-000813-mug", ...mateo, ...shop, points: 20, reason: "A mug" },
   }),
@@ -107,12 +107,12 @@ const partnerSteps: readonly Step[] = [
     ...{ idempotency_key: "receipt-000814-voucher-back", ...heldVoucher(said), reason: "Out of beans" },
   })),
   step("/sp/vouchers/list", { ...mateo, status: "held" }),
-  step("/sp/reward-points/list", mateo),
+  step("/sp/reward-points/list", { ...mateo, per_page: 2 }),
   step("/sp/events/list", { types: ["sale.*"], limit: 1 }),
   step("/sp/requests/list", { operation: "/sp/sales/record" }),
   ...webhookSteps("sp"),
   step("/sp/members/balances", mateo),
-  step("/sp/transactions/list", { ...mateo, per_page: 3 }),
+  step("/sp/transactions/list", { ...mateo, per_page: 2 }),
   step("/sp/members/merge", {
     ...{ idempotency_key: "merge-100008-100007", from_contact_id: 100008, contact_id: 100007 },
   }),
@@ -260,7 +260,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/members/erase", (said) => ({
     ...{ idempotency_key: "case-4090", ...anaOf(said), reason: "She asked for it" },
   })),
-  step("/op/reward-points/list", { ...business, ...mateo }),
+  step("/op/reward-points/list", { ...business, ...mateo, per_page: 2 }),
   step("/op/reward-points/redeem", {
     ...{
       idempotency_key: "case-4093",
@@ -301,7 +301,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/requests/counts", { ...business, integration_id: 1 }),
   step("/op/events/list", { ...business, types: ["voucher.*"], limit: 1 }),
   ...webhookSteps("op", business),
-  step("/op/sales/list", { ...business, ...mateo }),
+  step("/op/sales/list", { ...business, ...mateo, per_page: 2 }),
   step("/op/sales/preview-refund", (said) => ({ ...business, ...saleOf(said), amount: 300 })),
   step("/op/sales/refund", (said) => ({
     ...{ idempotency_key: "case-4091", ...business, ...saleOf(said), amount: 300, reason: "Too bitter" },
