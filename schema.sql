@@ -724,7 +724,7 @@ CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, c
 
 CREATE INDEX held_voucher_usable ON held_voucher USING btree (business_id, contact_id, COALESCE(lapses_on, 'infinity'::date), held_voucher_id) WHERE (status = 'held'::text);
 
-CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, (("substring"(answer, '"contact_id":(\d+)'::text))::bigint)) WHERE (answer ~~ '%"first_name"%'::text);
+CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, (("substring"(answer, '"contact_id":(\d+)'::text))::bigint)) WHERE (strpos(answer, '"first_name"'::text) > 0);
 
 CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 

@@ -267,6 +267,6 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
       SELECT jsonb_object_agg(field.name, coalesce(${fields}::jsonb -> field.name, field.value))
       FROM jsonb_each(k.answer::jsonb -> 'data') AS field (name, value)
     ))::text
-    WHERE business_id IN (${businessId}, ${keysOfOperators}) AND answer LIKE '%"first_name"%'
+    WHERE business_id IN (${businessId}, ${keysOfOperators}) AND strpos(answer, '"first_name"') > 0
       AND substring(answer FROM '"contact_id":(\\d+)')::bigint = ${contactId}`;
 }
