@@ -1,7 +1,7 @@
 /** Starts the console in the page that the service has sent. */
 import "@mantine/core/styles.css";
 import "./console.css";
-import { MantineProvider } from "@mantine/core";
+import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -9,8 +9,25 @@ import { Router } from "wouter";
 import { basePath, styleNonce } from "./api/place.ts";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app.tsx";
-import { Notices } from "./feedback/notices.tsx";
-import { theme } from "./theme.ts";
+import { NoticeCorner } from "./feedback/notices.tsx";
+
+/** Colours with enough contrast in light and dark. */
+const theme = createTheme({
+  primaryColor: "cyan",
+  primaryShade: 9,
+  autoContrast: true,
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  components: {
+    // It only disables a group of inputs.
+    Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },
+    // Its labels change their colour slowly, also for people who want less motion.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
+    // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+  },
+});
 
 // Dialogs add a style element by a package that takes the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
@@ -22,7 +39,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
         <Router base={`${basePath}/console`}>
           <App />
         </Router>
-        <Notices />
+        <NoticeCorner />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

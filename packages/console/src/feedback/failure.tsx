@@ -4,15 +4,11 @@ import type { ReactNode } from "react";
 import { NoResponse, Rejection } from "../api/client.ts";
 import { texts } from "../texts/en.ts";
 
-interface FailureAlertProps {
-  readonly error: Error;
-  readonly onRetry?: () => void;
-  readonly children?: ReactNode;
-}
+type FailureAlertProps = Readonly<{ error: Error; onRetry?: () => void; children?: ReactNode }>;
 
 export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
   return (
-    <Alert color="red" variant="light" role="alert" title={failureText(error)} my="sm">
+    <Alert color="red" role="alert" title={failureText(error)} my="sm">
       {error instanceof Rejection && error.requestId !== null && error.status >= 500 && (
         <Text size="sm">{texts.failure.request(error.requestId)}</Text>
       )}

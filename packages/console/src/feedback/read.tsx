@@ -13,13 +13,8 @@ interface ReadProps<P extends ReadPath | ListPath> extends ReadOptions {
   readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
 }
 
-export function Read<P extends ReadPath | ListPath>({
-  path,
-  request,
-  height,
-  children,
-  ...options
-}: ReadProps<P>) {
+export function Read<P extends ReadPath | ListPath>(props: ReadProps<P>) {
+  const { path, request, height, children, ...options } = props;
   const read = useRead(path, request, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading height={height} />;

@@ -5,24 +5,19 @@ import { texts } from "../texts/en.ts";
 import { labelOf } from "../texts/labels.ts";
 import { Dialog } from "./dialog.tsx";
 
-interface SecretDialogProps {
-  readonly title: string;
-  /** By the name of the field. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly onClose: () => void;
-}
+type SecretDialogProps = Readonly<{ title: string; values: Record<string, string>; onClose: () => void }>;
 
 /** The token of an invitation is a part of its link. */
 const textOf = (name: string, value: string) =>
   name === "invitation_token" ? `${location.origin}${basePath}/console/accept#token=${value}` : value;
 
+/** @param values by the name of the field */
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
+  const t = texts.secret;
   return (
     <Dialog title={title} size="lg">
       <Stack>
-        <Alert color="orange" variant="light">
-          {texts.secret.onlyOnce}
-        </Alert>
+        <Alert color="orange">{t.onlyOnce}</Alert>
         {Object.entries(values).map(([name, value]) => (
           <div key={name}>
             <Text size="sm" fw={500}>
@@ -34,12 +29,8 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
               </Code>
               <CopyButton value={textOf(name, value)}>
                 {({ copied, copy }) => (
-                  <Button
-                    variant="default"
-                    onClick={copy}
-                    aria-label={`${texts.secret.copy}: ${labelOf(name)}`}
-                  >
-                    {copied ? texts.secret.copied : texts.secret.copy}
+                  <Button variant="default" onClick={copy} aria-label={`${t.copy}: ${labelOf(name)}`}>
+                    {copied ? t.copied : t.copy}
                   </Button>
                 )}
               </CopyButton>
@@ -47,7 +38,7 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
           </div>
         ))}
         <Group justify="flex-end">
-          <Button onClick={onClose}>{texts.secret.stored}</Button>
+          <Button onClick={onClose}>{t.stored}</Button>
         </Group>
       </Stack>
     </Dialog>

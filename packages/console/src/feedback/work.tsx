@@ -49,16 +49,14 @@ interface WorkProgressProps {
   readonly afterFailure?: string;
 }
 
-export function WorkProgress(props: WorkProgressProps) {
-  const { work, label, share, onStop, onRetry, afterFailure } = props;
+export function WorkProgress({ work, label, share, onStop, onRetry, afterFailure }: WorkProgressProps) {
   const { state } = work;
-  if (state instanceof Error) {
+  if (state instanceof Error)
     return (
       <FailureAlert error={state} onRetry={onRetry}>
         {afterFailure}
       </FailureAlert>
     );
-  }
   if (state === "ended") return null;
   return (
     <Group mt="md">

@@ -202,7 +202,7 @@ function WrittenInput(props: InputOf<string>) {
       }
       rightSection={unit && <Text size="sm">{unit}</Text>}
       rightSectionWidth={unit ? 64 : undefined}
-      {...(purpose === "search" && { type: "search", className: "search", autoFocus: true })}
+      {...(purpose === "search" && { type: "search", flex: "1 1 16rem", maw: "32rem", autoFocus: true })}
     />
   );
 }

@@ -2,7 +2,7 @@
  * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
  * the same list.
  */
-import { Button, Group } from "@mantine/core";
+import { Box, Button, Group } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
@@ -71,9 +71,9 @@ function Folded({ values, children }: FoldedProps) {
       <Button hiddenFrom="sm" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
         {texts.forms.filters(set)}
       </Button>
-      <div id={id} className={isOpen ? "filters" : "filters is-folded"}>
+      <Box id={id} display={isOpen ? "contents" : { base: "none", sm: "contents" }}>
         {children}
-      </div>
+      </Box>
     </>
   );
 }

@@ -2,7 +2,7 @@
  * The form of a write, made from its declaration. It keeps what was written until the service has confirmed it. While the outcome
  * of a request is unknown, nothing can be edited, and "Try again" sends the same request with the same key.
  */
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Alert, Button, Fieldset, Group, Stack } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type AnswerOf, isUnknown, Rejection } from "../api/client.ts";
 import {
@@ -61,11 +61,11 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const isBlocked = isUnchanged || (canSubmit !== undefined && !canSubmit(whole));
   return (
     <form ref={element} onSubmit={submit} noValidate aria-label={declaration.summary}>
-      <fieldset disabled={isLocked} className="plain">
+      <Fieldset disabled={isLocked}>
         <Stack>
           <FieldInputs {...{ fields, values, problems }} onChange={change} />
         </Stack>
-      </fieldset>
+      </Fieldset>
       {preview?.(whole)}
       {warnings.map((warning) => (
         <Alert key={warning} color="orange" variant="light" mt="md">

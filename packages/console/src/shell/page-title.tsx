@@ -1,17 +1,12 @@
 /** The heading of a page, with its buttons. It names the tab, and gets the focus when the page is opened. */
-import { Group, Text, Title } from "@mantine/core";
+import { Box, Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
 
-interface PageTitleProps {
-  readonly title: string;
-  /** A line below the title. */
-  readonly subtitle?: ReactNode;
-  /** Buttons. */
-  readonly children?: ReactNode;
-}
+type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?: ReactNode }>;
 
+/** @param subtitle a line below the title @param children buttons */
 export function PageTitle({ title, subtitle, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const business = useMaybeBusiness();
@@ -20,13 +15,12 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
   }, [title, business?.name]);
   useEffect(() => {
     // A page that has put the focus into a field keeps it there.
-    const { activeElement } = document;
-    if (activeElement === null || !(activeElement instanceof HTMLInputElement)) heading.current?.focus();
+    if (!(document.activeElement instanceof HTMLInputElement)) heading.current?.focus();
   }, []);
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-      <div className="page-title">
-        <Title order={1} size="h2" ref={heading} tabIndex={-1}>
+      <Box miw={0} maw="46rem" flex="1 1 16rem">
+        <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           <bdi className="wraps">{title}</bdi>
         </Title>
         {subtitle && (
@@ -34,7 +28,7 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
             {subtitle}
           </Text>
         )}
-      </div>
+      </Box>
       {children && <Group gap="xs">{children}</Group>}
     </Group>
   );

@@ -1,14 +1,9 @@
 import { Group, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
-interface SectionProps {
-  readonly title: string;
-  /** Buttons and choices beside the title. */
-  readonly beside?: ReactNode;
-  readonly children: ReactNode;
-}
+type SectionProps = Readonly<{ title: string; beside?: ReactNode; children: ReactNode }>;
 
-/** A part of a page, with its heading. */
+/** A part of a page, with its heading. @param beside buttons and choices beside the title */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <section>

@@ -92,7 +92,7 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
   const shown = declarationOf(path).columns ?? Object.keys(fields);
   const allowed = buttons.filter((button) => may(button.path));
   return (
-    <div className={read.isPlaceholderData ? "is-outdated" : undefined} aria-busy={read.isPlaceholderData}>
+    <div style={{ opacity: read.isPlaceholderData ? 0.6 : 1 }} aria-busy={read.isPlaceholderData}>
       {failure}
       <RecordTable
         caption={declarationOf(path).summary}

@@ -42,7 +42,7 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
           const reason = obstacle?.(row);
           if (reason)
             return (
-              <Text key={key} size="sm" c="dimmed" className="obstacle">
+              <Text key={key} size="sm" c="dimmed" maw="14rem" style={{ whiteSpace: "normal" }}>
                 {reason}
               </Text>
             );
