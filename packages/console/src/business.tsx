@@ -1,9 +1,9 @@
 /** The business that the person chose. It is in the address, so that a link leads to the same page of the same business. */
-import { createContext, useContext, useMemo } from "react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { type Asked, type DataOf, declarationOf, type Path, type RequestOf } from "./api/declarations.ts";
 import { decimalText } from "./texts/decimals.ts";
 
-type BusinessData = DataOf<"/op/businesses/list">;
+export type BusinessData = DataOf<"/op/businesses/list">;
 
 export interface Business extends BusinessData {
   /** An amount in minor units with the currency: "1,234.50 EUR". */
@@ -11,13 +11,16 @@ export interface Business extends BusinessData {
 }
 
 const BusinessContext = createContext<Business | undefined>(undefined);
-export const BusinessProvider = BusinessContext.Provider;
 
-export function useBusinessValue(data: BusinessData): Business {
-  return useMemo(
-    () => ({ ...data, money: (amount) => `${decimalText(amount, data.currency_decimals)} ${data.currency}` }),
+export function BusinessProvider({ data, children }: Readonly<{ data: BusinessData; children: ReactNode }>) {
+  const business = useMemo(
+    () => ({
+      ...data,
+      money: (amount: number) => `${decimalText(amount, data.currency_decimals)} ${data.currency}`,
+    }),
     [data],
   );
+  return <BusinessContext.Provider value={business}>{children}</BusinessContext.Provider>;
 }
 
 /** The business of a page below /:business_id. */
@@ -37,4 +40,21 @@ export function useRequest<P extends Path>(path: P, request: Asked<P>): RequestO
   const business = useMaybeBusiness();
   const isOfBusiness = business !== undefined && "business_id" in declarationOf(path).input;
   return { ...(isOfBusiness && { business_id: business.business_id }), ...request } as RequestOf<P>;
+}
+
+const key = "loyalty-console-business";
+
+/** Keeps the business that the person used last in this browser. */
+export function keepLastBusiness({ business_id }: BusinessData): void {
+  localStorage.setItem(key, String(business_id));
+}
+
+/** The one that was used last, or else the first that is no sandbox. */
+export function lastBusinessOf(businesses: readonly BusinessData[]): BusinessData | undefined {
+  const last = Number(localStorage.getItem(key));
+  return (
+    businesses.find(({ business_id }) => business_id === last) ??
+    businesses.find(({ sandbox }) => !sandbox) ??
+    businesses[0]
+  );
 }

@@ -2,10 +2,11 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 import { Rejection, send } from "../api/client.ts";
-import { declarationOf, type PathOf } from "../api/declarations.ts";
+import { type DataOf, declarationOf, type PathOf } from "../api/declarations.ts";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
-import type { SessionData } from "./operator.ts";
+
+export type SessionData = DataOf<"/op/session/get">;
 
 interface PasswordFormProps {
   readonly path: PathOf<"session">;

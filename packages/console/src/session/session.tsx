@@ -1,14 +1,18 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
-import type { Path } from "../api/declarations.ts";
+import { declarationOf, type Path, roles } from "../api/declarations.ts";
 import { queryClient } from "../api/queries.ts";
+import { Dialog } from "../feedback/dialog.tsx";
 import { FailureAlert, failureText } from "../feedback/failure.tsx";
 import { Loading } from "../feedback/loading.tsx";
 import { notify } from "../feedback/notices.tsx";
-import { mayUse, type Operator, readSession, type SessionData } from "./operator.ts";
-import { PasswordDialog } from "./password-dialogs.tsx";
+import { texts } from "../texts/en.ts";
+import { PasswordForm, type SessionData } from "./password-form.tsx";
 import { SignIn } from "./sign-in.tsx";
+
+type Operator = SessionData["operator"];
 
 interface Session {
   readonly operator: Operator;
@@ -25,19 +29,17 @@ export function useSession(): Session {
   return session;
 }
 
-interface Question {
-  readonly reason: SignInReason;
-  readonly answer: (signedIn: boolean) => void;
-}
+/** A session that has ended. */
+const isEnded = (error: unknown) => error instanceof Rejection && error.status === 401;
 
 /** Shows its children to a person who is signed in, and the sign-in page to others. The address stays. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<SessionData | "none" | "loading" | Error>("loading");
   const load = () => {
-    readSession().then(setState, (error: unknown) => {
-      const isRejected = error instanceof Rejection && error.status === 401;
-      setState(isRejected ? "none" : (error as Error));
-    });
+    send<{ data: SessionData }>("/op/session/get", {}).then(
+      ({ data }) => setState(data),
+      (error: Error) => setState(isEnded(error) ? "none" : error),
+    );
   };
   useEffect(load, []);
   if (state === "loading") return <Loading />;
@@ -54,11 +56,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   );
 }
 
-interface SignedInProps {
-  readonly operator: Operator;
-  readonly onLeave: () => void;
-  readonly children: ReactNode;
-}
+type Question = Readonly<{ reason: SignInReason; answer: (signedIn: boolean) => void }>;
+type SignedInProps = Readonly<{ operator: Operator; onLeave: () => void; children: ReactNode }>;
 
 function SignedIn({ operator, onLeave, children }: SignedInProps) {
   const [question, setQuestion] = useState<Question>();
@@ -73,23 +72,15 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
       return asking;
     });
   }, []);
-  const session = useMemo(
-    (): Session => ({
-      operator,
-      may: (path) => mayUse(operator, path),
-      async signOut() {
-        try {
-          await send("/op/session/delete", {});
-        } catch (error) {
-          // A session that has ended needs no end.
-          if (!(error instanceof Rejection && error.status === 401))
-            return notify(failureText(error as Error));
-        }
-        onLeave();
-      },
-    }),
-    [operator, onLeave],
-  );
+  const may = (path: Path) => {
+    const { role } = declarationOf(path);
+    return role === undefined || roles.indexOf(operator.role) >= roles.indexOf(role);
+  };
+  const signOut = () =>
+    send("/op/session/delete", {}).then(onLeave, (error: Error) =>
+      // A session that has ended needs no end.
+      isEnded(error) ? onLeave() : notify(failureText(error)),
+    );
   const signedIn = (data: SessionData) => {
     // What is on the page, and what waits to be sent, is of another person.
     if (data.operator.operator_id !== operator.operator_id) return location.reload();
@@ -99,16 +90,22 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     question?.answer(false);
     if (question?.reason === "expired") onLeave();
   };
+  const { submit, ...words } = texts.passwordDialog;
+  const t = words[question?.reason ?? "expired"];
+  const { name } = operator;
   return (
-    <SessionContext.Provider value={session}>
+    <SessionContext.Provider value={{ operator, may, signOut }}>
       {children}
       {question && (
-        <PasswordDialog
-          reason={question.reason}
-          name={operator.name}
-          onSignedIn={signedIn}
-          onCancel={cancel}
-        />
+        <Dialog title={t.title} onClose={cancel} zIndex={400} closeLabel={t.cancel}>
+          <Text mb="md">{t.explanation}</Text>
+          <PasswordForm path="/op/session/create" known={{ name }} label={submit} onDone={signedIn} />
+          <Group justify="center" mt="sm">
+            <Button variant="subtle" onClick={cancel}>
+              {t.cancel}
+            </Button>
+          </Group>
+        </Dialog>
       )}
     </SessionContext.Provider>
   );

@@ -2,8 +2,7 @@
 import { Card, Center, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
-import type { SessionData } from "./operator.ts";
-import { PasswordForm } from "./password-form.tsx";
+import { PasswordForm, type SessionData } from "./password-form.tsx";
 
 export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionData) => void }) {
   return (

@@ -1,44 +1,25 @@
 /** What surrounds every page: the business, the menu, the account. */
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NativeSelect,
-  NavLink,
-  ScrollArea,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { AppShell, Box, Burger, Group, NativeSelect, NavLink, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
-import type { DataOf } from "../api/declarations.ts";
+import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
 import { businessPages, servicePages } from "../pages.tsx";
-import { ChangePassword } from "../session/password-dialogs.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
-import { keepLastBusiness, lastBusinessOf } from "./last-business.ts";
+import { AccountMenu } from "./account-menu.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
 
-export type BusinessItem = DataOf<"/op/businesses/list">;
+/** The business of the page, and those that can be chosen. */
+type Choice = Readonly<{ business: BusinessData | undefined; businesses: readonly BusinessData[] }>;
 
-interface ShellProps {
-  readonly businesses: readonly BusinessItem[];
-  readonly business: BusinessItem | undefined;
-  readonly children: ReactNode;
-}
-
-export function Shell({ businesses, business, children }: ShellProps) {
+export function Shell({ businesses, business, children }: Choice & { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
   useEffect(close, [address]);
   useEffect(() => {
-    if (business) keepLastBusiness(business.business_id);
+    if (business) keepLastBusiness(business);
   }, [business]);
   return (
     <AppShell
@@ -54,7 +35,7 @@ export function Shell({ businesses, business, children }: ShellProps) {
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
           <BusinessChoice businesses={businesses} business={business} />
           {business && (
-            <Text size="xs" c="dimmed" visibleFrom="xs" className="zone">
+            <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
               {business.sandbox && <strong>{texts.shell.sandbox} </strong>}
               {texts.shell.zone(business.time_zone)}
             </Text>
@@ -68,13 +49,15 @@ export function Shell({ businesses, business, children }: ShellProps) {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content">
-        <div className="content">{children}</div>
+        <Box maw="80rem" mx="auto">
+          {children}
+        </Box>
       </AppShell.Main>
     </AppShell>
   );
 }
 
-function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) {
+function BusinessChoice({ businesses, business }: Choice) {
   const [address, navigate] = useLocation();
   const others = useOtherConsoles();
   const choose = (businessId: string) => {
@@ -91,7 +74,8 @@ function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) 
   if (businesses.length + others.length === 0) return <Text fw={600}>{texts.product}</Text>;
   return (
     <NativeSelect
-      className="business-choice"
+      miw="4rem"
+      maw="18rem"
       aria-label={texts.shell.business}
       data={[
         ...(business ? [] : [{ value: "", label: texts.shell.chooseBusiness }]),
@@ -104,7 +88,7 @@ function BusinessChoice({ businesses, business }: Omit<ShellProps, "children">) 
   );
 }
 
-function MenuLinks({ business }: { readonly business: BusinessItem | undefined }) {
+function MenuLinks({ business }: { readonly business: BusinessData | undefined }) {
   const [address] = useLocation();
   const { may } = useSession();
   const names = texts.menu.pages as Readonly<Record<string, string>>;
@@ -114,7 +98,7 @@ function MenuLinks({ business }: { readonly business: BusinessItem | undefined }
     const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs));
     if (shown.length === 0) return null;
     return (
-      <div key={group} className="menu-group">
+      <div key={group}>
         <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
           {texts.menu.groups[group as keyof typeof texts.menu.groups]}
         </Text>
@@ -136,54 +120,4 @@ function MenuLinks({ business }: { readonly business: BusinessItem | undefined }
       </div>
     );
   });
-}
-
-function AccountMenu() {
-  const { operator, signOut } = useSession();
-  const [isChanging, setChanging] = useState(false);
-  const { setColorScheme } = useMantineColorScheme();
-  const button = useRef<HTMLButtonElement>(null);
-  const change = () => {
-    // The dialog gives the focus back to what had it.
-    button.current?.focus();
-    setChanging(true);
-  };
-  const isDark = useComputedColorScheme("light") === "dark";
-  return (
-    <Group gap="xs" ml="auto" wrap="nowrap" flex="none">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={isDark ? texts.shell.light : texts.shell.dark}
-        onClick={() => setColorScheme(isDark ? "light" : "dark")}
-      >
-        <span aria-hidden>{isDark ? "☀" : "☾"}</span>
-      </ActionIcon>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button ref={button} variant="default" className="account" px="sm" aria-label={operator.name}>
-            <Text span inherit visibleFrom="xs" className="account-name">
-              <bdi>{operator.name}</bdi>
-            </Text>
-            {/* A phone has no space for a name. The menu has it. */}
-            <Text span inherit hiddenFrom="xs" tt="uppercase">
-              {[...operator.name][0]}
-            </Text>
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown maw="min(20rem, 90vw)">
-          <Menu.Label>
-            <Text component="bdi" size="sm" className="wraps" c="var(--mantine-color-text)">
-              {operator.name}
-            </Text>
-            <div>{texts.roles[operator.role]}</div>
-          </Menu.Label>
-          <Menu.Item onClick={change}>{texts.changePassword.title}</Menu.Item>
-          <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {isChanging && <ChangePassword name={operator.name} onClose={() => setChanging(false)} />}
-    </Group>
-  );
 }
