@@ -5,7 +5,6 @@
 import { type ComponentType, lazy } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
-import type { ReadOptions } from "./api/queries.ts";
 import { Read } from "./feedback/read.tsx";
 
 export interface ConsolePage {
@@ -32,14 +31,14 @@ function recordPage<P extends ReadPath>(
   path: string,
   needs: P,
   load: Load<{ readonly record: DataOf<P> }>,
-  options: ReadOptions = {},
+  refreshSeconds?: number,
 ): ConsolePage {
   const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
   function RecordPage() {
     const parameters = Object.entries(useParams()).filter(([name]) => name in declarationOf(needs).input);
     const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
-      <Read path={needs} request={request as RequestOf<P>} {...options}>
+      <Read path={needs} request={request as RequestOf<P>} {...(refreshSeconds && { refreshSeconds })}>
         {(record) => <Content record={record} />}
       </Read>
     );
@@ -66,25 +65,16 @@ const setup = [
   page("/sandbox", "/op/sandbox/clock/get", () => import("./pages/sandbox/sandbox.tsx")),
 ];
 
+const integration = () => import("./pages/integrations/integration.tsx");
+const webhook = () => import("./pages/webhooks/webhook.tsx");
+const delivery = () => import("./pages/webhooks/delivery.tsx");
+
 const technical = [
   page("/integrations", "/op/integrations/list", () => import("./pages/integrations/integrations.tsx")),
-  recordPage(
-    "/integrations/:integration_id",
-    "/op/integrations/get",
-    () => import("./pages/integrations/integration.tsx"),
-  ),
+  recordPage("/integrations/:integration_id", "/op/integrations/get", integration),
   page("/webhooks", "/op/webhook-endpoints/list", () => import("./pages/webhooks/webhooks.tsx")),
-  recordPage(
-    "/webhooks/:endpoint_id",
-    "/op/webhook-endpoints/get",
-    () => import("./pages/webhooks/webhook.tsx"),
-  ),
-  recordPage(
-    "/webhooks/:endpoint_id/deliveries/:event_no",
-    "/op/webhook-deliveries/get",
-    () => import("./pages/webhooks/delivery.tsx"),
-    { refreshSeconds: 5 },
-  ),
+  recordPage("/webhooks/:endpoint_id", "/op/webhook-endpoints/get", webhook),
+  recordPage("/webhooks/:endpoint_id/deliveries/:event_no", "/op/webhook-deliveries/get", delivery, 5),
   page("/events", "/op/events/list", () => import("./pages/events/events.tsx")),
   page("/requests", "/op/requests/list", () => import("./pages/requests/requests.tsx")),
   page("/audit", "/op/audit/list", () => import("./pages/audit/audit.tsx")),

@@ -11,7 +11,7 @@ export interface Work<Done> {
   readonly state: "running" | "ended" | Error;
 }
 
-type Run<Done> = (tell: (done: Done) => void, signal: AbortSignal) => Promise<void>;
+export type Run<Done> = (tell: (done: Done) => void, signal: AbortSignal) => Promise<void>;
 
 /** @returns the work; undefined before it starts, and after a person has stopped it */
 export function useWork<Done>() {
@@ -22,17 +22,12 @@ export function useWork<Done>() {
   const start = (done: Done, run: Run<Done>) => {
     controller.current = new AbortController();
     const { signal } = controller.current;
-    let now: Work<Done> = { done, state: "running" };
-    const change = (next: Partial<Work<Done>>) => {
-      now = { ...now, ...next };
-      setWork(signal.aborted ? undefined : now);
-    };
-    change({});
+    const change = (next: Partial<Work<Done>>) =>
+      setWork((now) => (signal.aborted ? undefined : { done, state: "running", ...now, ...next }));
+    change({ done, state: "running" });
     run((next) => change({ done: next }), signal)
-      .then(
-        () => change({ state: "ended" }),
-        (error: Error) => change({ state: error }),
-      )
+      .then(() => change({ state: "ended" }))
+      .catch((error: Error) => change({ state: error }))
       .finally(() => client.invalidateQueries());
   };
   return { work, start, stop: () => controller.current?.abort(), isRunning: work?.state === "running" };

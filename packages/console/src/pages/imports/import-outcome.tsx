@@ -11,31 +11,30 @@ import type { ImportFile, ImportName, RejectedLine, Totals } from "./reader.ts";
 const fields: Fields = { line: { type: "integer" }, message: { type: "string" } };
 const mostShown = 100;
 
-interface ImportOutcomeProps {
-  readonly totals: Totals;
-  readonly file: ImportFile;
-  readonly name: ImportName;
-}
+type ImportOutcomeProps = Readonly<{ totals: Totals; file: ImportFile; name: ImportName }>;
 
 export function ImportOutcome({ totals, file, name }: ImportOutcomeProps) {
   const { imported, skipped, rejected, rejections, isDryRun } = totals;
   const t = texts.imports;
+  const shown = rejections.slice(0, mostShown);
+  const hidden = rejections.length - shown.length;
   return (
     <>
-      <Alert mt="md" variant="light" color={rejected > 0 ? "orange" : "teal"} role="status">
+      <Alert mt="md" color={rejected > 0 ? "orange" : "teal"} role="status">
         {(isDryRun ? t.checked : t.imported)(imported, skipped, rejected)}
       </Alert>
       {rejections.length > 0 && (
         <>
           <RecordTable
             caption={t.rejections}
-            rows={rejections
-              .slice(0, mostShown)
-              .map(({ line, field, message }) => ({ line, message: message.replace(field, labelOf(field)) }))}
-            {...{ fields }}
+            rows={shown.map(({ field, ...row }) => ({
+              ...row,
+              message: row.message.replace(field, labelOf(field)),
+            }))}
+            fields={fields}
             rowKey={(_row, index) => index}
           />
-          {rejections.length > mostShown && <Text size="sm">{t.more(rejections.length - mostShown)}</Text>}
+          {hidden > 0 && <Text size="sm">{t.more(hidden)}</Text>}
           <Button mt="md" variant="default" onClick={() => saveRejected(name, file, rejections)}>
             {t.save}
           </Button>

@@ -1,6 +1,6 @@
 /** Imports a file of members, sales or vouchers. It is checked first, and can be imported again without harm. */
-import { Alert, Button, FileInput, Group, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { Alert, Button, Fieldset, FileInput, Group, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
+import { type ComponentProps, type Dispatch, type SetStateAction, useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { type DataOf, declarationOf, type Fields, type RequestOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
@@ -14,17 +14,13 @@ import { forPeople } from "../../texts/labels.ts";
 import { ImportOutcome } from "./import-outcome.tsx";
 import { type ImportName, readFile, systems, type Totals } from "./reader.ts";
 
-interface Source {
-  readonly number: number;
-  readonly text: string;
-}
-
 const mostMegabytes = 50;
 
 export function ImportsPage() {
   const [name, setName] = useState<ImportName>("members");
-  const [source, setSource] = useState<Source | "too large">();
+  const [source, setSource] = useState<Readonly<{ number: number; text: string }> | "too large">();
   const t = texts.imports;
+  const accepted = Object.keys(lineFields(name)).map((field) => field.replaceAll("_", " "));
   const choose = async (file: File | null) => {
     if (file === null) return setSource(undefined);
     if (file.size > mostMegabytes * 1e6) return setSource("too large");
@@ -42,14 +38,15 @@ export function ImportsPage() {
           onChange={(value) => setName(value as ImportName)}
         />
         <FileInput
-          className="search"
+          flex="1 1 16rem"
+          maw="32rem"
           label={t.file}
           placeholder={t.choose}
           accept=".csv,.txt,text/csv,text/plain"
           onChange={(file) => void choose(file)}
         />
       </Group>
-      {source === undefined && <AcceptedColumns name={name} />}
+      {source === undefined && <Text size="sm">{t.accepted(accepted.join(", "))}</Text>}
       {source === "too large" && <Alert color="orange">{t.tooLarge(mostMegabytes)}</Alert>}
       {typeof source === "object" && (
         <ImportForm key={`${name} ${source.number}`} name={name} text={source.text} />
@@ -58,17 +55,9 @@ export function ImportsPage() {
   );
 }
 
-function AcceptedColumns({ name }: { readonly name: ImportName }) {
-  const { lines } = declarationOf(`/op/imports/${name}`).input;
-  const columns = Object.keys(lines?.items?.properties ?? {});
-  return (
-    <Text size="sm">
-      {texts.imports.accepted(columns.map((name) => name.replaceAll("_", " ")).join(", "))}
-    </Text>
-  );
-}
-
-/** How a file is written and what its columns are, its check, and its import. */
+/** What a line of the file can have. */
+const lineFields = (name: ImportName) =>
+  declarationOf(`/op/imports/${name}`).input.lines?.items?.properties ?? {};
 
 const delimiters: Readonly<Record<string, string>> = { comma: ",", semicolon: ";", tab: "\t" };
 const majorUnits = "12.50";
@@ -85,16 +74,12 @@ const writing: Fields = {
 };
 const ofMembers: Fields = { exported_by: { type: "string", enum: systems, optional: true } };
 
-interface ImportFormProps {
-  readonly name: ImportName;
-  readonly text: string;
-}
-
-function ImportForm({ name, text }: ImportFormProps) {
+/** How a file is written and what its columns are, its check, and its import. */
+function ImportForm({ name, text }: { readonly name: ImportName; readonly text: string }) {
   const business = useBusiness();
   const t = texts.imports;
   const path = `/op/imports/${name}` as const;
-  const { lines, business_id: _, dry_run: __, ...options } = declarationOf(path).input;
+  const { lines: _lines, business_id: _, dry_run: __, ...options } = declarationOf(path).input;
   const fields = { ...writing, ...(name === "members" && ofMembers), ...options };
   const [values, setValues] = useState<FormValues>(() => formValues(fields, {}, business.currency_decimals));
   const [chosen, setChosen] = useState<FormValues>({});
@@ -102,15 +87,10 @@ function ImportForm({ name, text }: ImportFormProps) {
   const form = JSON.stringify([values, chosen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the file is read again when the form changes
   const file = useMemo(() => {
-    const {
-      delimiter,
-      amounts,
-      date_format: dateFormat,
-      exported_by: from,
-    } = values as Record<string, string>;
-    return readFile(name, lines?.items?.properties ?? {}, text, {
-      ...{ columns: chosen as Record<string, string>, country: business.country, dateFormat, from },
-      delimiter: delimiters[delimiter ?? ""] ?? ",",
+    const { delimiter = "", amounts, date_format, exported_by } = values as Record<string, string>;
+    return readFile(name, lineFields(name), text, {
+      ...{ columns: chosen as Record<string, string>, country: business.country },
+      ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter] ?? "," },
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
     });
   }, [name, text, form]);
@@ -118,18 +98,16 @@ function ImportForm({ name, text }: ImportFormProps) {
   const [last, setLast] = useState({ isDryRun: true, form: "" });
   const begin = (isDryRun: boolean) => {
     setLast({ isDryRun, form });
-    const post = (signal: AbortSignal) => (sent: readonly object[]) => {
-      const { business_id } = business;
-      const body = { business_id, ...request, lines: sent as never, dry_run: isDryRun };
-      return sendLines(path, body, signal);
-    };
     start(undefined, async (tell, signal) => {
-      await file.send(isDryRun, post(signal), tell);
-      if (!isDryRun) endRun();
+      const { business_id } = business;
+      const post = (sent: readonly object[]) =>
+        sendLines(path, { business_id, ...request, lines: sent as never, dry_run: isDryRun }, signal);
+      await file.send(isDryRun, post, tell);
+      if (!isDryRun) sessionStorage.removeItem(runKey);
     });
   };
   const names = [...new Set(file.header)].filter((column) => column !== "");
-  const columns = Object.entries(lines?.items?.properties ?? {}).map(([field, { description = "" }]) => [
+  const columns = Object.entries(lineFields(name)).map(([field, { description = "" }]) => [
     field,
     { type: "string", enum: names, description, optional: true } as const,
   ]);
@@ -137,27 +115,20 @@ function ImportForm({ name, text }: ImportFormProps) {
   const isChecked = last.form === form && last.isDryRun && work?.state === "ended";
   return (
     <>
-      <fieldset disabled={isRunning} className="plain">
+      <Fieldset disabled={isRunning}>
         <Section title={t.writing}>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-            <FieldInputs
-              {...{ fields, values, problems }}
-              onChange={(field, value) => setValues((others) => ({ ...others, [field]: value }))}
-            />
-          </SimpleGrid>
+          <FieldGrid {...{ fields, values, problems }} change={setValues} />
         </Section>
         <Section title={t.columns}>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-            <FieldInputs
-              fields={Object.fromEntries(columns)}
-              values={{ ...file.columns, ...chosen }}
-              onChange={(field, value) => setChosen((others) => ({ ...others, [field]: value }))}
-            />
-          </SimpleGrid>
+          <FieldGrid
+            fields={Object.fromEntries(columns)}
+            values={{ ...file.columns, ...chosen }}
+            change={setChosen}
+          />
         </Section>
-      </fieldset>
+      </Fieldset>
       {problem && (
-        <Alert color="orange" variant="light" mt="md">
+        <Alert color="orange" mt="md">
           {forPeople(problem)}
         </Alert>
       )}
@@ -188,11 +159,22 @@ function ImportForm({ name, text }: ImportFormProps) {
   );
 }
 
+type Inputs = ComponentProps<typeof FieldInputs>;
+type FieldGridProps = Omit<Inputs, "onChange"> & { readonly change: Dispatch<SetStateAction<FormValues>> };
+
+function FieldGrid({ change, ...inputs }: FieldGridProps) {
+  const set: Inputs["onChange"] = (field, value) => change((others) => ({ ...others, [field]: value }));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
+      <FieldInputs {...inputs} onChange={set} />
+    </SimpleGrid>
+  );
+}
+
 type ImportPath = `/op/imports/${ImportName}`;
 
 /** In the same tab, an import that did not end goes on with the keys that it had. */
 const runKey = "loyalty-console-import";
-const endRun = () => sessionStorage.removeItem(runKey);
 
 /** Sends a part of a file. The key is made of the request, so the same part of the same run has the same key after a reload. */
 async function sendLines(path: ImportPath, request: RequestOf<ImportPath>, signal: AbortSignal) {

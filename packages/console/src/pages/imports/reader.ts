@@ -21,10 +21,7 @@ export interface RejectedLine {
   readonly message: string;
 }
 
-interface ChunkResult {
-  readonly imported: number;
-  readonly rejected: readonly RejectedLine[];
-}
+type ChunkResult = Readonly<{ imported: number; rejected: readonly RejectedLine[] }>;
 
 export interface Totals {
   readonly isDryRun: boolean;

@@ -5,7 +5,7 @@ import { call, Rejection } from "../../api/client.ts";
 import { useBusiness } from "../../business.tsx";
 import { Dialog } from "../../feedback/dialog.tsx";
 import { Read } from "../../feedback/read.tsx";
-import { useWork, WorkProgress } from "../../feedback/work.tsx";
+import { type Run, useWork, WorkProgress } from "../../feedback/work.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { useSession } from "../../session/session.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
@@ -37,7 +37,7 @@ export function SandboxPage() {
           {({ clock_at }) => <Clock time={clock_at} />}
         </Read>
       ) : (
-        <Alert variant="light">{t.notASandbox}</Alert>
+        <Alert>{t.notASandbox}</Alert>
       )}
     </>
   );
@@ -53,21 +53,17 @@ function Clock({ time }: { readonly time: string }) {
   const travel = (to: string) => {
     setAsked(undefined);
     const journey = { from: today, to, at: today, entries: 0 };
-    start(journey, (tell, signal) => advance(business_id, journey, tell, signal));
+    start(journey, advance(business_id, journey));
   };
   const done = work?.done;
+  const step = { variant: "default", disabled: isRunning };
   return (
     <>
       <Figure label={t.now} value={momentText(time)} />
       {may(path) && (
         <Group mt="md">
           {Object.entries(steps).map(([name, days]) => (
-            <Button
-              key={name}
-              variant="default"
-              disabled={isRunning}
-              onClick={() => setAsked(dayAfter(today, days))}
-            >
+            <Button key={name} {...step} onClick={() => setAsked(dayAfter(today, days))}>
               {t.steps[name as keyof typeof steps]}
             </Button>
           ))}
@@ -95,28 +91,22 @@ function Clock({ time }: { readonly time: string }) {
 }
 
 /** Advances the clock in steps, so that the page can show how far it is. A step with too much to do becomes shorter. */
-async function advance(
-  business_id: number,
-  journey: Journey,
-  tell: (journey: Journey) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let { at, entries } = journey;
-  const next = () => {
-    const day = dayAfter(at, daysAtOnce);
-    return day < journey.to ? day : journey.to;
-  };
-  for (let to = next(); at < journey.to && !signal.aborted; ) {
-    try {
-      // The same step of the same clock has the same key, so a retry does not move the clock again.
-      const idempotencyKey = `clock ${business_id} ${at} ${to}`;
-      entries += (await call(path, { business_id, to }, { idempotencyKey })).data.entries;
-      at = to;
-      tell({ ...journey, at, entries });
-      to = next();
-    } catch (error) {
-      if (!(error instanceof Rejection && error.code === "clock_step_too_large")) throw error;
-      to = String(error.details.to);
+const advance =
+  (business_id: number, journey: Journey): Run<Journey> =>
+  async (tell, signal) => {
+    let { at, entries } = journey;
+    const next = () => (dayAfter(at, daysAtOnce) < journey.to ? dayAfter(at, daysAtOnce) : journey.to);
+    for (let to = next(); at < journey.to && !signal.aborted; ) {
+      try {
+        // The same step of the same clock has the same key, so a retry does not move the clock again.
+        const idempotencyKey = `clock ${business_id} ${at} ${to}`;
+        entries += (await call(path, { business_id, to }, { idempotencyKey })).data.entries;
+        at = to;
+        tell({ ...journey, at, entries });
+        to = next();
+      } catch (error) {
+        if (!(error instanceof Rejection && error.code === "clock_step_too_large")) throw error;
+        to = String(error.details.to);
+      }
     }
-  }
-}
+  };

@@ -11,10 +11,7 @@ type Slice = Pick<DataOf<"/op/ledger/verify">, "checked" | "mismatch_count" | "n
 /** The parts that go through all entries. */
 const longParts = 3;
 
-interface Checked {
-  readonly entries: number;
-  readonly mismatches: number;
-}
+type Checked = Readonly<{ entries: number; mismatches: number }>;
 
 export function Verification({ entries }: { readonly entries: number }) {
   const { may } = useSession();
@@ -55,9 +52,7 @@ async function verifyAll(tell: (checked: Checked) => void, signal: AbortSignal):
   for (let page = 1, last = 1; page <= last; page += 1) {
     const { data, meta } = await call("/op/businesses/list", { page, per_page: 100 }, { signal });
     last = meta.pagination?.last_page ?? 1;
-    for (const part of data.flatMap(({ business_id }) =>
-      parts.map((name) => ({ business_id, part: name })),
-    )) {
+    for (const part of data.flatMap(({ business_id }) => parts.map((one) => ({ business_id, part: one })))) {
       for (let after: number | null = 0; after !== null; ) {
         const slice: Slice = (await call("/op/ledger/verify", { ...part, after }, { signal })).data;
         entries += slice.checked.entries;
