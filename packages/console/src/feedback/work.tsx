@@ -30,7 +30,7 @@ export function useWork<Done>() {
       .catch((error: Error) => change({ state: error }))
       .finally(() => client.invalidateQueries());
   };
-  return { work, start, stop: () => controller.current?.abort(), isRunning: work?.state === "running" };
+  return { work, start, onStop: () => controller.current?.abort(), isRunning: work?.state === "running" };
 }
 
 interface WorkProgressProps {

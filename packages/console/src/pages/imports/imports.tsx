@@ -94,7 +94,7 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
     });
   }, [name, text, form]);
-  const { work, start, stop, isRunning } = useWork<Totals | undefined>();
+  const { work, start, onStop, isRunning } = useWork<Totals | undefined>();
   const [last, setLast] = useState({ isDryRun: true, form: "" });
   const begin = (isDryRun: boolean) => {
     setLast({ isDryRun, form });
@@ -146,10 +146,9 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
       </Group>
       {work && (
         <WorkProgress
-          {...{ work }}
+          {...{ work, onStop }}
           label={t.progress}
           share={(work.done?.lines ?? 0) / Math.max(1, file.lines)}
-          onStop={stop}
           onRetry={() => begin(last.isDryRun)}
           {...(!last.isDryRun && { afterFailure: t.interrupted })}
         />

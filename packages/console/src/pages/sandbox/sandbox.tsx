@@ -46,7 +46,7 @@ export function SandboxPage() {
 function Clock({ time }: { readonly time: string }) {
   const { business_id } = useBusiness();
   const { may } = useSession();
-  const { work, start, stop, isRunning } = useWork<Journey>();
+  const { work, start, onStop, isRunning } = useWork<Journey>();
   const t = texts.sandbox;
   const today = time.slice(0, 10);
   const [asked, setAsked] = useState<string>();
@@ -78,10 +78,9 @@ function Clock({ time }: { readonly time: string }) {
       )}
       {work && done && (
         <WorkProgress
-          {...{ work }}
+          {...{ work, onStop }}
           label={t.progress}
           share={daysBetween(done.from, done.at) / daysBetween(done.from, done.to)}
-          onStop={stop}
           onRetry={() => travel(done.to)}
         />
       )}

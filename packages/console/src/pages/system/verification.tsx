@@ -15,7 +15,7 @@ type Checked = Readonly<{ entries: number; mismatches: number }>;
 
 export function Verification({ entries }: { readonly entries: number }) {
   const { may } = useSession();
-  const { work, start, stop, isRunning } = useWork<Checked>();
+  const { work, start, onStop, isRunning } = useWork<Checked>();
   if (!may("/op/ledger/verify")) return null;
   const verify = () => start({ entries: 0, mismatches: 0 }, verifyAll);
   const t = texts.system;
@@ -29,10 +29,9 @@ export function Verification({ entries }: { readonly entries: number }) {
       </Button>
       {work && (
         <WorkProgress
-          {...{ work }}
+          {...{ work, onStop }}
           label={t.verify}
           share={work.done.entries / Math.max(1, longParts * entries)}
-          onStop={stop}
           onRetry={verify}
         />
       )}

@@ -1,5 +1,5 @@
 /** Some bars with their scale, as elements of the page: labels keep their size on a phone, and colours follow the page. */
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { compactText } from "../../texts/decimals.ts";
 
@@ -31,11 +31,11 @@ export function BarChart({ label, bars, decimals }: BarChartProps) {
         {bars[pointed ?? bars.length - 1]?.text}
       </Text>
       <div className="chart" role="img" aria-label={`${label}: ${bars.map(({ text }) => text).join(", ")}`}>
-        <div className="chart-scale">
+        <Stack className="chart-scale" justify="space-between" gap={0} my="-0.375rem" ta="end">
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{compactText(value / 10 ** decimals)}</span>
           ))}
-        </div>
+        </Stack>
         <div className="chart-bars" onPointerLeave={() => setPointed(undefined)}>
           {bars.map((bar, index) => (
             <div key={bar.label} onPointerEnter={() => setPointed(index)} data-pointed={index === pointed}>
