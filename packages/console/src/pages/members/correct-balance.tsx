@@ -17,12 +17,13 @@ const corrections = {
   points: { path: "/op/members/adjust-points", show: ["points", "adjustment_type", "reason"] },
   wallet: { path: "/op/members/adjust-wallet", show: ["amount", "adjustment_type", "reason"] },
 } as const;
+const accounts = ["points", "wallet"] as const;
 
 export function CorrectBalance({ member }: OfMember) {
   const { money } = useBusiness();
   const { may } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [account, setAccount] = useState<keyof typeof corrections>("points");
+  const [account, setAccount] = useState<(typeof accounts)[number]>("points");
   const { path, show } = corrections[account];
   const t = texts.correction;
   const balance = account === "points" ? decimalText(member.points_balance, 0) : money(member.wallet_balance);
@@ -36,12 +37,9 @@ export function CorrectBalance({ member }: OfMember) {
           <SegmentedControl
             fullWidth
             aria-label={t.account}
-            data={[
-              { value: "points", label: t.points },
-              { value: "wallet", label: t.wallet },
-            ]}
+            data={accounts.map((value) => ({ value, label: t[value] }))}
             value={account}
-            onChange={(value) => setAccount(value as keyof typeof corrections)}
+            onChange={setAccount}
           />
           <Text size="sm" c="dimmed" my="sm">
             {t.balanceNow(balance)}

@@ -1,17 +1,16 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Anchor, Tabs } from "@mantine/core";
 import { Link, useSearchParams } from "wouter";
-import { Read } from "../../feedback/read.tsx";
+import { outputOf } from "../../api/declarations.ts";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
+import { Details } from "../../tables/details.tsx";
 import { texts } from "../../texts/en.ts";
+import { useMemberName } from "../../values/member-names.ts";
 import { MemberActions } from "./actions.tsx";
 import { CorrectBalance } from "./correct-balance.tsx";
-import { MemberSales } from "./member-sales.tsx";
-import { MemberVouchers } from "./member-vouchers.tsx";
+import { MemberSales, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
-import { PointsHistory } from "./points-history.tsx";
-import { Profile } from "./profile.tsx";
-import { Timeline } from "./timeline.tsx";
 
 const tabs = {
   points: PointsHistory,
@@ -20,9 +19,6 @@ const tabs = {
   timeline: Timeline,
   profile: Profile,
 } as const;
-type TabName = keyof typeof tabs;
-
-const first: TabName = "points";
 
 export function MemberPage({ record: member }: { readonly record: Member }) {
   return (
@@ -46,35 +42,31 @@ export function MemberPage({ record: member }: { readonly record: Member }) {
 
 /** What a merged member had belongs to this one, and operations about it show that. So its page shows nothing of it. */
 function MergedInto({ contact_id }: { readonly contact_id: number }) {
+  const name = useMemberName(contact_id);
+  if (name === undefined) return null;
   return (
-    <Read path="/op/members/get" request={{ contact_id }}>
-      {({ first_name, last_name }) => (
-        <Anchor component={Link} href={`/members/${contact_id}`}>
-          {texts.member.mergedInto(`${first_name} ${last_name}`.trim() || texts.member.number(contact_id))}
-        </Anchor>
-      )}
-    </Read>
+    <Anchor component={Link} href={`/members/${contact_id}`}>
+      {texts.member.mergedInto(name || texts.member.number(contact_id))}
+    </Anchor>
   );
 }
 
 function Contents({ member }: OfMember) {
   const [parameters, setParameters] = useSearchParams();
-  const shown = parameters.get("show") ?? first;
+  const shown = parameters.get("show") ?? "";
   return (
     <>
       <Overview member={member} />
       <Tabs
-        value={shown in tabs ? shown : first}
-        onChange={(tab) =>
-          setParameters(tab === null || tab === first ? {} : { show: tab }, { replace: true })
-        }
+        value={shown in tabs ? shown : "points"}
+        onChange={(tab) => setParameters(tab && tab !== "points" ? { show: tab } : {}, { replace: true })}
         mt="lg"
         keepMounted={false}
       >
         <Tabs.List mb="md">
           {Object.keys(tabs).map((name) => (
             <Tabs.Tab key={name} value={name}>
-              {texts.member.tabs[name as TabName]}
+              {texts.member.tabs[name as keyof typeof tabs]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -84,6 +76,23 @@ function Contents({ member }: OfMember) {
           </Tabs.Panel>
         ))}
       </Tabs>
+    </>
+  );
+}
+
+const contactData = ["first_name", "last_name", "phone_number", "email", "date_of_birth"];
+
+/** The data of a member, which can be edited. */
+function Profile({ member }: OfMember) {
+  const { contact_id, active } = member;
+  const edit = { fixed: { contact_id }, initial: member, label: texts.profile.edit };
+  const shown = [...contactData, "external_ref", "joined_at", "has_password"];
+  return (
+    <>
+      <Details record={member} fields={outputOf("/op/members/get")} show={shown} />
+      {active && (
+        <OperationButton path="/op/members/update" {...edit} button={{ display: "block", mt: "lg" }} />
+      )}
     </>
   );
 }

@@ -11,9 +11,7 @@ import { Words } from "../../values/words.tsx";
 
 export type Member = DataOf<"/op/members/get">;
 
-export interface OfMember {
-  readonly member: Member;
-}
+export type OfMember = Readonly<{ member: Member }>;
 
 export function Overview({ member }: OfMember) {
   const { business_id, money } = useBusiness();

@@ -1,10 +1,9 @@
 import { useBusiness } from "../../business.tsx";
 import { texts } from "../../texts/en.ts";
 
-interface Refundable {
-  readonly amount: number;
-  readonly refunded: number;
-}
+type Refundable = Readonly<{ amount: number; refunded: number }>;
+
+export const saleAmounts = ["location_id", "amount", "refunded"];
 
 /** The cell of a list that says how much of a sale was refunded. Most sales were not, and have none. */
 export function refundedCell(sale: Refundable) {

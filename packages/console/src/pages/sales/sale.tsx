@@ -1,7 +1,9 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
-import { List, SimpleGrid } from "@mantine/core";
+import { Alert, List, SimpleGrid } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
+import { Read } from "../../feedback/read.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
@@ -9,12 +11,12 @@ import { Parts } from "../../tables/parts.tsx";
 import { dayText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { RefundSale } from "./refund.tsx";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
 
 const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
+const givenBack = ["money_back", "wallet_back", "points_back", "points_clawed"];
 /** Most sales are paid in one way. The others say nothing. */
 const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due"] as const;
 
@@ -42,10 +44,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
         path={path}
         name="refunds"
         rows={sale.refunds}
-        columns={[
-          ...["created_at", "amount", "money_back", "wallet_back", "points_back", "points_clawed"],
-          "reason",
-        ]}
+        columns={["created_at", "amount", ...givenBack, "reason"]}
         empty={t.noRefunds}
       />
     </>
@@ -72,5 +71,52 @@ function Why({ sale }: { readonly sale: Sale }) {
       {otherwise > 0 && <List.Item>{t.paidOtherwise(money(otherwise))}</List.Item>}
       {notEligible > 0 && <List.Item>{t.notEligible(money(notEligible))}</List.Item>}
     </List>
+  );
+}
+
+/** Refunds a sale, and shows before what the customer gets back and what happens to the points. */
+function RefundSale({ sale }: { readonly sale: Sale }) {
+  const { money } = useBusiness();
+  const { sale_id, refundable } = sale;
+  if (refundable === 0) return null;
+  return (
+    <OperationButton
+      path="/op/sales/refund"
+      fixed={{ sale_id }}
+      show={["amount", "reference_id", "reason"]}
+      suggested={{ amount: refundable }}
+      label={texts.refund.submit}
+      canSubmit={({ amount = 0 }) => amount <= refundable}
+      explanation={texts.refund.explanation(money(refundable))}
+      preview={({ amount }) =>
+        amount !== undefined &&
+        (amount <= refundable ? (
+          <Preview sale={sale} amount={amount} />
+        ) : (
+          <Alert mt="md" color="orange" variant="light" role="alert">
+            {texts.refund.tooMuch(money(refundable))}
+          </Alert>
+        ))
+      }
+    />
+  );
+}
+
+function Preview({ sale: { sale_id }, amount }: { readonly sale: Sale; readonly amount: number }) {
+  const previewPath = "/op/sales/preview-refund";
+  return (
+    <Read path={previewPath} request={{ sale_id, amount }} keepPrevious once>
+      {({ vouchers_back, ...effect }) => (
+        <Alert mt="md" variant="light" title={texts.refund.preview}>
+          <Details
+            record={effect}
+            fields={outputOf(previewPath)}
+            // What is 0 does not matter to the customer.
+            show={Object.entries(effect).flatMap(([name, value]) => (value === 0 ? [] : [name]))}
+          />
+          {vouchers_back.length > 0 && texts.refund.vouchers(vouchers_back.length)}
+        </Alert>
+      )}
+    </Read>
   );
 }

@@ -1,7 +1,7 @@
 /** Finds sales by their receipt, and by day, member and location. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { refundedCell } from "./refunded.tsx";
+import { refundedCell, saleAmounts } from "./refunded.tsx";
 
 export function SalesPage() {
   return (
@@ -10,10 +10,7 @@ export function SalesPage() {
       path="/op/sales/list"
       search="reference_id"
       filters={["start_date", "end_date", "contact_id", "location_id"]}
-      columns={[
-        ...["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded"],
-        "points_earned",
-      ]}
+      columns={["reference_id", "sold_on", "contact_id", ...saleAmounts, "points_earned"]}
       cells={{ refunded: refundedCell }}
       linkTo={({ sale_id }) => `/sales/${sale_id}`}
     />

@@ -1,0 +1,143 @@
+/** The lists of a member: the points, the vouchers, the sales, and the ledger. */
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "wouter";
+import { declarationOf } from "../../api/declarations.ts";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { Section } from "../../shell/section.tsx";
+import { OperationTable } from "../../tables/operation-table.tsx";
+import { decimalText } from "../../texts/decimals.ts";
+import { texts } from "../../texts/en.ts";
+import { saleLink } from "../../values/sale-link.tsx";
+import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
+import type { OfMember } from "./overview.tsx";
+
+const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
+const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
+
+/** The kinds of entries that change points. */
+const pointsEvents = (declarationOf("/op/transactions/list").input.event_types?.items?.enum ?? []).filter(
+  (event) => event.startsWith("reward_points"),
+) as never;
+
+/** "Why these points?": the points by the sale that earned them, with their dates, and how the balance came about. */
+export function PointsHistory({ member: { contact_id } }: OfMember) {
+  const t = texts.pointsHistory;
+  return (
+    <>
+      <Section title={t.lots}>
+        <OperationTable
+          path="/op/reward-points/list"
+          request={{ contact_id }}
+          filters={["include_closed"]}
+          perPage={10}
+          columns={["origin", "earned_on", "points", "used", "left", "status", "matures_on", "valid_through"]}
+          rowKey={(_lot, index) => index}
+          cells={{
+            origin: (lot) => {
+              if (lot.sale_id !== null) return saleLink(lot);
+              return lot.earned_on === null ? t.byHand : t.imported;
+            },
+            // Of points without a recorded sale only those that are left are known.
+            points: ({ earned_on, points }) => (earned_on === null ? null : decimalText(points, 0)),
+            used: ({ earned_on, used }) => (earned_on === null ? null : decimalText(used, 0)),
+          }}
+          empty={t.noLots}
+        />
+      </Section>
+      <Section title={t.statement}>
+        <OperationTable
+          path="/op/transactions/list"
+          request={{ contact_id, event_types: pointsEvents }}
+          perPage={10}
+          columns={[...ledgerColumns, "reason"]}
+          cells={{ reference_id: saleLink }}
+          empty={t.noEntries}
+        />
+      </Section>
+      <Text size="sm" mt="md">
+        {t.missing}{" "}
+        <Anchor component={Link} href={`/sales?contact_id=${contact_id}`} inherit underline="always">
+          {t.findReceipt}
+        </Anchor>
+      </Text>
+    </>
+  );
+}
+
+/** The vouchers of a member. One that was used by mistake can be given back. */
+export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
+  const t = texts.memberVouchers;
+  const issue = { fixed: { contact_id }, label: t.issue, button: { display: "block", mb: "sm" } };
+  return (
+    <>
+      {active && <OperationButton path="/op/vouchers/issue" {...issue} />}
+      <OperationTable
+        path="/op/vouchers/held"
+        request={{ contact_id }}
+        columns={[...voucherFacts, "issued_on", "valid_through", "redeemed_at"]}
+        buttons={[
+          {
+            path: "/op/vouchers/redeem",
+            label: t.redeem,
+            isFor: ({ status }) => active && status === "held",
+            fixed: () => ({ contact_id }),
+            show: ["location_id", "reference_id", "reason"],
+          },
+          {
+            path: "/op/vouchers/reverse",
+            label: t.reverse,
+            isFor: ({ status }) => status === "redeemed",
+            obstacle: ({ sale_id }) =>
+              sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
+          },
+        ]}
+        empty={t.empty}
+      />
+    </>
+  );
+}
+
+/** The sales of a member. Each leads to its payment and its refunds. */
+export function MemberSales({ member: { contact_id } }: OfMember) {
+  return (
+    <OperationTable
+      path="/op/sales/list"
+      request={{ contact_id }}
+      columns={["reference_id", "sold_on", ...saleAmounts, "points_used", "points_earned"]}
+      cells={{ refunded: refundedCell }}
+      linkTo={({ sale_id }) => `/sales/${sale_id}`}
+      empty={texts.memberSales.empty}
+    />
+  );
+}
+
+const reversal = { label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp } as const;
+
+/** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
+export function Timeline({ member: { contact_id, wallet_balance } }: OfMember) {
+  return (
+    <OperationTable
+      path="/op/transactions/list"
+      request={{ contact_id }}
+      filters={["event_types", "start_date", "end_date"]}
+      columns={[...ledgerColumns, "location_id", "reason"]}
+      cells={{ reference_id: saleLink }}
+      buttons={[
+        {
+          ...{ ...reversal, path: "/op/reward-points/reverse" },
+          isFor: (entry) => entry.reversal === "reward_points",
+          fixed: ({ entry_no }) => ({ redemption_id: entry_no }),
+        },
+        {
+          ...{ ...reversal, path: "/op/wallet/reverse" },
+          isFor: (entry) => entry.reversal === "wallet",
+          // A top-up is taken back as a whole.
+          obstacle: ({ amount }) => amount > wallet_balance && texts.timeline.spent,
+          fixed: ({ entry_no }) => ({ movement_id: entry_no }),
+        },
+      ]}
+      empty={texts.timeline.empty}
+      noneFound={texts.transactions.noneFound}
+    />
+  );
+}
