@@ -3,6 +3,8 @@ import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { usePreview } from "../rules/preview.tsx";
 
+const earning = ["membership_name", "earn_points", "earn_amount", "earn_minimum_amount"];
+
 export function ProgramsPage() {
   const t = texts.programs;
   const creation = usePreview("/op/programs/create", t.previewNew);
@@ -13,15 +15,9 @@ export function ProgramsPage() {
       path="/op/programs/list"
       create="/op/programs/create"
       creation={creation}
-      columns={[
-        ...["membership_name", "earn_points", "earn_amount", "earn_minimum_amount"],
-        "maximum_points_per_order",
-      ]}
+      columns={[...earning, "maximum_points_per_order"]}
       buttons={[
-        {
-          ...{ path: "/op/programs/update", label: texts.edit, edits: true },
-          ...change,
-        },
+        { path: "/op/programs/update", label: texts.edit, edits: true, ...change },
         {
           path: "/op/programs/delete",
           label: texts.remove,

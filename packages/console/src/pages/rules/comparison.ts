@@ -10,22 +10,17 @@ export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" |
 const membersAtOnce = 10_000;
 const mostAffected = 10;
 
-/** @param isWanted whether the page is still open */
 export async function compareRules(
   request: RequestOf<"/op/rules/preview">,
-  isWanted: () => boolean,
+  signal: AbortSignal,
 ): Promise<Comparison> {
-  let sum: Comparison | undefined;
-  for (let after: number | null = 0; after !== null && isWanted(); ) {
-    const { data }: { data: Part } = await call("/op/rules/preview", {
-      ...request,
-      after,
-      limit: membersAtOnce,
-    });
-    sum = sum === undefined ? data : added(sum, data);
-    after = data.next;
+  const asked = { ...request, limit: membersAtOnce };
+  let { data } = await call("/op/rules/preview", asked, { signal });
+  let sum: Comparison = data;
+  while (data.next !== null) {
+    ({ data } = await call("/op/rules/preview", { ...asked, after: data.next }, { signal }));
+    sum = added(sum, data);
   }
-  if (sum === undefined) throw new Error("The page was closed.");
   return sum;
 }
 

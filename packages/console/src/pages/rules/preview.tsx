@@ -1,7 +1,7 @@
 /** What other rules would have given on the sales of the last months. */
 import { Alert, Button, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
 import { declarationOf, type Fields, outputOf, type WritePath } from "../../api/declarations.ts";
 import { type Business, useBusiness } from "../../business.tsx";
@@ -16,16 +16,11 @@ import { type Affected, type Comparison, compareRules, keyOf } from "./compariso
 
 const days = 90;
 
-interface FormWithPreview {
-  readonly preview: (request: object) => ReactNode;
-  readonly canSubmit: (request: object) => boolean;
-}
-
 /**
  * Makes a form that can only be sent after its preview was shown.
  * @param suggestion for a form that changes nothing by itself, so that it needs no preview: what the preview shows
  */
-export function usePreview(path: WritePath, suggestion?: string): FormWithPreview {
+export function usePreview(path: WritePath, suggestion?: string) {
   const [shown, setShown] = useState<string>();
   const { input } = declarationOf(path);
   const rulesOf = (request: object) => {
@@ -38,7 +33,7 @@ export function usePreview(path: WritePath, suggestion?: string): FormWithPrevie
     return isComplete && isChanged ? { rules: changedRules(path, change) } : undefined;
   };
   return {
-    preview: (request) => {
+    preview: (request: object) => {
       const found = rulesOf(request);
       if (found === undefined) return null;
       if (found.rules === undefined)
@@ -50,7 +45,7 @@ export function usePreview(path: WritePath, suggestion?: string): FormWithPrevie
       const change = JSON.stringify(found.rules);
       return <Preview key={change} {...{ change, suggestion }} onShown={setShown} />;
     },
-    canSubmit: (request) => {
+    canSubmit: (request: object) => {
       const { rules } = rulesOf(request) ?? {};
       return rules === undefined || suggestion !== undefined || shown === JSON.stringify(rules);
     },
@@ -66,45 +61,38 @@ interface PreviewProps {
 
 function Preview({ change, suggestion, onShown }: PreviewProps) {
   const { business_id } = useBusiness();
-  const isOpen = useRef(true);
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () => {
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ["/op/rules/preview", business_id, change],
+    queryFn: async ({ signal }) => {
       // Without days, the report ends with the day of the business, also on the clock of a sandbox.
       const activity = await call("/op/reports/activity", { business_id, by: "day", per_page: 100 });
       const today = activity.data.at(-1)?.starts_on ?? "";
       const from = dayAfter(today, 1 - days);
       const request = { business_id, from, ...JSON.parse(change) };
-      return { from, ...(await compareRules(request, () => isOpen.current)) };
+      return { from, ...(await compareRules(request, signal)) };
     },
-    networkMode: "always",
+    enabled: false,
+    retry: false,
+    gcTime: 0,
   });
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-      onShown(undefined);
-    };
-  }, [onShown]);
+  useEffect(() => () => onShown(undefined), [onShown]);
   useEffect(() => {
     if (data !== undefined) onShown(change);
   }, [data, change, onShown]);
-  if (isPending) return <Loading />;
-  if (error) return <FailureAlert error={error} onRetry={() => mutate()} />;
+  if (isFetching) return <Loading />;
+  if (error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
   if (data !== undefined) return <Outcome comparison={data} from={data.from} />;
   return (
     <Alert mt="md" variant="light" title={suggestion ?? texts.rules.previewFirst}>
-      <Button size="xs" onClick={() => mutate()}>
+      <Button size="xs" onClick={() => void refetch()}>
         {texts.rules.preview}
       </Button>
     </Alert>
   );
 }
 
-const sides: Fields = {
-  what: { type: "string" },
-  current: { type: "string" },
-  proposed: { type: "string" },
-};
+const text = { type: "string" } as const;
+const sides: Fields = { what: text, current: text, proposed: text };
 
 function Outcome({ comparison, from }: { readonly comparison: Comparison; readonly from: string }) {
   const business = useBusiness();

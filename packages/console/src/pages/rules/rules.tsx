@@ -1,5 +1,5 @@
 /** The rules for points. A change is saved only after the page has shown what it does to the sales of the last months. */
-import { declarationOf, outputOf, type ReadPath, type WritePath } from "../../api/declarations.ts";
+import { declarationOf, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
@@ -14,30 +14,16 @@ export function RulesPage() {
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
-      <Part
-        title={t.settings}
-        change={t.changeSettings}
-        read="/op/reward-settings/get"
-        write="/op/reward-settings/update"
-      />
-      <Part
-        title={t.rules}
-        change={t.changeRules}
-        read="/op/reward-settings/rules/get"
-        write="/op/reward-settings/rules/update"
-      />
+      <Part title={t.settings} change={t.changeSettings} of="/op/reward-settings" />
+      <Part title={t.rules} change={t.changeRules} of="/op/reward-settings/rules" />
     </>
   );
 }
 
-interface PartProps {
-  readonly title: string;
-  readonly change: string;
-  readonly read: ReadPath;
-  readonly write: WritePath;
-}
+type Rules = "/op/reward-settings" | "/op/reward-settings/rules";
 
-function Part({ title, change, read, write }: PartProps) {
+function Part({ title, change, of }: Readonly<{ title: string; change: string; of: Rules }>) {
+  const [read, write] = [`${of}/get`, `${of}/update`] as const;
   const preview = usePreview(write);
   return (
     <Read path={read} request={{} as never}>

@@ -16,12 +16,7 @@ export function TiersPage() {
       columns={["name", "qualifying_sales", "expiry", "program_id"]}
       cells={{ expiry: (tier) => texts.vouchers.validity(tier.expiry, tier.expiry_period) }}
       buttons={[
-        {
-          path: "/op/tiers/update",
-          label: texts.edit,
-          edits: true,
-          ...change,
-        },
+        { path: "/op/tiers/update", label: texts.edit, edits: true, ...change },
         { path: "/op/tiers/delete", label: texts.remove, explanation: ({ name }) => t.removeHelp(name) },
       ]}
     />

@@ -3,6 +3,8 @@ import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { ReferenceName } from "../../values/value.tsx";
 
+const offer = ["campaign_name", "coupon_code", "coupon_value", "points_price"];
+
 export function VouchersPage() {
   const t = texts.vouchers;
   return (
@@ -11,10 +13,7 @@ export function VouchersPage() {
       path="/op/vouchers/list"
       create="/op/vouchers/create"
       filters={["include_archived"]}
-      columns={[
-        ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity", "location_id"],
-        "archived",
-      ]}
+      columns={[...offer, "validity", "location_id", "archived"]}
       cells={{
         validity: ({ validity, validity_period }) =>
           validity === null || validity_period === null ? t.noEnd : t.validity(validity, validity_period),
@@ -25,17 +24,13 @@ export function VouchersPage() {
       buttons={[
         { path: "/op/vouchers/update", label: texts.edit, edits: true },
         {
-          path: "/op/vouchers/archive",
-          label: t.archive,
+          ...{ path: "/op/vouchers/archive", label: t.archive, fixed: () => ({ archived: true }) },
           isFor: ({ archived }) => !archived,
-          fixed: () => ({ archived: true }),
           explanation: ({ campaign_name }) => t.archiveHelp(campaign_name),
         },
         {
-          path: "/op/vouchers/archive",
-          label: t.restore,
+          ...{ path: "/op/vouchers/archive", label: t.restore, fixed: () => ({ archived: false }) },
           isFor: ({ archived }) => archived,
-          fixed: () => ({ archived: false }),
         },
       ]}
     />
