@@ -11,17 +11,12 @@ interface Bar {
   readonly text: string;
 }
 
-interface BarChartProps {
-  readonly label: string;
-  readonly bars: readonly Bar[];
-  /** Of the values. */
-  readonly decimals: number;
-}
-
 /** As many labels can be read side by side on a phone. */
 const mostLabels = 6;
 
-export function BarChart({ label, bars, decimals }: BarChartProps) {
+/** @param props.decimals those of the values */
+export function BarChart(props: Readonly<{ label: string; bars: readonly Bar[]; decimals: number }>) {
+  const { label, bars, decimals } = props;
   const [pointed, setPointed] = useState<number>();
   const top = topOf(Math.max(2 * 10 ** decimals, ...bars.map(({ value }) => value)));
   const every = Math.ceil(bars.length / mostLabels);

@@ -1,5 +1,6 @@
 /** What happened today and in the last weeks, and what the business owes its members. */
-import { Alert, Anchor, SimpleGrid } from "@mantine/core";
+import { Alert, Anchor, SegmentedControl, SimpleGrid } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
 import { useAll } from "../../api/queries.ts";
@@ -9,12 +10,14 @@ import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
 import { Figure } from "../../tables/figure.tsx";
-import { dayText, monthText } from "../../texts/dates.ts";
+import { RecordTable } from "../../tables/record-table.tsx";
+import { dayAfter, dayText, monthText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
-import { Weeks } from "./weeks.tsx";
+import { BarChart } from "./bar-chart.tsx";
 
+const activity = "/op/reports/activity";
 const statusPath = "/op/status/get";
 const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
@@ -22,16 +25,24 @@ const t = texts.today;
 
 export function TodayPage() {
   const { money } = useBusiness();
+  // Endpoints that should get events, but don't.
+  const stopped = useAll("/op/webhook-endpoints/list", {}).data?.data.filter(isStopped) ?? [];
   // Without days, the report ends with the day of the business, also on the clock of a sandbox.
   return (
-    <Read path="/op/reports/activity" request={{ by: "day", per_page: 100 }}>
+    <Read path={activity} request={{ by: "day", per_page: 100 }}>
       {(days) => {
         const today = days.at(-1);
         if (today === undefined) return <PageTitle title={t.title} />;
         return (
           <>
             <PageTitle title={t.title} subtitle={dayText(today.starts_on)} />
-            <StoppedEndpoints />
+            {stopped.length > 0 && (
+              <Alert color="red" variant="light" mb="md">
+                <Anchor component={Link} href="/webhooks" inherit c="inherit" underline="always">
+                  {texts.webhooks.stopped(stopped.length)}
+                </Anchor>
+              </Alert>
+            )}
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
               <Figure label={t.sales} value={money(today.sales_amount)}>
                 {t.saleCount(today.sales)}
@@ -46,7 +57,7 @@ export function TodayPage() {
             <Section title={t.outstanding}>
               <Outstanding />
             </Section>
-            <Section title={texts.today.service}>
+            <Section title={t.service}>
               <Read path={statusPath} request={{}}>
                 {(status) => <Details record={status} fields={outputOf(statusPath)} show={serviceFacts} />}
               </Read>
@@ -55,19 +66,6 @@ export function TodayPage() {
         );
       }}
     </Read>
-  );
-}
-
-/** A line about endpoints that should get events, but don't. It is absent while all work. */
-function StoppedEndpoints() {
-  const stopped = useAll("/op/webhook-endpoints/list", {}).data?.data.filter(isStopped) ?? [];
-  if (stopped.length === 0) return null;
-  return (
-    <Alert color="red" variant="light" mb="md">
-      <Anchor component={Link} href="/webhooks" inherit c="inherit" underline="always">
-        {texts.webhooks.stopped(stopped.length)}
-      </Anchor>
-    </Alert>
   );
 }
 
@@ -95,5 +93,55 @@ function Outstanding() {
         );
       }}
     </Read>
+  );
+}
+
+const measures = ["sales_amount", "points_given", "points_used"] as const;
+const shownWeeks = 12;
+const amounts = ["sales_amount", "refunds_amount", "points_given", "points_used", "points_expired"];
+
+/** A chart of the last weeks, and the same as a table. */
+function Weeks({ today: through }: { readonly today: string }) {
+  const { money, currency_decimals } = useBusiness();
+  const [measure, setMeasure] = useState<(typeof measures)[number]>("sales_amount");
+  const from = dayAfter(through, -7 * (shownWeeks - 1));
+  const text = (value: number) => (measure === "sales_amount" ? money(value) : number(value));
+  const choice = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t.measure}
+      data={measures.map((value) => ({ value, label: t.measures[value] }))}
+      value={measure}
+      onChange={setMeasure}
+    />
+  );
+  return (
+    <Section title={t.weeks} beside={choice}>
+      <Read path={activity} request={{ by: "week", from, through, per_page: 100 }} height="18rem">
+        {(weeks) => (
+          <>
+            <BarChart
+              label={t.chart(t.measures[measure])}
+              bars={weeks.map((week) => ({
+                label: dayText(week.starts_on).slice(0, -5),
+                value: week[measure],
+                text: t.week(dayText(week.starts_on), text(week[measure])),
+              }))}
+              decimals={measure === "sales_amount" ? currency_decimals : 0}
+            />
+            <details>
+              <summary>{t.asTable}</summary>
+              <RecordTable
+                caption={t.weeks}
+                rows={weeks.toReversed()}
+                fields={outputOf(activity)}
+                columns={["starts_on", "sales", ...amounts, "new_members"]}
+                rowKey={({ starts_on }) => starts_on}
+              />
+            </details>
+          </>
+        )}
+      </Read>
+    </Section>
   );
 }
