@@ -1,6 +1,5 @@
 /** What happened in the business, newest first, as partners get it. */
-import { Alert, Anchor, Code } from "@mantine/core";
-import { Link } from "wouter";
+import { Alert, Code } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
@@ -9,6 +8,7 @@ import { LogTable } from "../../tables/log-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { entryText } from "../../texts/labels.ts";
 import { MemberLink } from "../../values/member-link.tsx";
+import { saleLink } from "../../values/sale-link.tsx";
 import { Value } from "../../values/value.tsx";
 
 const path = "/op/events/list";
@@ -60,11 +60,7 @@ const cells = {
     )),
   data: ({ data }: Event & { readonly data: { readonly sale_id?: number } }) => (
     <>
-      {data.sale_id !== undefined && (
-        <Anchor component={Link} href={`/sales/${data.sale_id}`} inherit>
-          {t.sale(data.sale_id)}
-        </Anchor>
-      )}
+      {data.sale_id && saleLink({ sale_id: data.sale_id, reference_id: t.sale(data.sale_id) })}
       <details>
         <summary>{t.data}</summary>
         <Code block className="wraps">

@@ -11,15 +11,15 @@ import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
 import { MemberLink } from "../../values/member-link.tsx";
-import { responseCell } from "./attempt-response.tsx";
-import { shortAddress } from "./endpoint-status.tsx";
+import { responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-deliveries/get";
-type Delivery = DataOf<typeof path>;
 const t = texts.webhooks;
 
-export function DeliveryPage({ record: delivery }: { readonly record: Delivery }) {
+export function DeliveryPage({ record: delivery }: { readonly record: DataOf<typeof path> }) {
   const { endpoint_id, event_no, event, attempts } = delivery;
+  const { contact_id } = event.data;
+  const retry = { fixed: { endpoint_id, event_no }, label: t.retry };
   return (
     <Read path="/op/webhook-endpoints/get" request={{ endpoint_id }}>
       {({ url, status }) => (
@@ -32,25 +32,13 @@ export function DeliveryPage({ record: delivery }: { readonly record: Delivery }
               </Anchor>
             }
           >
-            {status !== "disabled" && (
-              <OperationButton
-                path="/op/webhook-deliveries/retry"
-                fixed={{ endpoint_id, event_no }}
-                label={t.retry}
-              />
-            )}
+            {status !== "disabled" && <OperationButton path="/op/webhook-deliveries/retry" {...retry} />}
           </PageTitle>
           <Details
             record={{ ...delivery, timestamp: event.timestamp }}
             fields={{ ...outputOf(path).event?.properties, ...outputOf(path) }}
             show={["status", "next_attempt_at", "timestamp", "contact_id"]}
-            cells={{
-              contact_id: event.data.contact_id ? (
-                <MemberLink contactId={event.data.contact_id} />
-              ) : (
-                texts.none
-              ),
-            }}
+            cells={{ contact_id: contact_id ? <MemberLink contactId={contact_id} /> : texts.none }}
           />
           <Parts
             title={t.attempts}

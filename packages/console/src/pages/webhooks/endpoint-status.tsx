@@ -1,8 +1,9 @@
-/** Whether an endpoint works, since when not, and why. */
-import { Text } from "@mantine/core";
+/** Whether an endpoint works, since when not, and why; and what it responded. */
+import { Code, Text } from "@mantine/core";
 import type { DataOf } from "../../api/declarations.ts";
 import { momentText } from "../../texts/dates.ts";
 import { texts } from "../../texts/en.ts";
+import type { Row } from "../../values/value.tsx";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;
 
@@ -33,3 +34,15 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
 
 /** An address can have 2,000 characters. */
 export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);
+
+/** What an endpoint responded to an attempt: the status or the error, and the rest when it is wanted. */
+export function responseCell({ response_status, error, response_body }: Row) {
+  return (
+    <details>
+      <summary className="wraps">{String(response_status ?? error ?? texts.none)}</summary>
+      <Code block className="wraps">
+        {[error, response_body].filter(Boolean).join("\n") || texts.none}
+      </Code>
+    </details>
+  );
+}

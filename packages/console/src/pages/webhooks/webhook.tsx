@@ -12,8 +12,7 @@ import { LogTable } from "../../tables/log-table.tsx";
 import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
-import { responseCell } from "./attempt-response.tsx";
-import { EndpointStatus, shortAddress } from "./endpoint-status.tsx";
+import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";
 const replay = "/op/webhook-deliveries/replay";
@@ -53,7 +52,32 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
       />
       <Parts title={t.secrets} path={path} name="secrets" rows={endpoint.secrets} />
       <Section title={t.deliveries}>
-        <Deliveries endpoint={endpoint} />
+        {/* The attempts to send events, each with its response. */}
+        <LogTable
+          path="/op/webhook-deliveries/list"
+          request={{ endpoint_id }}
+          filters={["status"]}
+          items="deliveries"
+          columns={[
+            "started_at",
+            "event_no",
+            "type",
+            "kind",
+            "attempt",
+            "status",
+            "response",
+            "milliseconds",
+          ]}
+          linkTo={({ event_no }) =>
+            event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
+          }
+          rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
+          cells={{
+            response: responseCell,
+            type: ({ type }) => (type === null ? texts.none : choiceText(type)),
+          }}
+          empty={t.noDeliveries}
+        />
       </Section>
     </>
   );
@@ -75,7 +99,14 @@ function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint
         {
           ...{ path: replay, label: t.replay, when: isOn, explanation: t.replayHelp },
           show: ["since", "until", "only_failed"],
-          preview: (request) => "since" in request && <ReplayPreview request={request} />,
+          preview: (request) =>
+            "since" in request && (
+              <DryRun path={replay} request={request} title={t.replayPreview}>
+                {({ events, first_event_no, last_event_no }) =>
+                  t.replayed(events, first_event_no, last_event_no)
+                }
+              </DryRun>
+            ),
           canSubmit: (request) => "since" in request,
         },
         { path: `${ofPath}/rotate-secret`, label: t.rotate, explanation: t.rotateHelp },
@@ -88,33 +119,6 @@ function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint
           onDone: () => navigate("/webhooks"),
         },
       ]}
-    />
-  );
-}
-
-function ReplayPreview({ request }: { readonly request: object }) {
-  return (
-    <DryRun path={replay} request={request} title={t.replayPreview}>
-      {({ events, first_event_no, last_event_no }) => t.replayed(events, first_event_no, last_event_no)}
-    </DryRun>
-  );
-}
-
-/** The attempts to send events, each with its response. */
-function Deliveries({ endpoint: { endpoint_id } }: { readonly endpoint: Endpoint }) {
-  return (
-    <LogTable
-      path="/op/webhook-deliveries/list"
-      request={{ endpoint_id }}
-      filters={["status"]}
-      items="deliveries"
-      columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
-      linkTo={({ event_no }) =>
-        event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
-      }
-      rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
-      cells={{ response: responseCell, type: ({ type }) => (type === null ? texts.none : choiceText(type)) }}
-      empty={t.noDeliveries}
     />
   );
 }
