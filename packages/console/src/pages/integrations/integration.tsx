@@ -9,7 +9,7 @@ import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
 import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
-import { Requests } from "../requests/request-log.tsx";
+import { RequestsPage } from "../requests/requests.tsx";
 
 const path = "/op/integrations/get";
 type Integration = DataOf<typeof path>;
@@ -59,7 +59,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
       </Section>
       <Parts title={t.secrets} {...{ path }} name="secrets" rows={integration.secrets} />
       <Section title={texts.requests.title}>
-        <Requests integrationId={integration_id} />
+        <RequestsPage integrationId={integration_id} />
       </Section>
     </>
   );

@@ -3,11 +3,5 @@
 /** The scope of an operation, by its path. */
 export const scopes: Readonly<Record<string, string | undefined>> = {};
 
-/** By the error code. */
-export const errors: Readonly<Record<string, ErrorTexts | undefined>> = {};
-
-interface ErrorTexts {
-  readonly message: string;
-  /** What a partner does then. */
-  readonly remedy: string;
-}
+/** What a partner is told, and then does, by the error code. */
+export const errors: Readonly<Record<string, Readonly<{ message: string; remedy: string }> | undefined>> = {};

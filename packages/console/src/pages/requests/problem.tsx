@@ -13,6 +13,7 @@ const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.m
 
 export function Problem({ request }: { readonly request: Rejected }) {
   const { error_code, reason, field_errors } = request;
+  const guide = `${basePath}/docs/guides/errors#${error_code}`;
   return (
     <div className="is-long">
       <div>
@@ -26,13 +27,7 @@ export function Problem({ request }: { readonly request: Rejected }) {
         {adviceOn(request)}
       </Text>
       {/* The code leads to its meaning. */}
-      <Anchor
-        href={`${basePath}/docs/guides/errors#${error_code}`}
-        target="_blank"
-        rel="noopener"
-        size="sm"
-        className="wraps"
-      >
+      <Anchor href={guide} target="_blank" rel="noopener" size="sm" className="wraps">
         {error_code}
       </Anchor>
     </div>
