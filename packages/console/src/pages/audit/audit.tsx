@@ -28,19 +28,14 @@ export function AuditPage() {
   );
 }
 
-/** The fields of all operations, by their names: where they differ, with all choices, and without a unit. */
+/** The fields of all operations, by their names: where they differ, with choices, and without a unit. */
 const known = new Map<string, Field>();
 
 function note(fields: Fields): void {
   for (const [name, { description: _, ...field }] of Object.entries(fields)) {
-    const other = known.get(name) ?? field;
-    const { unit, ...same } = other;
-    const choices = [...(other.enum ?? []), ...(field.enum ?? [])];
-    known.set(name, {
-      ...same,
-      ...(unit && unit === field.unit && { unit }),
-      ...(choices.length > 0 && { enum: choices }),
-    });
+    const { unit, ...other } = known.get(name) ?? field;
+    const choices = field.enum && { enum: field.enum };
+    known.set(name, { ...other, ...choices, ...(unit && unit === field.unit && { unit }) });
     note({ ...field.properties, ...field.items?.properties });
   }
 }
