@@ -1,5 +1,5 @@
 /** What happened in the business, newest first, as partners get it. */
-import { Alert, Code } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
@@ -10,6 +10,7 @@ import { entryText } from "../../texts/labels.ts";
 import { MemberLink } from "../../values/member-link.tsx";
 import { saleLink } from "../../values/sale-link.tsx";
 import { Value } from "../../values/value.tsx";
+import { CodeBlock } from "../webhooks/endpoint-status.tsx";
 
 const path = "/op/events/list";
 type Event = DataOf<typeof path>["events"][number];
@@ -63,9 +64,7 @@ const cells = {
       {data.sale_id && saleLink({ sale_id: data.sale_id, reference_id: t.sale(data.sale_id) })}
       <details>
         <summary>{t.data}</summary>
-        <Code block className="wraps">
-          {JSON.stringify(data, null, 2)}
-        </Code>
+        <CodeBlock>{JSON.stringify(data, null, 2)}</CodeBlock>
       </details>
     </>
   ),

@@ -1,5 +1,5 @@
 /** One event for one endpoint: whether it was delivered, each attempt with its response, and what is sent. */
-import { Anchor, Code } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
@@ -11,7 +11,7 @@ import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
 import { MemberLink } from "../../values/member-link.tsx";
-import { responseCell, shortAddress } from "./endpoint-status.tsx";
+import { CodeBlock, responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-deliveries/get";
 const t = texts.webhooks;
@@ -50,9 +50,7 @@ export function DeliveryPage({ record: delivery }: { readonly record: DataOf<typ
             empty={t.noAttempts}
           />
           <Section title={t.payload}>
-            <Code block className="wraps">
-              {JSON.stringify(event, null, 2)}
-            </Code>
+            <CodeBlock>{JSON.stringify(event, null, 2)}</CodeBlock>
           </Section>
         </>
       )}

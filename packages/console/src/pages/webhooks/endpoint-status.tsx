@@ -1,4 +1,4 @@
-/** Whether an endpoint works, since when not, and why; and what it responded. */
+/** Parts of the pages of endpoints: whether one works, since when not, and why; and what it responded. */
 import { Code, Text } from "@mantine/core";
 import type { DataOf } from "../../api/declarations.ts";
 import { momentText } from "../../texts/dates.ts";
@@ -35,14 +35,14 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
 /** An address can have 2,000 characters. */
 export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);
 
+export const CodeBlock = Code.withProps({ block: true, className: "wraps" });
+
 /** What an endpoint responded to an attempt: the status or the error, and the rest when it is wanted. */
 export function responseCell({ response_status, error, response_body }: Row) {
   return (
     <details>
       <summary className="wraps">{String(response_status ?? error ?? texts.none)}</summary>
-      <Code block className="wraps">
-        {[error, response_body].filter(Boolean).join("\n") || texts.none}
-      </Code>
+      <CodeBlock>{[error, response_body].filter(Boolean).join("\n") || texts.none}</CodeBlock>
     </details>
   );
 }

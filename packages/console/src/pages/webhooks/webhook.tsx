@@ -19,6 +19,7 @@ const replay = "/op/webhook-deliveries/replay";
 type Endpoint = DataOf<typeof path>;
 const t = texts.webhooks;
 
+const result = ["status", "response", "milliseconds"];
 const shown = [
   ...["description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
   ...["undelivered", "waiting", "oldest_undelivered_at", "next_attempt_at", "failure_rate"],
@@ -58,16 +59,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
           request={{ endpoint_id }}
           filters={["status"]}
           items="deliveries"
-          columns={[
-            "started_at",
-            "event_no",
-            "type",
-            "kind",
-            "attempt",
-            "status",
-            "response",
-            "milliseconds",
-          ]}
+          columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
           linkTo={({ event_no }) =>
             event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
           }
@@ -102,9 +94,7 @@ function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint
           preview: (request) =>
             "since" in request && (
               <DryRun path={replay} request={request} title={t.replayPreview}>
-                {({ events, first_event_no, last_event_no }) =>
-                  t.replayed(events, first_event_no, last_event_no)
-                }
+                {(found) => t.replayed(found.events, found.first_event_no, found.last_event_no)}
               </DryRun>
             ),
           canSubmit: (request) => "since" in request,
