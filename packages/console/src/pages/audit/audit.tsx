@@ -90,8 +90,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
 const wordOf = (name: string) => labelOf(name, "details_");
 
 function AuditValue({ name, value }: { readonly name: string; readonly value: unknown }) {
-  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
-    return texts.none;
+  if ([value ?? []].flat().length === 0) return texts.none;
   // The names of the changed fields.
   if (name === "changed" && Array.isArray(value))
     return value.map((field) => labelOf(String(field))).join(", ");

@@ -1,12 +1,73 @@
-/** What can be done with a member besides correcting a balance. */
+/** What can be done with a member. */
+import { Button, SegmentedControl, Text } from "@mantine/core";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/client.ts";
+import { declarationOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
+import { Dialog } from "../../feedback/dialog.tsx";
+import { notify } from "../../feedback/notices.tsx";
 import { download } from "../../files/download.ts";
+import { DryRun } from "../../forms/dry-run.tsx";
+import { OperationForm } from "../../forms/operation-form.tsx";
 import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { useSession } from "../../session/session.tsx";
+import { Details } from "../../tables/details.tsx";
+import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { mergeForm } from "./merge.tsx";
-import type { OfMember } from "./overview.tsx";
+import { doneText } from "../../texts/labels.ts";
+import type { Member, OfMember } from "./overview.tsx";
+
+/** The amount comes first, so that it has the focus. */
+const corrections = {
+  points: { path: "/op/members/adjust-points", show: ["points", "adjustment_type", "reason"] },
+  wallet: { path: "/op/members/adjust-wallet", show: ["amount", "adjustment_type", "reason"] },
+} as const;
+const accounts = ["points", "wallet"] as const;
+
+/** Corrects the points or the wallet of a member, with the reason. */
+export function CorrectBalance({ member }: OfMember) {
+  const { money } = useBusiness();
+  const { may } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const [account, setAccount] = useState<(typeof accounts)[number]>("points");
+  const { path, show } = corrections[account];
+  const t = texts.correction;
+  const balance = account === "points" ? decimalText(member.points_balance, 0) : money(member.wallet_balance);
+  if (!may(path)) return null;
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t.title}</Button>
+      {isOpen && (
+        <Dialog title={t.title} onClose={close}>
+          <SegmentedControl
+            fullWidth
+            aria-label={t.account}
+            data={accounts.map((value) => ({ value, label: t[value] }))}
+            value={account}
+            onChange={setAccount}
+          />
+          <Text size="sm" c="dimmed" my="sm">
+            {t.balanceNow(balance)}
+          </Text>
+          <OperationForm
+            key={account}
+            path={path}
+            fixed={{ contact_id: member.contact_id }}
+            show={show}
+            submitLabel={t.submit}
+            onCancel={close}
+            onDone={() => {
+              notify(doneText(path, declarationOf(path)));
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 const rest = ["location_id", "reference_id", "reason"];
 
@@ -25,7 +86,7 @@ export function MemberActions({ member }: OfMember) {
         { path: "/op/reward-points/redeem", label: t.redeem, when, show: ["points", ...rest] },
         { path: "/op/wallet/topup", label: t.topUp, when, show: ["amount", ...rest] },
         { path: "/op/members/settle", label: t.settle, when, explanation: t.settleHelp },
-        { path: "/op/members/merge", label: t.merge, when, ...mergeForm(member) },
+        { path: merge, label: t.merge, when, ...mergeForm(member) },
         { path: "/op/members/export", label: t.export, run: () => exportMember(business_id, contact_id) },
         { path: "/op/members/activate", label: t.activate, when: !when && merged_into === null },
         { path: "/op/members/deactivate", label: t.deactivate, when, isDangerous: true },
@@ -49,4 +110,36 @@ async function exportMember(business_id: number, contact_id: number): Promise<vo
     pages.push(data);
   }
   download(`member-${contact_id}.json`, "application/json", JSON.stringify(pages, null, 2));
+}
+
+const merge = "/op/members/merge";
+const { balances, merged } = outputOf(merge);
+
+/** Merges another member into this one. It shows what both have together before anything is changed. */
+const mergeForm = ({ first_name, last_name }: Member) => ({
+  show: ["from_contact_id"],
+  title: texts.merge.title,
+  submitLabel: texts.merge.submit,
+  explanation: texts.merge.explanation(`${first_name} ${last_name}`),
+  preview: (request: object) => "from_contact_id" in request && <MergePreview request={request} />,
+  canSubmit: (request: object) => "from_contact_id" in request,
+});
+
+function MergePreview({ request }: { readonly request: object }) {
+  return (
+    <DryRun path={merge} request={request} title={texts.merge.preview}>
+      {(both) => (
+        <>
+          <Details record={both.balances} fields={balances?.properties ?? {}} />
+          <Text size="sm" fw={500} mt="sm">
+            {texts.merge.from}
+          </Text>
+          <Details record={both.merged} fields={merged?.properties ?? {}} />
+          <Text size="sm" mt="sm">
+            {texts.merge.tier(both.tier.name ?? texts.member.noTier, both.tier.changed)}
+          </Text>
+        </>
+      )}
+    </DryRun>
+  );
 }

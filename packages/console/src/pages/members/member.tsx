@@ -7,8 +7,7 @@ import { PageTitle } from "../../shell/page-title.tsx";
 import { Details } from "../../tables/details.tsx";
 import { texts } from "../../texts/en.ts";
 import { useMemberName } from "../../values/member-names.ts";
-import { MemberActions } from "./actions.tsx";
-import { CorrectBalance } from "./correct-balance.tsx";
+import { CorrectBalance, MemberActions } from "./actions.tsx";
 import { MemberSales, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
 

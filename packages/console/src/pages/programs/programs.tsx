@@ -7,14 +7,13 @@ const earning = ["membership_name", "earn_points", "earn_amount", "earn_minimum_
 
 export function ProgramsPage() {
   const t = texts.programs;
-  const creation = usePreview("/op/programs/create", t.previewNew);
   const change = usePreview("/op/programs/update");
   return (
     <ListPage
       words={t}
       path="/op/programs/list"
       create="/op/programs/create"
-      creation={creation}
+      creation={usePreview("/op/programs/create", t.previewNew)}
       columns={[...earning, "maximum_points_per_order"]}
       buttons={[
         { path: "/op/programs/update", label: texts.edit, edits: true, ...change },

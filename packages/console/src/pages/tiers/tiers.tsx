@@ -5,14 +5,13 @@ import { usePreview } from "../rules/preview.tsx";
 
 export function TiersPage() {
   const t = texts.tiers;
-  const creation = usePreview("/op/tiers/create");
   const change = usePreview("/op/tiers/update");
   return (
     <ListPage
       words={t}
       path="/op/tiers/list"
       create="/op/tiers/create"
-      creation={creation}
+      creation={usePreview("/op/tiers/create")}
       columns={["name", "qualifying_sales", "expiry", "program_id"]}
       cells={{ expiry: (tier) => texts.vouchers.validity(tier.expiry, tier.expiry_period) }}
       buttons={[
