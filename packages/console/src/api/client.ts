@@ -3,19 +3,11 @@ import type { Pagination } from "../generated/operations.ts";
 import type { DataOf, ListPath, Path, RequestOf } from "./declarations.ts";
 import { basePath } from "./place.ts";
 
-export interface Answer<Data> {
-  readonly message: string;
-  readonly data: Data;
-  readonly meta: { readonly pagination?: Pagination };
-}
+export type Answer<Data> = Readonly<{ message: string; data: Data; meta: { pagination?: Pagination } }>;
 
 export type AnswerOf<P extends Path> = Answer<P extends ListPath ? readonly DataOf<P>[] : DataOf<P>>;
 
-export interface FieldProblem {
-  readonly field: string;
-  readonly code: string;
-  readonly message: string;
-}
+type FieldProblem = Readonly<{ field: string; code: string; message: string }>;
 
 /** The service rejected a request, or failed. */
 export class Rejection extends Error {
@@ -56,17 +48,14 @@ export function whenSignInIsNeeded(ask: typeof askToSignIn): void {
   askToSignIn = ask;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Of a write. The same on each retry. */
-  readonly idempotencyKey?: string | undefined;
-}
-
-/** @throws Rejection, NoResponse, or the reason of the signal */
+/**
+ * @param options the key is that of a write: the same on each retry
+ * @throws Rejection, NoResponse, or the reason of the signal
+ */
 export async function call<P extends Path>(
   path: P,
   request: RequestOf<P>,
-  { signal, idempotencyKey }: CallOptions = {},
+  { signal, idempotencyKey }: { readonly signal?: AbortSignal; readonly idempotencyKey?: string } = {},
 ): Promise<AnswerOf<P>> {
   const body = idempotencyKey === undefined ? request : { ...request, idempotency_key: idempotencyKey };
   for (;;) {
@@ -93,8 +82,7 @@ export async function send<Result>(path: string, body: object, signal?: AbortSig
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      credentials: "same-origin",
-      ...(signal && { signal }),
+      signal: signal ?? null,
     });
     text = await response.text();
   } catch (error) {
@@ -106,10 +94,7 @@ export async function send<Result>(path: string, body: object, signal?: AbortSig
   throw new Rejection(response, parsed);
 }
 
-interface ErrorBody {
-  readonly message?: string;
-  readonly error?: { readonly code: string; readonly details?: Record<string, unknown> };
-}
+type ErrorBody = { readonly message?: string; readonly error?: Partial<Pick<Rejection, "code" | "details">> };
 
 /** A proxy can respond with a page of its own. */
 function parse(text: string): ErrorBody | undefined {

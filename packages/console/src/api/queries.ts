@@ -45,7 +45,7 @@ const mostRefreshes = 60;
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
   asked: Asked<P>,
-  { enabled = true, keepPrevious = false, once = false, refreshSeconds }: ReadOptions = {},
+  { enabled = true, keepPrevious = false, once = false, refreshSeconds = 0 }: ReadOptions = {},
 ) {
   const request = useRequest(path, asked);
   return useQuery({
@@ -54,10 +54,7 @@ export function useRead<P extends ReadPath | ListPath>(
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(once && { staleTime: "static" as const, gcTime: 0 }),
-    ...(refreshSeconds && {
-      refetchInterval: ({ state }: { readonly state: { readonly dataUpdateCount: number } }) =>
-        state.dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
-    }),
+    refetchInterval: ({ state }) => state.dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
   });
 }
 

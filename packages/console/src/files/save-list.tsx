@@ -1,30 +1,45 @@
+/** Saves all pages of a list as a CSV file, for a spreadsheet. */
 import { Button } from "@mantine/core";
-import { useState } from "react";
-import type { ListPath, RequestOf } from "../api/declarations.ts";
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
+import { type Field, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { useBusiness } from "../business.tsx";
 import { failureText } from "../feedback/failure.tsx";
 import { notify } from "../feedback/notices.tsx";
+import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
-import { downloadList } from "./csv.ts";
+import { isMoney, type Row } from "../values/value.tsx";
+import { download } from "./download.ts";
+import { lineOf } from "./lines.ts";
 
-interface SaveListProps<P extends ListPath> {
-  readonly path: P;
-  readonly request: RequestOf<P>;
-}
+type SaveListProps<P extends ListPath> = Readonly<{ path: P; request: RequestOf<P> }>;
 
-/** Saves all pages of a list as a CSV file. */
 export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>) {
-  const business = useBusiness();
-  const [isReading, setReading] = useState(false);
-  const save = () => {
-    setReading(true);
-    downloadList(path, request, business)
-      .catch((error: Error) => notify(failureText(error)))
-      .finally(() => setReading(false));
-  };
+  const { currency_decimals } = useBusiness();
+  const fields = Object.entries(outputOf(path));
+  const save = useMutation({
+    mutationFn: async () => {
+      const lines = [lineOf(fields.map(([name]) => name))];
+      for (let page = 1, last = 1; page <= last; page += 1) {
+        const { data, meta } = await call(path, { ...request, per_page: 100, page });
+        for (const row of data as unknown as readonly Row[])
+          lines.push(lineOf(fields.map(([name, field]) => cellOf(field, row[name], row, currency_decimals))));
+        last = meta.pagination?.last_page ?? 1;
+      }
+      // The mark tells spreadsheets that it is UTF-8.
+      download(`${path.split("/")[2]}.csv`, "text/csv", `\uFEFF${lines.join("\r\n")}\r\n`);
+    },
+    onError: (error) => notify(failureText(error)),
+  });
   return (
-    <Button variant="default" onClick={save} loading={isReading}>
+    <Button variant="default" onClick={() => save.mutate()} loading={save.isPending}>
       {texts.tables.csv}
     </Button>
   );
+}
+
+/** Amounts are in major units, as a spreadsheet needs them. */
+function cellOf(field: Field, value: unknown, row: Row, decimals: number): string {
+  if (typeof value === "number" && isMoney(field, row)) return editedDecimal(value, decimals);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
 }

@@ -15,18 +15,15 @@ interface DetailsProps {
 export function Details({ record, fields, show = Object.keys(fields), cells = {} }: DetailsProps) {
   return (
     <dl className="details">
-      {show.map((name) => {
-        const field = fields[name];
-        return (
-          <div key={name}>
-            <dt>{labelOf(name, "details_")}</dt>
-            <dd>
-              {cells[name] ??
-                (field && <Value name={name} field={field} value={record[name]} row={record} />)}
-            </dd>
-          </div>
-        );
-      })}
+      {show.map((name) => (
+        <div key={name}>
+          <dt>{labelOf(name, "details_")}</dt>
+          <dd>
+            {cells[name] ??
+              (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }

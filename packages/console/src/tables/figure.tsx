@@ -4,11 +4,7 @@ import type { ReactNode } from "react";
 /** As many letters have space in large type. */
 const mostLarge = 14;
 
-interface FigureProps {
-  readonly label: ReactNode;
-  readonly value: ReactNode;
-  readonly children?: ReactNode;
-}
+type FigureProps = Readonly<{ label: ReactNode; value: ReactNode; children?: ReactNode }>;
 
 /** A number that stands out, with what belongs to it. */
 export function Figure({ label, value, children }: FigureProps) {

@@ -6,15 +6,12 @@ import type { OperationFormProps } from "../forms/operation-form.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 
+type Words = Record<"title" | "empty", string> &
+  Partial<Record<"explanation" | "create" | "noneFound", string>>;
+
 interface ListPageProps<P extends ListPath, W extends WritePath> extends OperationTableProps<P> {
-  readonly words: {
-    readonly title: string;
-    readonly explanation?: string;
-    /** The label of the button for a new record. By default, the summary of its operation. */
-    readonly create?: string;
-    readonly empty: string;
-    readonly noneFound?: string;
-  };
+  /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
+  readonly words: Readonly<Words>;
   /** The operation that makes a new record. */
   readonly create?: W;
   /** What its form shows below the fields, and whether it can be sent. */
@@ -30,14 +27,7 @@ export function ListPage<P extends ListPath, W extends WritePath = never>(props:
   return (
     <>
       <PageTitle title={title} subtitle={explanation}>
-        {create && (
-          <OperationButton
-            path={create}
-            {...creation}
-            {...(words.create && { label: words.create })}
-            {...(onCreated && { onDone: onCreated })}
-          />
-        )}
+        {create && <OperationButton path={create} label={words.create} onDone={onCreated} {...creation} />}
         {more}
       </PageTitle>
       <OperationTable {...{ empty, noneFound }} {...(table as unknown as OperationTableProps<P>)} />

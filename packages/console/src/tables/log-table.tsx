@@ -9,13 +9,10 @@ import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
-type ItemOf<
-  P extends ReadPath,
-  Items extends keyof DataOf<P>,
-> = DataOf<P>[Items] extends readonly (infer Item)[] ? Item & Row : never;
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item & Row : never;
 
 interface LogTableProps<P extends ReadPath, Items extends keyof DataOf<P> & string>
-  extends Omit<RecordTableProps<ItemOf<P, Items>>, "rows" | "fields" | "caption"> {
+  extends Omit<RecordTableProps<ItemOf<DataOf<P>[Items]>>, "rows" | "fields" | "caption"> {
   readonly path: P;
   readonly request: Asked<P>;
   readonly filters: readonly string[];
@@ -48,17 +45,13 @@ export function LogTable<P extends ReadPath, Items extends keyof DataOf<P> & str
       {inputs}
       <Read path={path} request={asked as Asked<P>} keepPrevious {...(isFirst && { refreshSeconds })}>
         {(data) => {
-          const { [items]: rows, next } = data as unknown as Record<Items, ItemOf<P, Items>[]> & Row;
+          const { [items]: rows, next } = data as unknown as Record<Items, ItemOf<DataOf<P>[Items]>[]> & Row;
+          const fields = outputOf(path)[items]?.items?.properties ?? {};
           return (
             <>
               {rows.length === 0 && <Empty>{isFirst && !next ? empty : texts.tables.noneHere}</Empty>}
               {rows.length > 0 && (
-                <RecordTable
-                  {...table}
-                  caption={declarationOf(path).summary}
-                  fields={outputOf(path)[items]?.items?.properties ?? {}}
-                  rows={rows}
-                />
+                <RecordTable {...table} {...{ rows, fields }} caption={declarationOf(path).summary} />
               )}
               <Group justify="flex-end" mt="sm">
                 {!isFirst && link(texts.tables.newest, undefined)}

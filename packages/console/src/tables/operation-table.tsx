@@ -1,16 +1,10 @@
 /** The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. */
 import { Group, Pagination, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../api/client.ts";
-import {
-  type Asked,
-  type DataOf,
-  declarationOf,
-  type ListPath,
-  outputOf,
-  type RequestOf,
-} from "../api/declarations.ts";
+import type { Asked, DataOf, ListPath, RequestOf } from "../api/declarations.ts";
+import { declarationOf, outputOf } from "../api/declarations.ts";
 import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { Empty } from "../feedback/empty.tsx";
@@ -19,7 +13,6 @@ import { Loading } from "../feedback/loading.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { SaveList } from "../files/save-list.tsx";
 import { useFilters } from "../forms/filters.tsx";
-import type { Pagination as Position } from "../generated/operations.ts";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
@@ -79,9 +72,8 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
   // Another list begins with its first page.
   const list = JSON.stringify(request);
   const shownPage = of === list ? page : 1;
-  const read = useRead(path, { ...request, page: shownPage, per_page: perPage } as RequestOf<P>, {
-    keepPrevious: true,
-  });
+  const asked = { ...request, page: shownPage, per_page: perPage } as RequestOf<P>;
+  const read = useRead(path, asked, { keepPrevious: true });
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading />;
   const rows = read.data.data as unknown as readonly ItemOf<P>[];
@@ -106,38 +98,23 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
         {...{ rows, fields }}
       />
       {pagination && (
-        <PageLinks position={pagination} onChange={(next) => setPage({ page: next, of: list })}>
+        <Group justify="space-between" mt="sm">
+          <Text size="sm" c="dimmed">
+            {texts.tables.position(pagination.from, pagination.to, pagination.total)}
+          </Text>
           {hasFile && <SaveList path={path} request={request as RequestOf<P>} />}
-        </PageLinks>
+          {pagination.last_page > 1 && (
+            <Pagination
+              size="sm"
+              total={pagination.last_page}
+              value={pagination.current_page}
+              onChange={(next) => setPage({ page: next, of: list })}
+              getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
+              getItemProps={(item) => ({ "aria-label": texts.tables.page(item) })}
+            />
+          )}
+        </Group>
       )}
     </div>
-  );
-}
-
-interface PageLinksProps {
-  readonly position: Position;
-  readonly onChange: (page: number) => void;
-  readonly children: ReactNode;
-}
-
-function PageLinks({ position, onChange, children }: PageLinksProps) {
-  const { current_page, last_page, from, to, total } = position;
-  return (
-    <Group justify="space-between" mt="sm">
-      <Text size="sm" c="dimmed">
-        {texts.tables.position(from, to, total)}
-      </Text>
-      {children}
-      {last_page > 1 && (
-        <Pagination
-          size="sm"
-          total={last_page}
-          value={current_page}
-          onChange={onChange}
-          getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
-          getItemProps={(page) => ({ "aria-label": texts.tables.page(page) })}
-        />
-      )}
-    </Group>
   );
 }

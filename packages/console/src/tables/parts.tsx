@@ -5,25 +5,22 @@ import { Section } from "../shell/section.tsx";
 import type { Row } from "../values/value.tsx";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
-interface PartsProps {
+interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells"> {
   readonly title: string;
   /** The operation that returned the record, and the field of the list. */
   readonly path: Path;
   readonly name: string;
-  readonly rows: readonly Row[];
-  readonly columns?: readonly string[];
-  readonly cells?: RecordTableProps<Row>["cells"];
   readonly empty?: string;
 }
 
-export function Parts({ title, path, name, rows, columns, cells, empty }: PartsProps) {
+export function Parts({ title, path, name, empty, ...table }: PartsProps) {
   const fields = outputOf(path)[name]?.items?.properties ?? {};
   return (
     <Section title={title}>
-      {rows.length === 0 && empty ? (
+      {table.rows.length === 0 && empty ? (
         <Empty>{empty}</Empty>
       ) : (
-        <RecordTable caption={title} {...{ rows, fields, columns, cells }} rowKey={(_row, index) => index} />
+        <RecordTable {...{ caption: title, fields }} rowKey={(_row, index) => index} {...table} />
       )}
     </Section>
   );

@@ -25,13 +25,9 @@ export interface RecordButton<R> {
   onDone?(answer: Answer<object>): void;
 }
 
-interface RecordButtonsProps<R> {
-  readonly row: R;
-  /** The field with the number of the record. */
-  readonly id: string;
-  readonly buttons: readonly RecordButton<R>[];
-}
+type RecordButtonsProps<R> = Readonly<{ row: R; id: string; buttons: readonly RecordButton<R>[] }>;
 
+/** @param props the id is the field with the number of the record */
 export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtonsProps<R>) {
   return (
     <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
@@ -40,13 +36,11 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
         .map(({ path, label, edits, isFor: _, obstacle, fixed, explanation, ...others }) => {
           const key = `${path} ${label}`;
           const reason = obstacle?.(row);
-          if (reason)
-            return (
-              <Text key={key} size="sm" c="dimmed" maw="14rem" style={{ whiteSpace: "normal" }}>
-                {reason}
-              </Text>
-            );
-          return (
+          return reason ? (
+            <Text key={key} size="sm" c="dimmed" maw="14rem" style={{ whiteSpace: "normal" }}>
+              {reason}
+            </Text>
+          ) : (
             <OperationButton
               key={key}
               {...{ path, label, ...others }}

@@ -1,11 +1,11 @@
 /** A table of records. On a narrow screen, each record becomes a block of labels and values. */
-import { Anchor, Table, VisuallyHidden } from "@mantine/core";
+import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
 import type { Fields } from "../api/declarations.ts";
 import { texts } from "../texts/en.ts";
-import { labelOf } from "../texts/labels.ts";
-import { Absent, hasMeaning, isQuantity, type Row, Value } from "../values/value.tsx";
+import { absenceText, labelOf } from "../texts/labels.ts";
+import { PageLink } from "../values/links.tsx";
+import { Absent, isQuantity, type Row, Value } from "../values/value.tsx";
 
 export interface RecordTableProps<R extends Row> {
   /** What the table is, for people who can't see it. */
@@ -13,52 +13,41 @@ export interface RecordTableProps<R extends Row> {
   readonly rows: readonly R[];
   readonly fields: Fields;
   /** The columns. By default, all fields. */
-  readonly columns?: readonly string[] | undefined;
+  readonly columns?: readonly string[];
   readonly rowKey: (row: R, index: number) => string | number;
   /** The address of the record. The first column leads there. */
-  readonly linkTo?: ((row: R) => string | undefined) | undefined;
+  readonly linkTo?: (row: R) => string | undefined;
   /** Cells that the declaration can't make, by column; null for a value that is absent. */
-  readonly cells?: Readonly<Record<string, (row: R) => ReactNode>> | undefined;
+  readonly cells?: Readonly<Record<string, (row: R) => ReactNode>>;
   /** Buttons of a record. */
-  readonly actions?: ((row: R) => ReactNode) | undefined;
+  readonly actions?: (row: R) => ReactNode;
 }
 
 export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const { caption, rows, fields, rowKey, linkTo, cells = {}, actions } = props;
   const columns = (props.columns ?? Object.keys(fields)).map((name) => {
-    const field = fields[name];
-    if (field === undefined && cells[name] === undefined) throw new Error(`No column has the name ${name}.`);
-    return { name, field };
+    const [field, own] = [fields[name], cells[name]];
+    if (field === undefined && own === undefined) throw new Error(`No column has the name ${name}.`);
+    return { name, field, own, alignment: field && isQuantity(name, field) ? "quantity" : "" };
   });
-  const content = (row: R, name: string, isFirst: boolean) => {
-    const own = cells[name];
-    const field = fields[name];
-    const shown = own
-      ? (own(row) ?? <Absent name={name} />)
-      : field && <Value {...{ name, field, row }} value={row[name]} />;
+  const cell = ({ name, field, own, alignment }: (typeof columns)[number], row: R, isFirst: boolean) => {
+    const content = own ? own(row) : field && <Value {...{ name, field, row }} value={row[name]} />;
+    const isEmpty = ((own ? content : row[name]) ?? "") === "" && !absenceText(name);
+    const shown = content ?? <Absent name={name} />;
     const address = isFirst ? linkTo?.(row) : undefined;
-    if (address === undefined) return shown;
     return (
-      <Anchor component={Link} href={address} inherit>
-        {shown}
-      </Anchor>
+      <Table.Td key={name} data-label={labelOf(name)} className={`${alignment} ${isEmpty ? "is-empty" : ""}`}>
+        {address === undefined ? shown : <PageLink href={address}>{shown}</PageLink>}
+      </Table.Td>
     );
-  };
-  const alignment = ({ name, field }: (typeof columns)[number]) =>
-    field && isQuantity(name, field) ? "quantity" : "";
-  const classesOf = (column: (typeof columns)[number], row: R) => {
-    const { name } = column;
-    const value = cells[name] ? cells[name](row) : row[name];
-    const isEmpty = (value ?? "") === "" && !hasMeaning(name);
-    return `${alignment(column)} ${isEmpty ? "is-empty" : ""}`;
   };
   return (
     <Table className="records" striped verticalSpacing="xs" aria-label={caption}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map((column) => (
-            <Table.Th key={column.name} className={alignment(column)}>
-              {labelOf(column.name)}
+          {columns.map(({ name, alignment }) => (
+            <Table.Th key={name} className={alignment}>
+              {labelOf(name)}
             </Table.Th>
           ))}
           {actions && (
@@ -71,15 +60,7 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
       <Table.Tbody>
         {rows.map((row, index) => (
           <Table.Tr key={rowKey(row, index)}>
-            {columns.map((column, at) => (
-              <Table.Td
-                key={column.name}
-                data-label={labelOf(column.name)}
-                className={classesOf(column, row)}
-              >
-                {content(row, column.name, at === 0)}
-              </Table.Td>
-            ))}
+            {columns.map((column, at) => cell(column, row, at === 0))}
             {actions && <Table.Td className="actions">{actions(row)}</Table.Td>}
           </Table.Tr>
         ))}

@@ -39,6 +39,11 @@ interface Described {
   readonly items?: { readonly enum?: readonly string[] };
 }
 
+/** What the absence of a value says, if it says something. */
+export function absenceText(name: string): string | undefined {
+  return (texts.absent as Readonly<Record<string, string>>)[name];
+}
+
 /** What a notice says after a write. */
 export function doneText(path: string, { message }: { readonly message: string }): string {
   return (texts.done as Readonly<Record<string, string>>)[path] ?? message;

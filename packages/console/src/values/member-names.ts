@@ -7,10 +7,7 @@ const path = "/op/members/names";
 const mostAtOnce = 100;
 const freshMilliseconds = 60_000;
 
-interface Batch {
-  readonly contactIds: Set<number>;
-  readonly names: Promise<ReadonlyMap<number, string>>;
-}
+type Batch = Readonly<{ contactIds: Set<number>; names: Promise<ReadonlyMap<number, string>> }>;
 
 /** The batches that wait to be read, by business. */
 const waiting = new Map<number, Batch>();

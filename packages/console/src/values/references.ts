@@ -3,11 +3,7 @@ import { declarationOf, type ListPath } from "../api/declarations.ts";
 import { useAll } from "../api/queries.ts";
 import { useMaybeBusiness } from "../business.tsx";
 
-interface Reference {
-  readonly path: ListPath;
-  readonly id: string;
-  readonly name: string;
-}
+type Reference = Readonly<{ path: ListPath; id: string; name: string }>;
 
 const references: Readonly<Record<string, Reference | undefined>> = {
   tier_id: { path: "/op/tiers/list", id: "tier_id", name: "name" },
@@ -20,10 +16,7 @@ const references: Readonly<Record<string, Reference | undefined>> = {
   integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
 };
 
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
+export type Choice = Readonly<{ value: string; label: string }>;
 
 export function isReference(field: string): boolean {
   return references[field] !== undefined;
@@ -33,10 +26,10 @@ export function isReference(field: string): boolean {
 export function useChoices(field: string): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
   const reference = references[field];
-  const { path, id, name } = reference ?? { path: "/op/businesses/list", id: "", name: "" };
+  const path = reference?.path ?? "/op/businesses/list";
   const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
   const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
   if (reference === undefined) return undefined;
   const rows = data?.data as readonly Readonly<Record<string, unknown>>[] | undefined;
-  return rows?.map((row) => ({ value: String(row[id]), label: String(row[name]) }));
+  return rows?.map((row) => ({ value: String(row[reference.id]), label: String(row[reference.name]) }));
 }

@@ -7,21 +7,16 @@ import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, momentText } from "../texts/dates.ts";
 import { decimalText } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
-import { choiceText, entryText } from "../texts/labels.ts";
-import { MemberLink } from "./member-link.tsx";
+import { absenceText, choiceText, entryText } from "../texts/labels.ts";
+import { MemberLink } from "./links.tsx";
 import { isReference, useChoices } from "./references.ts";
 import { Words, wrapping } from "./words.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-interface ValueProps {
-  readonly name: string;
-  readonly field: Field;
-  readonly value: unknown;
-  /** The record of the value. The unit of an entry depends on it. */
-  readonly row?: Row | undefined;
-}
+type ValueProps = Readonly<{ name: string; field: Field; value: unknown; row?: Row }>;
 
+/** @param props the unit of an entry depends on the record of the value, which is the row */
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (value === null || value === undefined || value === "") return <Absent name={name} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
@@ -44,9 +39,8 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (name.endsWith("_id") || name === "entry_no") return value;
   if (name.endsWith("_seconds")) return durationText(value);
   if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
-  const isMoney = field.unit === "minor_units" || (field.unit === "entry" && !isPointsEntry(row));
-  if (isMoney && business === undefined) return <Amount value={value} />;
-  if (isMoney && business !== undefined) return <span className="number">{business.money(value)}</span>;
+  if (isMoney(field, row) && business === undefined) return <Amount value={value} />;
+  if (isMoney(field, row)) return <span className="number">{business?.money(value)}</span>;
   return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
 }
 
@@ -55,13 +49,8 @@ function Amount({ value }: { readonly value: number }) {
   return <span className="number">{decimalText(value, useDecimals())}</span>;
 }
 
-/** Whether the absence of a value says something. */
-export function hasMeaning(name: string): boolean {
-  return Boolean((texts.absent as Readonly<Record<string, string>>)[name]);
-}
-
 export function Absent({ name }: { readonly name: string }) {
-  const meaning = (texts.absent as Readonly<Record<string, string>>)[name];
+  const meaning = absenceText(name);
   if (meaning !== undefined) return meaning;
   return (
     <Text span c="dimmed" inherit aria-label={texts.none}>
@@ -77,9 +66,10 @@ function zoneOf({ format, minLength, maxLength, zone }: Field): string | undefin
   return zone === undefined ? "" : ` ${zone}`;
 }
 
-export function isPointsEntry(row: Row | undefined): boolean {
+/** Whether a number is an amount of money. An entry of the points account is not. */
+export function isMoney({ unit }: Field, row?: Row): boolean {
   const kind = String(row?.account ?? row?.event_type ?? "");
-  return kind === "points" || kind.startsWith("reward_points");
+  return unit === "minor_units" || (unit === "entry" && !/^points$|^reward_points/.test(kind));
 }
 
 /** Whether a column is aligned to the right. */

@@ -7,8 +7,7 @@ import { PageTitle } from "../../shell/page-title.tsx";
 import { LogTable } from "../../tables/log-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { entryText } from "../../texts/labels.ts";
-import { MemberLink } from "../../values/member-link.tsx";
-import { saleLink } from "../../values/sale-link.tsx";
+import { MemberLink, saleLink } from "../../values/links.tsx";
 import { Value } from "../../values/value.tsx";
 import { CodeBlock } from "../webhooks/endpoint-status.tsx";
 

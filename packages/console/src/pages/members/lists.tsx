@@ -7,7 +7,7 @@ import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { saleLink } from "../../values/sale-link.tsx";
+import { saleLink } from "../../values/links.tsx";
 import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";
 

@@ -1,7 +1,7 @@
 /** The ledger of the business with all filters, and as a file. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { saleLink } from "../../values/sale-link.tsx";
+import { saleLink } from "../../values/links.tsx";
 
 export function TransactionsPage() {
   return (

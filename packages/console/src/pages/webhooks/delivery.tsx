@@ -10,7 +10,7 @@ import { Details } from "../../tables/details.tsx";
 import { Parts } from "../../tables/parts.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText } from "../../texts/labels.ts";
-import { MemberLink } from "../../values/member-link.tsx";
+import { MemberLink } from "../../values/links.tsx";
 import { CodeBlock, responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-deliveries/get";

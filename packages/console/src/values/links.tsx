@@ -1,0 +1,34 @@
+/** Links to the pages of members and sales. */
+import { Anchor } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useMemberName } from "./member-names.ts";
+import { Words } from "./words.tsx";
+
+export function PageLink({ href, children }: Readonly<{ href: string; children: ReactNode }>) {
+  return (
+    <Anchor component={Link} href={href} inherit>
+      {children}
+    </Anchor>
+  );
+}
+
+/** The name of a member, which leads to its page. Its number stands for a name that can't be read. */
+export function MemberLink({ contactId }: { readonly contactId: number }) {
+  const name = useMemberName(contactId);
+  const number = String(contactId);
+  return (
+    <PageLink href={`/members/${number}`}>
+      {name === undefined ? <span className="appears-late">{number}</span> : <Words>{name || number}</Words>}
+    </PageLink>
+  );
+}
+
+type OfSale = Readonly<{ sale_id: number | null; reference_id: string | null }>;
+
+/** The receipt of what belongs to a sale, which leads to the page of the sale; a reference of something else leads nowhere. */
+export function saleLink({ sale_id, reference_id }: OfSale): ReactNode {
+  const receipt = <Words>{reference_id ?? String(sale_id)}</Words>;
+  if (sale_id !== null) return <PageLink href={`/sales/${sale_id}`}>{receipt}</PageLink>;
+  return reference_id && receipt;
+}
