@@ -18,8 +18,7 @@ export function DryRun<P extends WritePath>({ path, request, title, children }: 
   const tried = { ...request, dry_run: true } as unknown as RequestOf<P>;
   const read = useQuery({
     queryKey: [path, tried],
-    queryFn: ({ signal }): Promise<AnswerOf<P>> =>
-      call(path, tried, { signal, idempotencyKey: crypto.randomUUID() }),
+    queryFn: ({ signal }) => call(path, tried, { signal, idempotencyKey: crypto.randomUUID() }),
     retry: false,
     gcTime: 0,
     // After the write, it would be tried once more.

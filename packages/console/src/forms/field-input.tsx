@@ -12,23 +12,44 @@ import {
   TextInput,
 } from "@mantine/core";
 import { type KeyboardEvent, useId } from "react";
-import type { Field } from "../api/declarations.ts";
+import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
 import { choiceText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
 import { type Choice, useChoices } from "../values/references.ts";
-import type { FormValue } from "./form-values.ts";
+import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
-export interface FieldInputProps {
+interface FieldInputsProps {
+  readonly fields: Fields;
+  readonly values: FormValues;
+  readonly problems?: Problems;
+  readonly onChange: (name: string, value: FormValue) => void;
+  /** Of a list: filters, or the search with which people begin. */
+  readonly purpose?: "filter" | "search";
+}
+
+/** The inputs of some fields. */
+export function FieldInputs({ fields, values, problems = {}, onChange, purpose }: FieldInputsProps) {
+  return Object.entries(fields).map(([name, field], index) => (
+    <FieldInput
+      key={name}
+      {...{ name, field, purpose }}
+      value={values[name] ?? ""}
+      onChange={(value) => onChange(name, value)}
+      error={problems[name]}
+      autoFocus={index === 0}
+    />
+  ));
+}
+
+interface FieldInputProps extends Pick<FieldInputsProps, "purpose"> {
   readonly name: string;
   readonly field: Field;
   readonly value: FormValue;
   readonly onChange: (value: FormValue) => void;
-  readonly error?: string | undefined;
-  readonly autoFocus?: boolean | undefined;
-  /** Of a list: a filter, or the search with which people begin. */
-  readonly purpose?: "filter" | "search" | undefined;
+  readonly error: string | undefined;
+  readonly autoFocus: boolean;
 }
 
 /** A choice of so few values shows all of them. */
@@ -36,15 +57,15 @@ const mostSegments = 3;
 /** A list of more choices is searched. */
 const mostBoxes = 24;
 
-export function FieldInput(props: FieldInputProps) {
+function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
   const records = useChoices(name);
   const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
-  const values =
-    declared?.map((one) => ({ value: one, label: choiceText(one), description: meanings[one] })) ?? records;
+  const choiceOf = (one: string) => ({ value: one, label: choiceText(one), description: meanings[one] });
+  const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
   if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
-  if (typeof value !== "string") return <ListInput {...props} value={value} choices={values ?? []} />;
-  if (memberFields.includes(name)) {
+  if (typeof value !== "string") return <ListInput {...{ ...props, value, choices }} />;
+  if (name === "contact_id" || name === "from_contact_id") {
     return (
       <MemberInput
         {...commonProps(props)}
@@ -54,29 +75,29 @@ export function FieldInput(props: FieldInputProps) {
       />
     );
   }
-  if (values !== undefined) return <ChoiceInput {...props} value={value} choices={values} />;
+  if (choices !== undefined) return <ChoiceInput {...{ ...props, value, choices }} />;
   return <WrittenInput {...props} value={value} />;
 }
 
-const memberFields = ["contact_id", "from_contact_id"];
-
 type InputOf<Value extends FormValue> = Omit<FieldInputProps, "value"> & { readonly value: Value };
-type Choosing = { readonly choices: readonly (Choice & { readonly description?: string | undefined })[] };
+type Choices = readonly (Choice & { readonly description?: string | undefined })[];
 
 /** What all inputs have: label, help and error. */
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
+  const isRequired = !isOptional(field);
   return {
     label: labelOf(name),
     description: purpose === undefined ? helpOf(name, field) : searchHelpOf(name, purpose),
     error,
     "data-autofocus": autoFocus || undefined,
-    withAsterisk: !field.optional && !field.nullable,
-    "aria-required": !field.optional && !field.nullable,
+    withAsterisk: isRequired,
+    "aria-required": isRequired,
     name,
   };
 }
 
-const isExplained = ({ description }: Choosing["choices"][number]) => description !== undefined;
+const isOptional = ({ optional, nullable }: Field) => optional === true || nullable === true;
+const isExplained = ({ description }: Choices[number]) => description !== undefined;
 
 function FlagInput(props: InputOf<boolean>) {
   const { label, description, error, name } = commonProps(props);
@@ -89,13 +110,13 @@ function FlagInput(props: InputOf<boolean>) {
   );
 }
 
-function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing) {
+function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
   const { name: _, ...common } = commonProps(props);
   if (choices.length > mostBoxes) {
     return (
       <MultiSelect
         {...common}
-        data={choices.map(({ value, label }) => ({ value, label }))}
+        data={choices}
         value={[...props.value]}
         onChange={props.onChange}
         searchable
@@ -115,33 +136,26 @@ function ListInput({ choices, ...props }: InputOf<readonly string[]> & Choosing)
   );
 }
 
-function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
+function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices: Choices }) {
   const { field, value, onChange, name, purpose } = props;
   const id = useId();
-  const isOptional = field.optional === true || field.nullable === true;
-  if (field.enum !== undefined && !isOptional && choices.length <= mostSegments) {
+  const mayBeEmpty = isOptional(field);
+  if (field.enum !== undefined && !mayBeEmpty && choices.length <= mostSegments) {
     return (
       <Stack gap={4}>
         <Text id={id} size="sm" fw={500}>
           {labelOf(name)}
         </Text>
-        <SegmentedControl
-          aria-labelledby={id}
-          data={choices.map(({ value: one, label }) => ({ value: one, label }))}
-          value={value}
-          onChange={onChange}
-          name={name}
-          fullWidth
-        />
+        <SegmentedControl aria-labelledby={id} data={[...choices]} {...{ value, onChange, name }} fullWidth />
         <Text size="xs" c="dimmed">
           {helpOf(name, field)}
         </Text>
       </Stack>
     );
   }
-  if (!isOptional && choices.some(isExplained)) {
+  if (!mayBeEmpty && choices.some(isExplained)) {
     return (
-      <Radio.Group {...commonProps(props)} value={value} onChange={onChange}>
+      <Radio.Group {...commonProps(props)} {...{ value, onChange }}>
         <Stack gap="xs" mt="xs">
           {choices.map((choice) => (
             <Radio key={choice.value} {...choice} />
@@ -154,12 +168,12 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & Choosing) {
   // A record with no location is for all of them.
   const isForAll = name === "location_id" && field.nullable === true;
   const noChoice = purpose === "filter" || isForAll ? texts.all : texts.forms.noChoice;
-  const none = { value: "", label: isOptional ? noChoice : texts.forms.choose };
-  const isChosen = field.enum !== undefined && !isOptional;
+  const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
+  const isChosen = field.enum !== undefined && !mayBeEmpty;
   return (
     <NativeSelect
       {...commonProps(props)}
-      data={[...(isChosen ? [] : [none]), ...choices.map(({ value, label }) => ({ value, label }))]}
+      data={[...(isChosen ? [] : [none]), ...choices]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -192,7 +206,7 @@ function WrittenInput(props: InputOf<string>) {
   return (
     <TextInput
       {...common}
-      type={inputType(field)}
+      type={inputTypes[field.format ?? ""] ?? "text"}
       inputMode={isNumber ? "decimal" : undefined}
       maxLength={isNumber ? 24 : field.maxLength}
       autoComplete="off"
@@ -207,11 +221,13 @@ function WrittenInput(props: InputOf<string>) {
   );
 }
 
-function inputType({ format }: Field): string {
-  if (format === "date" || format === "email") return format;
-  if (format === "moment") return "datetime-local";
-  return format === "e164" ? "tel" : "text";
-}
+/** By format. */
+const inputTypes: Readonly<Record<string, string | undefined>> = {
+  date: "date",
+  email: "email",
+  moment: "datetime-local",
+  e164: "tel",
+};
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */
 function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {

@@ -8,29 +8,27 @@ import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
 import { declarationOf, type Field, type Fields, type ListPath, type ReadPath } from "../api/declarations.ts";
 import { texts } from "../texts/en.ts";
-import { FieldInputs } from "./field-inputs.tsx";
-import { type FormValue, type FormValues, readForm } from "./form-values.ts";
+import { FieldInputs } from "./field-input.tsx";
+import { type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
 
-interface Search {
-  /** The filter in which people look for one record. It has the focus. */
-  readonly name: string | undefined;
-  /** Opens the first record of a request, when somebody presses Enter. */
-  readonly open: (request: object) => void;
-}
+type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
 
 const typingMilliseconds = 150;
 
-/** @returns the part of the request, and the inputs */
+/**
+ * @param search the filter in which people look for one record. It has the focus, and Enter opens the first record of a request.
+ * @returns the part of the request, and the inputs
+ */
 export function useFilters(path: ListPath | ReadPath, filters: readonly string[], search?: Search) {
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
   const { input } = declarationOf(path);
-  const fieldsOf = (names: readonly string[]) =>
-    Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, filterOf(input[name])]] : [])));
-  const [searched, filtering] = [fieldsOf([search?.name ?? []].flat()), fieldsOf(filters)];
+  const known = Object.fromEntries(Object.entries(input).map(([name, field]) => [name, filterOf(field)]));
+  const searched = fieldsOf(known, [search?.name ?? []].flat());
+  const filtering = fieldsOf(known, filters);
   const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, parameters);
-  const change = (name: string, value: FormValue) => {
+  const onChange = (name: string, value: FormValue) => {
     const others = [...parameters].filter(([other]) => other !== name);
     const text = value === false ? "" : String(value);
     setParameters(text === "" ? others : [...others, [name, text]], { replace: true });
@@ -43,9 +41,9 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
     request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled))),
     inputs: Object.keys(fields).length > 0 && (
       <Group mb="md" gap="sm" align="flex-end" onKeyDown={onKeyDown}>
-        <FieldInputs fields={searched} {...{ values }} onChange={change} areFilters search={search?.name} />
+        <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
         <Folded values={Object.keys(filtering).map((name) => values[name])}>
-          <FieldInputs fields={filtering} {...{ values }} onChange={change} areFilters />
+          <FieldInputs fields={filtering} {...{ values, onChange }} purpose="filter" />
         </Folded>
       </Group>
     ),
@@ -55,10 +53,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
 /** So many filters are shown on a phone. More would fill its screen before the first item of the list. */
 const mostUnfolded = 1;
 
-interface FoldedProps {
-  readonly values: readonly (FormValue | undefined)[];
-  readonly children: ReactNode;
-}
+type FoldedProps = Readonly<{ values: readonly (FormValue | undefined)[]; children: ReactNode }>;
 
 /** Filters, which are behind a button on a narrow screen. It says how many of them are set. */
 function Folded({ values, children }: FoldedProps) {
@@ -94,11 +89,9 @@ function valuesOf(fields: Fields, parameters: URLSearchParams): FormValues {
 
 /** Leaves out what is not a value yet. */
 function requestOf(input: Fields, fields: Fields, values: FormValues): object {
-  const trimmed = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value.trim() : value,
-  ]);
-  const { request } = readForm(fields, Object.fromEntries(trimmed), 0);
+  const trimmed = (value: FormValue) => (typeof value === "string" ? value.trim() : value);
+  const entries = Object.entries(values).map(([name, value]) => [name, trimmed(value)]);
+  const { request } = readForm(fields, Object.fromEntries(entries), 0);
   const several = Object.keys(request).filter((name) => input[name]?.type === "array");
   return { ...request, ...Object.fromEntries(several.map((name) => [name, [request[name]]])) };
 }

@@ -2,31 +2,31 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal, parseDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
+import type { Row } from "../values/value.tsx";
 
 /** A text, a flag, or the chosen values of a list. */
 export type FormValue = string | boolean | readonly string[];
 export type FormValues = Readonly<Record<string, FormValue>>;
 export type Problems = Readonly<Record<string, string>>;
 
+/** Some fields of a request. Names of others are left out. */
+export function fieldsOf(input: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
+}
+
 /** The decimals of a number: those of the currency for amounts, otherwise none. */
 const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
   unit === "minor_units" ? currencyDecimals : 0;
 
 /** The values of a form. @param initial the record as it is, for a change */
-export function formValues(
-  fields: Fields,
-  initial: Readonly<Record<string, unknown>>,
-  decimals: number,
-): FormValues {
+export function formValues(fields: Fields, initial: Row, decimals: number): FormValues {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      formValue(field, initial[name] ?? field.default, decimals),
-    ]),
+    Object.entries(fields).map(([name, field]) => [name, formValue(field, initial[name], decimals)]),
   );
 }
 
-function formValue(field: Field, value: unknown, decimals: number): FormValue {
+function formValue(field: Field, known: unknown, decimals: number): FormValue {
+  const value = known ?? field.default;
   if (field.type === "boolean") return value === true;
   if (field.type === "array") {
     const items = Array.isArray(value) ? value.map(String) : [];
@@ -39,10 +39,7 @@ function formValue(field: Field, value: unknown, decimals: number): FormValue {
   return typeof value === "number" ? editedDecimal(value, decimalsOf(field, decimals)) : String(value);
 }
 
-interface Read {
-  readonly request: Record<string, unknown>;
-  readonly problems: Problems;
-}
+type Read = Readonly<{ request: Record<string, unknown>; problems: Problems }>;
 
 /**
  * Makes the request of a form.
@@ -53,29 +50,15 @@ export function readForm(fields: Fields, values: FormValues, decimals: number, b
   const problems: Record<string, string> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name] ?? "";
-    if (before !== undefined && isSame(value, before[name])) continue;
+    if (before !== undefined && JSON.stringify(value) === JSON.stringify(before[name])) continue;
     const read = readValue(field, value, decimals, before !== undefined);
-    if (isProblem(read)) problems[name] = read.problem;
+    if (read instanceof Error) problems[name] = read.message;
     else if (read !== undefined) request[name] = read;
   }
   return { request, problems };
 }
 
-function isSame(one: FormValue, other: FormValue | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-interface Problem {
-  readonly problem: string;
-}
-
-const problem = (text: string): Problem => ({ problem: text });
-
-function isProblem(read: unknown): read is Problem {
-  return typeof read === "object" && read !== null && "problem" in read;
-}
-
-/** @returns undefined for a field that is not sent */
+/** @returns undefined for a field that is not sent, and an error with the text of a problem */
 function readValue(field: Field, value: FormValue, decimals: number, isChange: boolean): unknown {
   if (typeof value === "boolean")
     return !isChange && field.optional && value === (field.default ?? false) ? undefined : value;
@@ -93,7 +76,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
 function readNothing({ nullable, optional, type }: Field, isChange: boolean) {
   if (nullable && (isChange || !optional)) return null;
   if (optional && !isChange) return undefined;
-  return type === "array" ? [] : problem(texts.forms.required);
+  return type === "array" ? [] : new Error(texts.forms.required);
 }
 
 /** Records of two fields, such as headers: one per line, with a colon between the fields. */
@@ -106,22 +89,19 @@ function recordsOf({ items }: Field, text: string) {
   });
 }
 
-function readNumber(field: Field, text: string, decimals: number): number | Problem {
+function readNumber(field: Field, text: string, decimals: number): number | Error {
   const shown = decimalsOf(field, decimals);
   const number = parseDecimal(text, shown);
-  if (number === undefined) return problem(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
+  if (number === undefined)
+    return new Error(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
-  if (number < minimum) return problem(texts.forms.atLeast(editedDecimal(minimum, shown)));
-  if (number > maximum) return problem(texts.forms.atMost(editedDecimal(maximum, shown)));
+  if (number < minimum) return new Error(texts.forms.atLeast(editedDecimal(minimum, shown)));
+  if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));
   return number;
 }
 
 /** The warnings of a request: those of all requests, or of the fields that it sends. */
-export function warningsOf(
-  { confirm }: Declaration,
-  request: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  if (confirm === undefined) return [];
+export function warningsOf({ confirm = {} }: Declaration, request: Row): readonly string[] {
   if (typeof confirm === "string") return [confirm];
   return Object.entries(confirm).flatMap(([field, warning]) => (field in request ? [warning] : []));
 }

@@ -20,30 +20,26 @@ export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<stri
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<Choice>();
   const [settled] = useDebouncedValue(search.trim().slice(0, 100), typingMilliseconds);
-  const read = useRead(
-    "/op/members/list",
-    { per_page: 8, ...(settled !== "" && { search: settled }) },
-    { keepPrevious: true },
-  );
-  const listed = (read.data?.data ?? []).map(choiceOf);
+  const asked = { per_page: 8, ...(settled !== "" && { search: settled }) };
+  const { data } = useRead("/op/members/list", asked, { keepPrevious: true });
+  const listed = (data?.data ?? []).map(choiceOf);
+  const isListed = !value || listed.some((one) => one.value === value);
   // The text of the member that was picked becomes the next search, which need not find it.
-  const isPicked = picked?.value === value && listed.every((one) => one.value !== value);
-  const found = isPicked && picked ? [...listed, picked] : listed;
+  const known = picked?.value === value ? picked : undefined;
   // A member that was chosen before, for example by the address, need not be among those that are found.
-  const isKnown = !value || found.some((one) => one.value === value);
-  const chosen = useRead("/op/members/get", { contact_id: Number(value) }, { enabled: !isKnown }).data;
+  const isUnknown = !isListed && known === undefined;
+  const read = useRead("/op/members/get", { contact_id: Number(value) }, { enabled: isUnknown }).data;
+  const number = String(value);
+  const chosen =
+    known ?? (read ? choiceOf(read.data) : { value: number, label: texts.member.number(number) });
   return (
     <Select
       {...{ ...props, value }}
-      onChange={(chosen, option) => {
+      onChange={(next, option) => {
         setPicked(option ?? undefined);
-        onChange?.(chosen, option);
+        onChange?.(next, option);
       }}
-      data={
-        isKnown
-          ? found
-          : [...found, chosen ? choiceOf(chosen.data) : { value, label: texts.member.number(value) }]
-      }
+      data={isListed ? listed : [...listed, chosen]}
       searchable
       searchValue={search}
       onSearchChange={setSearch}

@@ -36,11 +36,9 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
   );
 }
 
-interface OperationDialogProps<P extends WritePath> extends OperationButtonProps<P> {
-  readonly onClose: () => void;
-}
+type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onClose: () => void };
 
-export function OperationDialog<P extends WritePath>(props: OperationDialogProps<P>) {
+export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<AnswerOf<P>>();
@@ -53,18 +51,10 @@ export function OperationDialog<P extends WritePath>(props: OperationDialogProps
   };
   if (secret !== undefined) {
     const values = secret.data as unknown as Readonly<Record<string, string>>;
-    return (
-      <SecretDialog
-        title={message}
-        values={Object.fromEntries(
-          output.flatMap(([name, field]) =>
-            // A program needs its client id with the secret.
-            field.shownOnce || name === "client_id" ? [[name, values[name] ?? ""]] : [],
-          ),
-        )}
-        onClose={() => finish(secret)}
-      />
-    );
+    // A program needs its client id with the secret.
+    const shown = output.filter(([name, field]) => field.shownOnce || name === "client_id");
+    const named = Object.fromEntries(shown.map(([name]) => [name, values[name] ?? ""]));
+    return <SecretDialog title={message} values={named} onClose={() => finish(secret)} />;
   }
   return (
     <Dialog title={title ?? label ?? summary} onClose={onClose}>

@@ -21,33 +21,28 @@ export interface MenuAction extends Form {
   readonly run?: () => Promise<void>;
 }
 
-interface OperationMenuProps {
-  readonly label: string;
-  /** Fields of all forms, such as the number of the record. */
-  readonly fixed: object;
-  readonly actions: readonly MenuAction[];
-}
+type OperationMenuProps = Readonly<{ label: string; fixed: object; actions: readonly MenuAction[] }>;
 
+/** @param props the fixed fields are those of all forms, such as the number of the record */
 export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
   const { may } = useSession();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<MenuAction>();
   const allowed = actions.filter(({ path, when = true }) => when && may(path));
   if (allowed.length === 0) return null;
-  const show = (action: MenuAction) => {
+  const choose = (action: MenuAction) => {
+    action.run?.().catch((error: Error) => notify(failureText(error)));
+    if (action.run) return;
     // The dialog gives the focus back to what had it.
     button.current?.focus();
     setOpen(action);
-  };
-  const start = (run: () => Promise<void>) => {
-    run().catch((error: Error) => notify(failureText(error)));
   };
   const close = () => setOpen(undefined);
   const item = (action: MenuAction) => (
     <Menu.Item
       key={action.label}
       c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
-      onClick={() => (action.run ? start(action.run) : show(action))}
+      onClick={() => choose(action)}
     >
       {action.label}
     </Menu.Item>

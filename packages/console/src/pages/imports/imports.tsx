@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { type DataOf, declarationOf, type Fields, type RequestOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
-import { FieldInputs } from "../../forms/field-inputs.tsx";
+import { FieldInputs } from "../../forms/field-input.tsx";
 import { type FormValues, formValues, readForm } from "../../forms/form-values.ts";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
