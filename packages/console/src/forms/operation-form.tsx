@@ -84,16 +84,17 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const [before] = useState(() => formValues(fields, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
   const [found, setFound] = useState<Problems>({});
+  const [attempts, setAttempts] = useState(0);
   const write = useWrite(path, onDone);
   const { request, problems: invalid } = readForm(fields, values, decimals, initial && before);
   const whole = { ...fixed, ...request } as RequestOf<P>;
   const { byField, general } = problemsOf(write.error, fields);
   const ref = useRef<HTMLFormElement>(null);
   const problems = { ...byField, ...found };
+  // Only an attempt moves the focus: while the person corrects a field, others are still wrong.
   useEffect(() => {
-    if (Object.keys(problems).length > 0)
-      ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  });
+    if (write.error || attempts > 0) ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [attempts, write.error]);
   const onChange = (name: string, value: FormValues[string]) => {
     setValues((others) => ({ ...others, [name]: value }));
     setFound(({ [name]: _, ...others }) => others);
@@ -102,6 +103,7 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     setFound(invalid);
+    setAttempts(attempts + 1);
     if (Object.keys(invalid).length === 0) write.mutate(whole);
   };
   const isUnchanged = initial !== undefined && Object.keys(request).length === 0;
