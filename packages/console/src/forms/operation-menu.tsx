@@ -1,6 +1,6 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
 import { Button, Menu } from "@mantine/core";
-import { type ReactNode, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText } from "../feedback/failure.tsx";
 import { notify } from "../feedback/notices.tsx";
@@ -9,7 +9,7 @@ import { type OperationButtonProps, OperationDialog } from "./operation-dialog.t
 
 type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
 
-/** An item. It opens the form of its operation, or its own dialog, or runs at once. */
+/** An item. It opens the form of its operation, or runs at once. */
 export interface MenuAction extends Form {
   readonly path: Path;
   readonly label: string;
@@ -17,7 +17,6 @@ export interface MenuAction extends Form {
   readonly when?: boolean;
   /** Whether it is separated from the others, because it can't be undone. */
   readonly isDangerous?: boolean;
-  readonly dialog?: (close: () => void) => ReactNode;
   readonly run?: () => Promise<void>;
 }
 
@@ -62,10 +61,7 @@ export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
           {dangerous.map(item)}
         </Menu.Dropdown>
       </Menu>
-      {open &&
-        (open.dialog?.(close) ?? (
-          <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />
-        ))}
+      {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
     </>
   );
 }
