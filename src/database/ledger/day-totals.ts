@@ -32,35 +32,39 @@ interface EntriesToAdd {
   readonly are: Fragment;
   /** A condition on an entry `p`: it has been added up before. */
   readonly known: Fragment;
-  /** The periods in which active members are counted, the longest last. */
+  /** The periods in which active members are counted. */
   readonly periods: readonly ReportUnit[];
 }
 
 /**
  * A statement that adds up entries by location, day and event type, and counts their members by location and period. A member
- * counts if it was not active before in the period. Mostly its latest entry before tells that for all periods, in 0.4 of the time
- * that a look for each period takes.
+ * counts if it was not active before in the period. Mostly its latest entry of the month before tells that for all periods, in 0.4
+ * of the time that a look for each period takes.
  */
 function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToAdd): Fragment {
   const zone = zoneInSql(businessId);
-  // The length of the longest period, and two days for time zones.
-  const reach = { day: 3, week: 9, month: 33 }[periods.at(-1) ?? "day"];
-  const latest = (more: Fragment) => fragment`(
-      SELECT p.created_at AT TIME ZONE ${zone} AS at FROM ledger_entry p
+  // Clocks are set back by at most two hours, so that an earlier entry can have a later local time.
+  const margin = raw("interval '2 hours'");
+  const latest = (begins: Fragment, ends: Fragment) => fragment`(
+      SELECT p.created_at AT TIME ZONE ${zone} FROM ledger_entry p
       WHERE p.business_id = ${businessId} AND p.contact_id = m.contact_id
-        AND p.created_at >= m.day - ${reach}::integer AND p.created_at < m.day + ${reach}::integer
-        AND m.location_id IN (${everywhere}, coalesce(p.location_id, 0)) AND ${isActivity("p")} AND ${known} ${more}
+        AND p.created_at >= ${begins} AT TIME ZONE ${zone} - ${margin}
+        AND p.created_at < ${ends} AT TIME ZONE ${zone} + ${margin}
+        AND p.created_at AT TIME ZONE ${zone} >= ${begins} AND p.created_at AT TIME ZONE ${zone} < ${ends}
+        AND m.location_id IN (${everywhere}, coalesce(p.location_id, 0)) AND ${isActivity("p")} AND ${known}
       ORDER BY p.business_id DESC, p.contact_id DESC, p.created_at DESC, p.entry_no DESC LIMIT 1)`;
-  // Clocks are set back by at most two hours, so that an entry before the latest one can have a later local time.
   return fragment`
     WITH entry AS MATERIALIZED (
       SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, (e.created_at AT TIME ZONE ${zone})::date AS day,
         e.event_type, e.amount, ${isActivity("e")} AS is_activity
       FROM ledger_entry e WHERE e.business_id = ${businessId} AND ${are}
     ), present AS MATERIALIZED (
-      SELECT DISTINCT e.contact_id, place.location_id, e.day
+      SELECT DISTINCT e.contact_id, place.location_id, e.day, date_trunc('month', e.day::timestamp) AS month
       FROM entry e CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (e.location_id)) AS place (location_id)
       WHERE e.is_activity AND ${periods.length > 0}
+    ), of_month AS MATERIALIZED (
+      SELECT m.*, ${latest(raw("m.month"), raw("(m.month + interval '1 month')"))} AS latest
+      FROM (SELECT DISTINCT contact_id, location_id, month FROM present) AS m
     )
     SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
       sum(sign(amount))::bigint AS items, sum(amount)::bigint AS amount
@@ -68,11 +72,12 @@ function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToA
     UNION ALL
     SELECT location_id, begins::date, 'active_' || unit, count(*), 0 FROM (
       SELECT DISTINCT m.contact_id, m.location_id, unit, begins
-      FROM present m LEFT JOIN LATERAL ${latest(raw(""))} AS latest ON true
-      CROSS JOIN unnest(${periods}::text[]) AS unit CROSS JOIN LATERAL date_trunc(unit, m.day::timestamp) AS begins
-      WHERE latest.at IS NULL OR date_trunc(unit, latest.at) <> begins
-        AND (latest.at < begins - interval '2 hours' 
-          OR ${latest(fragment`AND date_trunc(unit, p.created_at AT TIME ZONE ${zone}) = begins`)} IS NULL)
+      FROM present JOIN of_month m USING (contact_id, location_id, month)
+      CROSS JOIN unnest(${periods}::text[]) AS unit CROSS JOIN LATERAL date_trunc(unit, day::timestamp) AS begins
+      CROSS JOIN LATERAL (SELECT begins + ('1 ' || unit)::interval) AS period (ends)
+      WHERE (m.latest IS NULL OR date_trunc(unit, m.latest) <> begins)
+        AND (begins >= month AND ends <= month + interval '1 month' AND coalesce(m.latest < begins - ${margin}, true)
+          OR ${latest(raw("begins"), raw("ends"))} IS NULL)
     ) AS active GROUP BY location_id, begins, unit`;
 }
 
