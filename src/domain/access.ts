@@ -35,7 +35,8 @@ export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbo
 /** The roles of operators. Each may do what the roles before it may. */
 export const roles = {
   viewer: "Reads records, lists and reports.",
-  support: "Also changes members and their tiers, and corrects balances within limits.",
+  support:
+    "Also changes members and their tiers, refunds sales, and corrects balances within the limits of the account.",
   manager: "Also changes rules, definitions and integrations, imports and exports.",
   owner: "Also manages businesses and operators, and erases members.",
 } as const;

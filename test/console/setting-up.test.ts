@@ -48,7 +48,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("0.01");
     expect(await save.isDisabled()).toBe(true);
     await show.click();
-    await dialog.getByRole("row", { name: "Members with tier: Regulars" }).waitFor();
+    await dialog.getByRole("row", { name: "Members with the tier Regulars" }).waitFor();
     expect(await tiersNow()).toEqual(before);
     await save.click();
     await dialog.waitFor({ state: "detached" });

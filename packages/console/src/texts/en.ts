@@ -152,7 +152,8 @@ export const texts = {
     owed: (points: string) => `Owes ${points}`,
     tierUntil: (day: string) => `Until ${day}`,
     tierByHand: "Assigned by hand",
-    keepTier: (amount: string, day: string) => `To keep it: ${amount} more until ${day}`,
+    keepTier: (amount: string, day: string) =>
+      `To keep it after ${day}: sales of ${amount} more by then. Older sales don't count then.`,
     nextTier: (amount: string, tier: string) => `${amount} more for ${tier}`,
     reachBy: (day: string) => `until ${day}`,
     progress: (tier: string) => `Progress towards ${tier}`,
@@ -276,8 +277,8 @@ export const texts = {
   },
 
   why: {
-    earned: (base: string, points: string) => `${base} of it counts for points, and gives ${points} points.`,
-    capped: (maximum: string) => `A sale gives at most ${maximum} points.`,
+    earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
+    capped: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
     below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
     rewards_off: "Points were switched off on the day of the sale.",
     no_program: "No program for points was set on the day of the sale.",
