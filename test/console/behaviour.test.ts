@@ -164,6 +164,10 @@ describeInBrowser("the console", (launch) => {
     expect(await page.getByText(/^(Wallet|Worth .*|Why these points.)$/).count()).toBe(0);
     await link.click();
     await page.getByRole("heading", { name: "Maria Kept" }).waitFor();
+    await page.goto(world.at(`/audit?contact_id=${kept}`));
+    const entry = page.getByRole("row").filter({ hasText: "Merged from" });
+    await entry.getByRole("link", { name: "Maria Duplicate" }).waitFor();
+    expect(await entry.innerText()).toMatch(/Sales 0\.00 EUR[^]*Vouchers 0\.00 EUR/);
     expect(faults).toEqual([]);
     await page.context().close();
   });

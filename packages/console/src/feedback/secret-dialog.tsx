@@ -17,7 +17,7 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
   return (
     <Dialog title={title} size="lg">
       <Stack>
-        <Alert color="orange">{t.onlyOnce}</Alert>
+        <Alert color="orange">{"invitation_token" in values ? t.link : t.onlyOnce}</Alert>
         {Object.entries(values).map(([name, value]) => (
           <div key={name}>
             <Text size="sm" fw={500}>

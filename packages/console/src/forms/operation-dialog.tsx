@@ -44,8 +44,9 @@ export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   const [secret, setSecret] = useState<AnswerOf<P>>();
   const output = Object.entries(outputOf(props.path));
   const hasSecret = output.some(([, field]) => field.shownOnce);
+  const done = doneText(props.path, { message });
   const finish = (answer: AnswerOf<P>) => {
-    notify(doneText(props.path, { message }));
+    notify(done);
     onDone?.(answer);
     onClose();
   };
@@ -54,7 +55,7 @@ export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
     // A program needs its client id with the secret.
     const shown = output.filter(([name, field]) => field.shownOnce || name === "client_id");
     const named = Object.fromEntries(shown.map(([name]) => [name, values[name] ?? ""]));
-    return <SecretDialog title={message} values={named} onClose={() => finish(secret)} />;
+    return <SecretDialog title={done} values={named} onClose={() => finish(secret)} />;
   }
   return (
     <Dialog title={title ?? label ?? summary} onClose={onClose}>

@@ -11,7 +11,7 @@ import { useDecimals, useWrite } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
-import { labelOf } from "../texts/labels.ts";
+import { forPeople, labelOf } from "../texts/labels.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import { type FormValues, fieldsOf, formValues, type Problems, readForm, warningsOf } from "./form-values.ts";
@@ -120,7 +120,7 @@ function problemsOf(error: Error | null, fields: Fields): { byField: Problems; g
   const invalid = error.problems.map(({ field, message }) => {
     const [whole = "", ...parts] = field.split(".");
     const words = parts.map((part) => (/^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${part}`));
-    return [whole, message.replace(field, labelOf(whole) + words.join(""))];
+    return [whole, forPeople(message.replace(field, labelOf(whole) + words.join("")))];
   });
   const all = [...taken, ...invalid];
   const byField: Problems = Object.fromEntries(all.filter(([field = ""]) => field in fields));

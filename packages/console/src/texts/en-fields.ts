@@ -6,6 +6,7 @@ export const fieldTexts = {
   labels: {
     ...setupLabels,
     actor_name: "Who",
+    clawed: "Taken back",
     contact_id: "Member",
     client_id: "Client id",
     business_ids: "Businesses",

@@ -9,6 +9,7 @@ export const partnerTexts = {
 
   secret: {
     onlyOnce: "Store the secret now. It is shown only once; afterwards, you can only make a new one.",
+    link: "Send this link to the person. It works once, and for 24 hours. It is shown only now.",
     copy: "Copy",
     copied: "Copied",
     stored: "I have stored it",

@@ -90,6 +90,8 @@ export const texts = {
 
   /** What was done, if the message of the operation is for programs. */
   done: {
+    "/op/operators/create": "The account is there.",
+    "/op/operators/reset": "There is a new invitation.",
     "/op/members/adjust-points": "The points are corrected.",
     "/op/members/adjust-wallet": "The wallet is corrected.",
     "/op/members/settle": "The points are up to date.",
@@ -155,6 +157,7 @@ export const texts = {
     keepTier: (amount: string, day: string) =>
       `To keep it after ${day}: sales of ${amount} more by then. Older sales don't count then.`,
     nextTier: (amount: string, tier: string) => `${amount} more for ${tier}`,
+    nextTierSoon: (tier: string) => `Reaches ${tier} with the next sale`,
     reachBy: (day: string) => `until ${day}`,
     progress: (tier: string) => `Progress towards ${tier}`,
     tabs: {
@@ -236,6 +239,7 @@ export const texts = {
   today: {
     title: "Today",
     sales: "Sales",
+    refunded: (amount: string) => `${amount} refunded`,
     saleCount: (count: number) => (count === 1 ? "1 sale" : `${count} sales`),
     pointsGiven: "Points given",
     pointsUsed: "Points used",

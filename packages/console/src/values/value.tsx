@@ -32,9 +32,11 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   return <Words>{text}</Words>;
 }
 
+const isMember = (name: string) => ["contact_id", "merged_from"].includes(name);
+
 function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
   const business = useMaybeBusiness();
-  if (name === "contact_id" && business !== undefined) return <MemberLink contactId={value} />;
+  if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name)) return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
   if (name.endsWith("_seconds")) return durationText(value);

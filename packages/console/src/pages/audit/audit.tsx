@@ -28,14 +28,12 @@ export function AuditPage() {
   );
 }
 
-/** The fields of all operations, by their names: where they differ, with choices, and without a unit. */
+/** The fields of all operations, by their names: where they differ, with the choices and the unit that one of them has. */
 const known = new Map<string, Field>();
 
 function note(fields: Fields): void {
   for (const [name, { description: _, ...field }] of Object.entries(fields)) {
-    const { unit, ...other } = known.get(name) ?? field;
-    const choices = field.enum && { enum: field.enum };
-    known.set(name, { ...other, ...choices, ...(unit && unit === field.unit && { unit }) });
+    known.set(name, { ...known.get(name), ...field });
     note({ ...field.properties, ...field.items?.properties });
   }
 }

@@ -30,7 +30,17 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           request={{ contact_id }}
           filters={["include_closed"]}
           perPage={10}
-          columns={["origin", "earned_on", "points", "used", "left", "status", "matures_on", "valid_through"]}
+          columns={[
+            "origin",
+            "earned_on",
+            "points",
+            "used",
+            "clawed",
+            "left",
+            "status",
+            "matures_on",
+            "valid_through",
+          ]}
           rowKey={(_lot, index) => index}
           cells={{
             origin: (lot) => {
@@ -40,6 +50,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
             // Of points without a recorded sale only those that are left are known.
             points: ({ earned_on, points }) => (earned_on === null ? null : decimalText(points, 0)),
             used: ({ earned_on, used }) => (earned_on === null ? null : decimalText(used, 0)),
+            clawed: ({ clawed }) => (clawed === 0 ? null : decimalText(clawed, 0)),
           }}
           empty={t.noLots}
         />

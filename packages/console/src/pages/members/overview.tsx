@@ -51,7 +51,9 @@ export function Overview({ member }: OfMember) {
               aria-label={t.progress(next_tier.name)}
               value={Math.min(100, (100 * next_tier.sales_now) / Math.max(1, next_tier.qualifying_sales))}
             />
-            {t.nextTier(money(next_tier.sales_missing), next_tier.name)}
+            {next_tier.sales_missing === 0
+              ? t.nextTierSoon(next_tier.name)
+              : t.nextTier(money(next_tier.sales_missing), next_tier.name)}
             {next_tier.reach_by && ` ${t.reachBy(dayText(next_tier.reach_by))}`}
           </div>
         )}

@@ -46,6 +46,7 @@ export function TodayPage() {
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
               <Figure label={t.sales} value={money(today.sales_amount)}>
                 {t.saleCount(today.sales)}
+                {today.refunds_amount > 0 && <div>{t.refunded(money(today.refunds_amount))}</div>}
               </Figure>
               <Figure label={t.pointsGiven} value={number(today.points_given)} />
               <Figure label={t.pointsUsed} value={number(today.points_used)} />
