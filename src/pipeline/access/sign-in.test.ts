@@ -15,7 +15,12 @@ it("makes the cached sessions be read again, and not the rights of partners", as
   } as unknown as PipelineParts;
   const operation = {
     message: "Signed in.",
-    change: async () => ({ data: {}, token: null, operator: { operator_id: 1, name: "anna" } }),
+    change: async () => ({
+      data: {},
+      event: "operator.signed_in",
+      token: null,
+      operator: { operator_id: 1, name: "anna" },
+    }),
   } as unknown as SessionOperation;
   const credentials = { id: "a request", authorization: undefined, actor: undefined, address: "192.0.2.1" };
   expect((await changeSession(operation, credentials, () => ({}), parts)).status).toBe(200);
