@@ -22,8 +22,6 @@ export interface LoadSize {
   readonly businesses: number;
   /** In all. Every business has the same number, and at least one. */
   readonly writers: number;
-  /** How long a writer waits after each request. */
-  readonly pauseMilliseconds?: number;
 }
 
 export interface LoadShape {
@@ -194,15 +192,14 @@ export function longestOf(answers: readonly Span[], share = 1): number {
 export async function startLoad(
   chaos: Chaos,
   port: number,
-  { businesses, writers, pauseMilliseconds: pause }: LoadSize,
+  { businesses, writers }: LoadSize,
   more: Pick<LoadShape, "members" | "writes"> = { members: 40 },
 ): Promise<Load> {
   const operator = new Operator(chaos, port);
   const writersEach = Math.ceil(writers / businesses);
   const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 2 };
   const partners = await openPartners(chaos, operator, port, businesses, size);
-  const shape = { ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more };
-  return Load.start(pause === undefined ? shape : { ...shape, pauseMilliseconds: pause });
+  return Load.start({ ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more });
 }
 
 export async function openPartners(

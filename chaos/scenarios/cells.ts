@@ -17,8 +17,6 @@ export interface CellsSize {
   /** It is killed at a moment from its start to then. */
   readonly killWithinMilliseconds: number;
   readonly writers: number;
-  /** How long a writer waits after each request. */
-  readonly pauseMilliseconds?: number;
 }
 
 export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
@@ -37,9 +35,14 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const partners = [...moving, ...staying];
   const businessId = String(moving[0]?.business.businessId);
   const writersEach = size.writers;
-  const shape = { ports: [proxy.port], partners, operator, writersEach, seed: chaos.seed, members: 40 };
-  const { pauseMilliseconds: pause } = size;
-  const load = await Load.start(pause === undefined ? shape : { ...shape, pauseMilliseconds: pause });
+  const load = await Load.start({
+    ports: [proxy.port],
+    partners,
+    operator,
+    writersEach,
+    seed: chaos.seed,
+    members: 40,
+  });
   const random = randomFrom(chaos.seed);
   let kills = 0;
   const pauses: number[] = [];

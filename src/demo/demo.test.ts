@@ -222,7 +222,7 @@ describe("the year", () => {
     return row;
   };
 
-  /** What the console shows of a member of whom people ask. */
+  /** The points of Priya with their dates, and her refund. */
   const pointsOfPriya = async ({
     business_id,
     contact_ids,

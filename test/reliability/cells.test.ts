@@ -1,13 +1,15 @@
 /** A partner's day while its business moves between two cells behind HAProxy. */
 import { expect, it } from "vitest";
 import { cells } from "../../chaos/scenarios/cells.ts";
-import { keptPromisesInTheEnd, pauseMilliseconds, useChaos } from "./promises.ts";
+import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 const chaos = useChaos();
 
 it("loses and doubles no write, and gives no wrong answer, also when the command that moves is killed", async (context) => {
-  const size = { moves: 1, killOneOf: 1, killWithinMilliseconds: 4000, writers: 6, pauseMilliseconds };
-  const figures = keptPromisesInTheEnd(await cells(chaos.begin(), size), context);
+  const figures = keptPromisesInTheEnd(
+    await cells(chaos.begin(), { moves: 1, killOneOf: 1, killWithinMilliseconds: 4000, writers: 6 }),
+    context,
+  );
   expect(figures.moves).toBe(1);
   expect(figures["moves killed"]).toBe(1);
   expect(figures["writes acknowledged"]).toBeGreaterThan(20);

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { fullDisk } from "../../chaos/scenarios/disk.ts";
 import { faults } from "../../chaos/scenarios/faults.ts";
 import { kills } from "../../chaos/scenarios/kills.ts";
-import { keptPromisesInTheEnd, pauseMilliseconds, useChaos } from "./promises.ts";
+import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 const chaos = useChaos();
-const load = { businesses: 2, writers: 8, pauseMilliseconds };
+const load = { businesses: 2, writers: 8 };
 
 it("loses nothing that was acknowledged, and does nothing twice, whatever is killed", async () => {
   const size = { ...load, kills: 4, acknowledgements: 300, calmMilliseconds: 500 };

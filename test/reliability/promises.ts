@@ -11,9 +11,6 @@ import { type Cleanup, cleanUp } from "../support/runs/run.ts";
 /** Always the same: a failure that chance found must come again at the next run. */
 const seed = 20_260_417;
 
-/** How long writers wait after each request. Faults take seconds, in which a writer without a pause would fill a processor. */
-export const pauseMilliseconds = 20;
-
 export interface ChaosOfTests {
   /** What a scenario is given, to go on until it has reached its aim; it ends with the test, or outside of one with the file. */
   begin(): Chaos;

@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { failover } from "../../chaos/scenarios/failover.ts";
 import { formerPrimary } from "../../chaos/scenarios/former-primary.ts";
 import { lostStandby } from "../../chaos/scenarios/lost-standby.ts";
-import { keptPromises, keptPromisesInTheEnd, pauseMilliseconds, useChaos } from "./promises.ts";
+import { keptPromises, keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 // Whatever does not come to pass within a minute says so itself.
 
 const chaos = useChaos();
 
 it("loses nothing that was acknowledged, and finds the new primary by itself", async (context) => {
-  const size = { failovers: 1, businesses: 2, writers: 8, pauseMilliseconds, ways: ["killed"] as const };
+  const size = { failovers: 1, businesses: 2, writers: 8, ways: ["killed"] as const };
   const figures = keptPromisesInTheEnd(await failover(chaos.begin(), size), context);
   expect(figures.failovers).toBe(1);
 });

@@ -46,7 +46,7 @@ export class ConsoleWorld {
   session = "";
   sql!: Database;
 
-  /** A member of whom all pages have something to show. */
+  /** A member with data for every page. */
   get priya(): number {
     return this.demo.contact_ids[4] as number;
   }
