@@ -44,7 +44,11 @@ function cliErrorOf(error: unknown): CliError | undefined {
   return usageError(message, ...advice);
 }
 
-for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
+endWhenUnread(process.stdout, ({ code }) =>
+  report(new CliError(exitCodes.failed, `Standard output can't be written (${code}).`)),
+);
+// Nowhere is left to say why.
+endWhenUnread(process.stderr, () => exitCodes.failed);
 try {
   await createCommandLine().parseAsync();
 } catch (error) {

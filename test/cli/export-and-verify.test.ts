@@ -1,6 +1,6 @@
 /** Exports in full, and the verification of the books, as commands. */
 import { once } from "node:events";
-import { lstat, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -124,6 +124,22 @@ describe("an export", () => {
     const ended = outcomeOf(child);
     child.stdout.destroy();
     expect(await ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  it.each([
+    { words: ["--help"], err: /^Standard output can't be written \(\w+\)\.\n$/ },
+    { words: ["business", "list"], err: /^Standard output can't be written \(\w+\)\.\n/ },
+    { words: ["export", "transactions"], err: /^Standard output can't be written \(\w+\)\.\n$/ },
+    { words: ["export", "transactions", "--json"], err: /^\{"success":false,.*"command_failed".*\}\n$/ },
+  ])("and $words say in one line that their output can't be written", async ({ words, err }) => {
+    const file = join(cli.directory, "unwritable");
+    await writeFile(file, "");
+    // It can't be written, as a file on a full disk.
+    const handle = await open(file, "r");
+    const all = words[0] === "export" ? [...words, ...at()] : words;
+    const outcome = await outcomeOf(cli.start(all, { output: handle.fd }));
+    await handle.close();
+    expect(outcome).toEqual({ code: 1, out: "", err: expect.stringMatching(err) });
   });
 
   it("of nothing is a header, or nothing", async () => {

@@ -583,7 +583,7 @@ describe("is refused", () => {
       /^Imported 2,000, skipped 0 already imported, rejected 0\.\nSales of 100\.00 USD in 2,000 lines, /,
     );
     expect(err).toMatch(
-      /A quote that begins before line \d+ is not closed\.\nFix it and run the same command again/,
+      /A quote that begins in line 2102 or later is not closed\.\nFix it and run the same command again/,
     );
     const mended = input.replace('"', "");
     expect(await cli.json(["import", "sales", "-", ...at], { input: mended })).toMatchObject({

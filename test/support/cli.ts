@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly environment?: Record<string, string>;
   /** What it gets on standard input. */
   readonly input?: string;
+  /** The file to which standard output goes, for `start`. */
+  readonly output?: number;
   readonly directory?: string;
 }
 
@@ -39,7 +41,8 @@ export class Cli {
     return spawn(process.execPath, [program, ...words], {
       cwd: options.directory ?? this.directory,
       env: this.#environment(options),
-    });
+      stdio: ["pipe", options.output ?? "pipe", "pipe"],
+    }) as ChildProcessWithoutNullStreams;
   }
 
   /** Runs a command to its end, in this process: starting one takes ten times as long as most commands. */
@@ -129,7 +132,8 @@ class Collected extends Writable {
 export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
   let out = "";
   let err = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  // There is none if the output goes to a file.
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

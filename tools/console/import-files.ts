@@ -2,10 +2,10 @@
  * Reads files in the console as `loyalty import` does: with the same parser and the same code. The build puts it in the place of
  * packages/console/src/pages/imports/reader.ts.
  */
-import { parse } from "csv-parse/browser/esm/sync";
+import { CsvError, parse } from "csv-parse/browser/esm/sync";
 import type * as reader from "../../packages/console/src/pages/imports/reader.ts";
 import { type Column, checkColumns, checkDelimiter, matchColumns } from "../../src/cli/import/columns.ts";
-import { type ParsedRecord, parserOptions, recordReader } from "../../src/cli/import/csv.ts";
+import { type ParsedRecord, Place, parserOptions, recordReader } from "../../src/cli/import/csv.ts";
 import { importFacts } from "../../src/cli/import/facts.ts";
 import {
   compareWithFile,
@@ -35,10 +35,11 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
   let found: readonly Column[] = [];
   let records: readonly NonNullable<ReturnType<ReturnType<typeof recordReader>>>[] = [];
   let problem: string | undefined;
+  const place = new Place();
   try {
     if (text.includes("\0")) throw new Error("This is no text file. Save a spreadsheet as CSV in UTF-8.");
     const readRecord = recordReader(delimiter);
-    const parsed = parse(text, parserOptions(delimiter)) as unknown as ParsedRecord[];
+    const parsed = parse(text, parserOptions(delimiter, place)) as unknown as ParsedRecord[];
     const [first, ...others] = parsed.flatMap((one) => readRecord(one) ?? []);
     if (first === undefined || others.length === 0) throw new Error("The file has no line to import.");
     [header, records] = [first.fields, others];
@@ -49,7 +50,8 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     });
     checkColumns(subject, header, found);
   } catch (error) {
-    problem = (error as Error).message;
+    const isOpen = error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED";
+    problem = isOpen ? place.openQuote : (error as Error).message;
   }
   const read = records.map(lineMaker(subject, found, header.length, numbersByText()));
   return {

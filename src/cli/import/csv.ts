@@ -10,11 +10,30 @@ export interface TextRecord {
 
 const isBlanks = (delimiter: string) => delimiter === "whitespace";
 
-/** The options of the parser. @param delimiter the text between fields, or "whitespace" for any number of blanks */
-export const parserOptions = (delimiter: string) => ({
+/** How far the parser is in a file. */
+export class Place {
+  /** The last line of the last record that was parsed. */
+  line = 0;
+
+  /** The text for a quote that swallows the rest of the file. The parser names the last line of the file. */
+  get openQuote(): string {
+    return `A quote that begins in line ${this.line + 1} or later is not closed.`;
+  }
+}
+
+/**
+ * The options of the parser.
+ * @param delimiter the text between fields, or "whitespace" for any number of blanks
+ * @param place follows the parser
+ */
+export const parserOptions = (delimiter: string, place: Place) => ({
   bom: true,
   delimiter: isBlanks(delimiter) ? [" ", "\t"] : delimiter,
   info: true as const,
+  on_record: (record: string[], { lines }: { readonly lines: number }) => {
+    place.line = lines;
+    return record;
+  },
   record_delimiter: ["\r\n", "\n", "\r"],
   relax_column_count: true,
   // A quote inside a field is part of the field: 5" nails.
@@ -25,19 +44,22 @@ export const parserOptions = (delimiter: string) => ({
 /** What the parser returns. */
 export interface ParsedRecord {
   readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+  readonly info: { readonly lines: number; readonly bytes: number };
 }
 
 /**
  * Makes the function that finds the places of records. It must see every record of the file, in their order.
- * @returns a function that returns undefined for a record of blank fields only
+ * @returns a function that returns undefined for a record of blank fields only, and for a first line such as sep=;
  */
 export function recordReader(delimiter: string): (parsed: ParsedRecord) => TextRecord | undefined {
   let lastLine = 0;
   return ({ record, info: { lines } }) => {
+    const isFirst = lastLine === 0;
     // A quoted field may hold line breaks. Empty lines are not part of a record.
     const breaks = lines === lastLine + 1 ? 0 : record.join("").split(/[\r\n]/).length - 1;
     lastLine = lines;
+    // Spreadsheets read and write this first line. It says what the delimiter is.
+    if (isFirst && /^sep=.$/.test(record.join(delimiter))) return undefined;
     const fields = (isBlanks(delimiter) ? record.filter((field) => field !== "") : record).map((field) =>
       field.trim(),
     );

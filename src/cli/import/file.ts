@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, type Info, parse } from "csv-parse";
+import { CsvError, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-import { parserOptions, recordReader, type TextRecord } from "./csv.ts";
+import { type ParsedRecord, Place, parserOptions, recordReader, type TextRecord } from "./csv.ts";
 
 /** What to import. */
 export interface Source {
@@ -69,7 +69,8 @@ export async function* readRecords(
   delimiter: string,
   signal: AbortSignal,
 ): AsyncGenerator<CsvRecord> {
-  const parser = parse(parserOptions(delimiter));
+  const place = new Place();
+  const parser = parse(parserOptions(delimiter, place));
   const read = new ReadBytes();
   source.on("error", (error) => parser.destroy(error));
   source.on("data", (bytes: Buffer) => {
@@ -81,14 +82,14 @@ export async function* readRecords(
   signal.addEventListener("abort", () => parser.destroy(signal.reason));
   const readRecord = recordReader(delimiter);
   try {
-    for await (const parsed of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+    for await (const parsed of parser as AsyncIterable<ParsedRecord>) {
       const { bytes } = parsed.info;
       const record = readRecord(parsed);
       const raw = read.takeTo(bytes);
       if (record !== undefined) yield { ...record, raw, bytes };
     }
   } catch (error) {
-    throw error instanceof CsvError ? notCsv(error) : error;
+    throw error instanceof CsvError ? notCsv(error, place) : error;
   } finally {
     source.destroy();
   }
@@ -124,11 +125,9 @@ class ReadBytes {
   }
 }
 
-function notCsv(error: CsvError): CliError {
+function notCsv(error: CsvError, { openQuote }: Place): CliError {
   const open = error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE";
-  const message = open
-    ? `A quote that begins before line ${String(error.lines)} is not closed.`
-    : `The file is not CSV: ${error.message}.`;
+  const message = open ? openQuote : `The file is not CSV: ${error.message}.`;
   return new CliError(exitCodes.failed, message, [
     "Fix it and run the same command again: lines that are already imported are skipped.",
   ]);

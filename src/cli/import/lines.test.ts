@@ -195,11 +195,26 @@ describe("the bytes of a line", () => {
 
 describe("a file", () => {
   it("with a quote that is never closed is no CSV", async () => {
-    await expect(linesOf(sales, names, 'A,2025-01-01,5\n"B,2025-01-02,6\n')).rejects.toThrow(
-      /A quote that begins before line \d is not closed/,
-    );
+    const from = (line: number) => `A quote that begins in line ${line} or later is not closed.`;
+    const open = 'A,2025-01-01,5\n"B,2025-01-02,6\nC,2025-01-03,7\n';
+    await expect(linesOf(sales, names, open)).rejects.toThrow(from(2));
+    await expect(linesOf(sales, names, '"A,2025-01-01,5\n')).rejects.toThrow(from(1));
+    await expect(linesOf(sales, names, `"A\n\nB",2025-01-01,5\n${open}`)).rejects.toThrow(from(5));
     const endless = `"${"x".repeat(100)},\n`.repeat(2000).replaceAll('\n"', "\n");
-    await expect(linesOf(sales, names, endless)).rejects.toThrow(/is not closed/);
+    await expect(linesOf(sales, names, `A,2025-01-01,5\n${endless}`)).rejects.toThrow(from(2));
+  });
+
+  it.each([
+    ["sep=;", ";"],
+    ["sep=,", ","],
+    ["sep=\t", "\t"],
+    ["\ufeffsep=;", ";"],
+  ])("may begin with %j, as spreadsheets write it", async (first, delimiter) => {
+    const line = ["A", "2025-01-01", "5"].join(delimiter);
+    const found = await linesOf(sales, names, `${first}\r\n${line}\r\n`, delimiter);
+    expect(found).toMatchObject([{ line: { line: 2, external_ref: "A", amount: 5 } }]);
+    const later = await linesOf(sales, names, `${line}\n${first}\n`, delimiter);
+    expect(later).toHaveLength(2);
   });
 });
 

@@ -236,7 +236,7 @@ export function printTotals(
     );
   }
   const rate = numberText(Math.round(lines / Math.max(seconds, 0.001)));
-  err.line(err.style("dim", `${numberText(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
+  err.line(err.style("dim", `${linesText(lines)} in ${durationText(seconds)}, ${rate}/s.`));
   if (interrupted && !checked) {
     err.line("To continue, run the same command again: lines that are already imported are skipped.");
   }

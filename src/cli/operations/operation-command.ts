@@ -166,7 +166,7 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
   const field = subjectField(operation) ?? "";
   const subject = await findRecord(client, pluralOf(operation.path), field, body);
   const code = isAuthorized(operation) ? operation.rejects?.(subject, body) : undefined;
-  if (code !== undefined) throw rejectedBefore(code);
+  if (code !== undefined) throw rejectedBefore(code, body);
   const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
   if (noun === "business" || body.business_id === undefined) return text;
   const business = await findRecord(client, "businesses", "business_id", body);

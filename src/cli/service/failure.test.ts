@@ -1,6 +1,7 @@
 import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { operatorOperations } from "../../operations/operator.ts";
+import { createCommandLine } from "../program.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { records } from "./command-names.ts";
 import { explain } from "./failure.ts";
@@ -47,6 +48,23 @@ it("names options by the code of the error, for every record that an operation m
     const { message, advice } = explained(404, code, {}, { [field]: 5 });
     expect(message).toMatch(/^[A-Z][a-z -]+ 5 not found( in business 7)?\.$/);
     expect(advice[0]).toMatch(/^To list them: loyalty [a-z-]+ list( --business 7)?$/);
+  }
+});
+
+it("gives whole commands for every error, about the business and the record of the request", () => {
+  const ids = { sale_id: 5, contact_id: 5, endpoint_id: 5 };
+  const commands = [...declared].flatMap((code) =>
+    explained(409, code, {}, ids).advice.flatMap((line) => /: loyalty (.+)$/.exec(line)?.[1] ?? []),
+  );
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of commands) {
+    const [noun, verb] = command.split(" ");
+    const group = createCommandLine().commands.find((one) => one.name() === noun);
+    const found = group?.commands.find((one) => one.name() === verb) ?? group;
+    const ofBusiness = found?.options.some(({ long }) => long === "--business");
+    expect(found, command).toBeDefined();
+    if (ofBusiness) expect(command).toContain(" --business 7");
+    expect(command).not.toMatch(/[{}]/);
   }
 });
 

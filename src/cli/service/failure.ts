@@ -14,7 +14,10 @@ import {
 } from "./command-names.ts";
 import type { Address, Connection } from "./connection.ts";
 
-/** Texts for errors whose text in the API is about requests. */
+/**
+ * Texts for errors whose text in the API is about requests. In a remedy, `filled` replaces {business} and the ids, so that its
+ * command can be copied.
+ */
 const ownWords: Readonly<Record<string, { readonly message?: string; readonly remedy: string }>> = {
   idempotency_key_reused_with_different_payload: {
     message: "This --idempotency-key was already used for a different request.",
@@ -36,37 +39,45 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy:
       "Run the command again with the same --idempotency-key. If you gave no key, first check whether the change was made.",
   },
-  refund_exceeds_sale: { remedy: "Refund at most what is left of the sale. To see it: loyalty sale get" },
-  member_already_exists: { remedy: "To see the other member: loyalty member find" },
+  refund_exceeds_sale: {
+    remedy: "Refund at most what is left of the sale. To see it: loyalty sale get {sale_id}{business}",
+  },
+  member_already_exists: { remedy: "To see the other member: loyalty member find{business}" },
   movement_not_found: {
     remedy:
       "The number of a top-up or payment is the entry_no of its first entry. To see it: loyalty transaction list --columns " +
-      "entry_no,event_type,amount,reference_id --contact ID",
+      "entry_no,event_type,amount,reference_id --contact ID{business}",
   },
   redemption_not_found: {
     remedy:
       "The number of a redemption is the entry_no of its reward_points_redeemed. To see it: loyalty transaction list " +
-      "--columns entry_no,event_type,amount,reference_id --contact ID",
+      "--columns entry_no,event_type,amount,reference_id --contact ID{business}",
   },
-  voucher_not_held: { remedy: "To see the vouchers of a member: loyalty voucher held ID" },
-  voucher_archived: { remedy: "Issue another voucher. To see them: loyalty voucher list" },
+  voucher_not_held: {
+    remedy: "To see the vouchers of a member: loyalty voucher held {contact_id}{business}",
+  },
+  voucher_archived: { remedy: "Issue another voucher. To see them: loyalty voucher list{business}" },
   benefit_inactive: { remedy: "Choose an active benefit, or give an --amount, which gets no bonus." },
-  rewards_disabled: { remedy: "Switch reward points on: loyalty reward-settings update --enable-rp" },
+  rewards_disabled: {
+    remedy: "Switch reward points on: loyalty reward-settings update --enable-rp{business}",
+  },
   redemption_not_allowed: {
-    remedy: "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get",
+    remedy:
+      "Redeem at least the redeem_minimum_points. To see it: loyalty reward-settings rules-get{business}",
   },
   not_a_sandbox: {
     remedy: "Only a sandbox can be deleted, or be moved to another day. Create one for tests with --sandbox.",
   },
-  event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries {endpoint}" },
+  event_not_found: { remedy: "To see what was sent: loyalty webhook deliveries {endpoint_id}{business}" },
   too_many_webhook_endpoints: {
-    remedy: "Delete one that is no longer needed. To see them: loyalty webhook list",
+    remedy: "Delete one that is no longer needed. To see them: loyalty webhook list{business}",
   },
   webhook_endpoint_disabled: {
-    remedy: "To enable it where it stopped: loyalty webhook enable {endpoint} --from stopped",
+    remedy: "To enable it where it stopped: loyalty webhook enable {endpoint_id} --from stopped{business}",
   },
   webhook_endpoint_enabled_recently: {
-    remedy: "Wait, or send a test, which also works while it is disabled: loyalty webhook test {endpoint}",
+    remedy:
+      "Wait, or send a test, which also works while it is disabled: loyalty webhook test {endpoint_id}{business}",
   },
   rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {
@@ -118,9 +129,7 @@ export function explain(
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
   const { message = known.message, remedy = inWordsOfCommands(known.remedy, {}) } = ownWords[code] ?? {};
   const missing = missingRecord(code, details, body);
-  const advice = missing?.advice ?? [
-    remedy.replace("{origin}", new URL(baseUrl).origin).replace("{endpoint}", endpointIn(body)),
-  ];
+  const advice = missing?.advice ?? [filled(remedy.replace("{origin}", new URL(baseUrl).origin), body)];
   if (status >= 500) advice.push(`The service's log has details for the request ${requestId ?? "id"}.`);
   return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, answer);
 }
@@ -142,9 +151,11 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   ]);
 }
 
-/** How a command names the webhook endpoint of a request. */
-const endpointIn = ({ endpoint_id = "ID", business_id }: Fields) =>
-  business_id === undefined ? String(endpoint_id) : `${endpoint_id} --business ${business_id}`;
+/** A remedy with the business and the ids of a request. */
+function filled(remedy: string, body: Fields): string {
+  const business = body.business_id === undefined ? "" : ` --business ${body.business_id}`;
+  return remedy.replace("{business}", business).replace(/\{(\w+_id)\}/g, (_, id) => String(body[id] ?? "ID"));
+}
 
 /** The code of the service for a record that does not exist, by the field of its id. */
 const missingCode = (field: string) =>
@@ -175,10 +186,10 @@ function missingRecord(code: string, details: Fields, body: Fields) {
 }
 
 /** The error of the service for a request that it would reject. */
-export function rejectedBefore(code: ErrorCode): CliError {
+export function rejectedBefore(code: ErrorCode, body: Fields): CliError {
   const { message } = errors[code];
   const { message: said = message, remedy = errors[code].remedy } = ownWords[code] ?? {};
-  return new CliError(exitCodes.failed, said, [remedy], { code, details: {}, message });
+  return new CliError(exitCodes.failed, said, [filled(remedy, body)], { code, details: {}, message });
 }
 
 /** The ids that a request or a response has in a field, or in its plural. */

@@ -21,11 +21,16 @@ export interface Terminal {
   write(text: string): Promise<void>;
 }
 
-/** Ends the process when the reader of a stream closes it, as head does. */
-export function endWhenUnread(stream: NodeJS.WriteStream): void {
+/**
+ * Ends the process when the reader of a stream closes it, as head does.
+ * @param failed what to do on any other error, such as a full disk; returns the exit code
+ */
+export function endWhenUnread(
+  stream: NodeJS.WriteStream,
+  failed: (error: NodeJS.ErrnoException) => number,
+): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(process.exitCode ?? 0);
+    process.exit(error.code === "EPIPE" ? (process.exitCode ?? exitCodes.done) : failed(error));
   });
 }
 

@@ -143,7 +143,9 @@ class Listener {
     );
     this.#tell(`Signing secret: ${secret}`);
     if (!first.enabled) {
-      this.#tell("This business records no events. Switch them on: loyalty business update --events-enabled");
+      this.#tell(
+        "This business records no events. Switch them on: loyalty business update --business ID --events-enabled",
+      );
     }
     for (;;) {
       const page = await this.#listAgain({ types, limit: eventsAtOnce });

@@ -216,5 +216,5 @@ const causes: Readonly<Record<EventName, Cause | string>> = {
   },
   "webhook_endpoint.disabled":
     "The service disables an endpoint whose receiver responds 410: let yours respond 410 to the next event",
-  "events.enabled": "The operator switches events on: loyalty business update --events-enabled",
+  "events.enabled": "The operator switches events on: loyalty business update --business ID --events-enabled",
 };
