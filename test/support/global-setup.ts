@@ -8,6 +8,7 @@ import { type ConnectionSettings, openDatabase } from "../../src/database/connec
 import { migrate } from "../../src/database/migrate.ts";
 import { startEmbeddedDatabase } from "../../src/postgres/embedded.ts";
 import { templateDatabase } from "./database.ts";
+import { keepFilesInMemory } from "./memory-files.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,6 +25,7 @@ const pool = { connections: 1, statementTimeoutMilliseconds: 60_000, application
  * directory. On it a migrated template, of which every test file gets a clone of its own.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removeFiles = await keepFilesInMemory();
   // The service serves the documentation that the build made.
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../scripts/build.mjs")]);
   const url = process.env.TEST_DATABASE_URL;
@@ -48,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
     await admin.end();
     await stop();
+    await removeFiles();
   };
 }
 
