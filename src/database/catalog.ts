@@ -41,7 +41,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
   name: string,
   id: Id,
   fields: readonly Exclude<keyof Row & string, Id>[],
-  order: Order,
+  order: Order | Fragment,
   present = fragment``,
 ) {
   const table = nameInSql(name);
@@ -128,7 +128,7 @@ const tierTable = recordTable<TierRow, "tier_id">(
   "member_tier",
   "tier_id",
   ["name", "expiry", "expiry_period", "qualifying_sales", "program_id"],
-  "oldest first",
+  fragment`qualifying_sales NULLS LAST, tier_id`,
   isThere,
 );
 
@@ -145,6 +145,13 @@ export const tiers = {
     firstRow(tx<TierRow[]>`
       SELECT tier_id, name, expiry, expiry_period, qualifying_sales, program_id FROM member_tier
       WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
+  /** How many members have each of some tiers. */
+  async countHolders(sql: Connection, businessId: number, tierIds: readonly number[]) {
+    const rows = await sql<{ tier_id: number; members: number }[]>`
+      SELECT tier_id, count(*) AS members FROM tier_standing
+      WHERE business_id = ${businessId} AND tier_id = ANY (${tierIds}::bigint[]) GROUP BY tier_id`;
+    return new Map(rows.map(({ tier_id, members }) => [tier_id, members]));
+  },
   async insert(tx: Connection, businessId: number, tier: Omit<TierRow, "tier_id">) {
     const made = await tierTable.insert(tx, businessId, tier);
     await recordRules(tx, businessId);

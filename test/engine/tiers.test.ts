@@ -221,6 +221,24 @@ describe("a tier", () => {
     expect((await sell(contact_id, 1000)).points_earned).toBe(10);
   });
 
+  it("is listed with the number of its members, by the sales that it needs", async () => {
+    const { businessId: business_id } = shop;
+    const byHand = { business_id, name: "Staff", expiry: 1, expiry_period: "year" };
+    await operator("/op/tiers/create", byHand);
+    const last = await operator("/op/tiers/create", { ...byHand, name: "Bronze", qualifying_sales: 1 });
+    const listed = async (): Promise<Body[]> =>
+      (await asOperator(world, "/op/tiers/list", { business_id, count_members: true })).body.data;
+    const before = await listed();
+    expect(before.map(({ name }) => name)).toEqual(["Bronze", "Silver", "Gold", "Staff"]);
+    await sell(await shop.member(), 30_000);
+    const after = before.map((tier) =>
+      tier.name === "Gold" ? { ...tier, members: Number(tier.members) + 1 } : tier,
+    );
+    expect(await listed()).toEqual(after);
+    expect(before.find(({ name }) => name === "Staff")?.members).toBe(0);
+    await operator("/op/tiers/delete", { business_id, tier_id: last.tier_id });
+  });
+
   it("that is deleted leaves its members with the tier that they qualify for", async () => {
     const contact_id = await shop.member();
     await sell(contact_id, 30_000);

@@ -198,4 +198,47 @@ describe("the ledger of operators", () => {
     expect(after.slice(3, 6)).toEqual(ofSale);
     expect(after.slice(6).every(([, , reversal]: unknown[]) => reversal === null)).toBe(true);
   });
+
+  it("says what is in the way of a reversal", async () => {
+    const contact_id = await shop.member();
+    const at = { contact_id, location_id };
+    const obstacles = async () => {
+      const { body } = await asOperator(world, "/op/transactions/list", {
+        ...{ business_id: shop.businessId, contact_id, per_page: 100 },
+      });
+      return body.data
+        .filter(({ reversal }: Body) => reversal !== null)
+        .map(({ entry_no, reversal_obstacle }: Body) => [entry_no, reversal_obstacle]);
+    };
+    const benefit_id = await makeBenefit();
+    const { movement_id } = await shop.write("/sp/wallet/topup", { ...at, benefit_id });
+    expect(await obstacles()).toEqual([[movement_id, null]]);
+    // A part of the bonus is enough.
+    const payment = await shop.write("/sp/wallet/pay", { ...at, amount: 300 });
+    const spent = [movement_id, "insufficient_balance"];
+    expect(await obstacles()).toEqual([[payment.movement_id, null], spent]);
+    const { code } = await shop.refused("/sp/wallet/reverse", { movement_id, location_id });
+    expect(code).toBe("insufficient_balance");
+    await shop.write("/sp/wallet/reverse", { movement_id: payment.movement_id, location_id });
+    expect(await obstacles()).toEqual([[movement_id, null]]);
+    const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };
+    const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
+      ...{ business_id: shop.businessId, ...voucher, validity: 1, validity_period: "month" },
+    });
+    await shop.write("/sp/sales/record", { ...at, amount: 5000 });
+    const used = await shop.write("/sp/reward-points/redeem", { ...at, voucher_id });
+    const held = await shop.write("/sp/reward-points/redeem", { ...at, voucher_id });
+    const gift = await shop.write("/sp/reward-points/redeem", { ...at, points: 5 });
+    await shop.write("/sp/vouchers/redeem", { ...at, held_voucher_id: used.held_voucher_id });
+    const redemptions = [
+      [gift.redemption_id, null],
+      [held.redemption_id, null],
+      [used.redemption_id, "voucher_not_usable"],
+    ];
+    expect((await obstacles()).slice(0, 3)).toEqual(redemptions);
+    const { code: ofVoucher } = await shop.refused("/sp/reward-points/reverse", {
+      redemption_id: used.redemption_id,
+    });
+    expect(ofVoucher).toBe("voucher_not_usable");
+  });
 });

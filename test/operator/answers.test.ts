@@ -245,7 +245,10 @@ const answers: Record<string, Answer> = {
   "/op/tiers/list": {
     message: "Tiers listed.",
     paginated: true,
-    data: () => ({ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month", ...noTierRules }),
+    data: () => ({
+      ...{ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month", ...noTierRules },
+      members: null,
+    }),
   },
   "/op/programs/create": {
     status: 201,
@@ -332,7 +335,7 @@ const answers: Record<string, Answer> = {
       balance_after: 70,
       created_at: timestamp,
       location_id: id,
-      ...{ reason: null, sale_id: null, reversal: null },
+      ...{ reason: null, sale_id: null, reversal: null, reversal_obstacle: null },
     }),
   },
   "/op/imports/members": {

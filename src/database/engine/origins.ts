@@ -1,14 +1,19 @@
 /** What a ledger entry belongs to, for people who look at the ledger. */
 import type { Connection } from "../connection.ts";
 import { tableOf } from "../sql.ts";
+import { todayOf } from "./due.ts";
 
 /** The operations that take entries back, with all that belongs to them. */
 export const reversals = ["wallet", "reward_points"] as const;
+
+/** The errors with which they would be rejected now: the money was spent, or the voucher that the points bought was used or has lapsed. */
+export const reversalObstacles = ["insufficient_balance", "voucher_not_usable"] as const;
 
 export interface EntryOrigin {
   readonly entry_no: number;
   readonly sale_id: number | null;
   readonly reversal: (typeof reversals)[number] | null;
+  readonly reversal_obstacle: (typeof reversalObstacles)[number] | null;
 }
 
 interface OriginatedEntry {
@@ -30,10 +35,24 @@ export function findOrigins(sql: Connection, businessId: number, entries: readon
   return sql<EntryOrigin[]>`
     SELECT e.entry_no,
       CASE WHEN m.movement_id IS NULL AND r.redemption_id IS NULL THEN coalesce(s.sale_id, f.sale_id) END AS sale_id,
-      CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal
+      CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal,
+      CASE WHEN m.amount + m.promo_amount > w.balance THEN 'insufficient_balance'
+        WHEN v.is_gone THEN 'voucher_not_usable' END AS reversal_obstacle
     FROM ${tableOf("e", entries, "entry_no bigint, contact_id bigint, reference_id text")}
     LEFT JOIN wallet_movement m ON m.business_id = ${businessId} AND m.movement_id = e.entry_no
     LEFT JOIN points_redemption r ON r.business_id = ${businessId} AND r.redemption_id = e.entry_no
+    LEFT JOIN LATERAL (
+      SELECT balance FROM account
+      WHERE business_id = ${businessId} AND contact_id = m.contact_id AND account = 'wallet' AND m.kind = 'topup'
+        AND NOT m.reversed OFFSET 0
+    ) AS w ON true
+    LEFT JOIN LATERAL (
+      SELECT status <> 'held' OR coalesce(lapses_on <= ${todayOf(businessId)}, false) AS is_gone FROM held_voucher
+      WHERE business_id = ${businessId} AND held_voucher_id = r.held_voucher_id AND NOT r.reversed
+        AND EXISTS (
+          SELECT FROM member WHERE business_id = ${businessId} AND contact_id = r.contact_id AND erased_at IS NULL
+        ) OFFSET 0
+    ) AS v ON true
     LEFT JOIN LATERAL (
       SELECT sale_id FROM sale
       WHERE business_id = ${businessId} AND sale_id BETWEEN e.entry_no - ${mostEntriesOfSale} AND e.entry_no

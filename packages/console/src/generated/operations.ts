@@ -795,6 +795,7 @@ export interface Operations {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
+      readonly count_members?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
     };
@@ -805,6 +806,7 @@ export interface Operations {
       readonly expiry_period: "day" | "week" | "month" | "year";
       readonly qualifying_sales: number | null;
       readonly program_id: number | null;
+      readonly members: number | null;
     };
   };
   /** Update a tier. */
@@ -1772,6 +1774,7 @@ export interface Operations {
       readonly reason: string | null;
       readonly sale_id: number | null;
       readonly reversal: "wallet" | "reward_points" | null;
+      readonly reversal_obstacle: "insufficient_balance" | "voucher_not_usable" | null;
     };
   };
   /** List events. */

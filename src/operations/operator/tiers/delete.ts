@@ -6,6 +6,6 @@ export const deleteTierForOperator = tiers.remove({
   sensitive: true,
   event: "tier.deleted",
   summary: "Delete a tier",
-  description: "Deletes a tier. Members that had this tier have no tier afterwards.",
-  confirm: "This can't be undone. Members with this tier will have no tier.",
+  description:
+    "Deletes a tier. Members that had this tier then have the highest other tier that their sales reach, or none.",
 });

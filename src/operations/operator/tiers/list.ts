@@ -1,8 +1,29 @@
-import { tiers } from "../../records.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { tiers } from "../../../database/catalog.ts";
+import { tier } from "../../records.ts";
 
-export const listTiersForOperator = tiers.list({
+export const listTiersForOperator = listOperation({
   path: "/op/tiers/list",
   role: "viewer",
   summary: "List tiers",
-  description: "Lists the tiers of a business, in the order in which they were created.",
+  description:
+    "Lists the tiers of a business, in the order of the sales that members need for them. Those that only operators assign are last.",
+  input: {
+    business_id: fields.businessId,
+    count_members: fields.option("Whether to count the members that have each tier."),
+  },
+  output: Type.Object({
+    ...tier.properties,
+    members: fields.nullable(
+      fields.count("Members.", 120),
+      "The members that have the tier; null if they were not to be counted.",
+    ),
+  }),
+  async list({ sql, services: { scans }, caller: { businessId, locations }, input, page }) {
+    const { total, rows } = await tiers.page(sql, businessId, page, { locations });
+    const ids = rows.map(({ tier_id }) => tier_id);
+    if (!input.count_members) return { total, rows: rows.map((row) => ({ ...row, members: null })) };
+    const members = await scans.run(businessId, () => tiers.countHolders(sql, businessId, ids));
+    return { total, rows: rows.map((row) => ({ ...row, members: members.get(row.tier_id) ?? 0 })) };
+  },
 });

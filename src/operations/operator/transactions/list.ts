@@ -1,5 +1,5 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
-import { findOrigins, reversals } from "../../../database/engine/origins.ts";
+import { findOrigins, reversalObstacles, reversals } from "../../../database/engine/origins.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { locationId, nullableLocationId } from "../../records.ts";
 import { checkPeriod, entryNo, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
@@ -36,13 +36,19 @@ export const listTransactionsForOperator = listOperation({
         "reward_points: the reversal of a redemption, whose redemption_id is entry_no.",
       "wallet",
     ),
+    reversal_obstacle: fields.nullable(
+      fields.choice(reversalObstacles, "The error."),
+      "The error with which this would be rejected now, or null. insufficient_balance: the wallet has less than the top-up with its " +
+        "bonus. voucher_not_usable: the voucher that the points bought was used or has lapsed.",
+      null,
+    ),
   }),
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
     const { total, rows } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
     const origins = await findOrigins(sql, caller.businessId, rows);
     const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
-    const none = { sale_id: null, reversal: null };
+    const none = { sale_id: null, reversal: null, reversal_obstacle: null };
     return { total, rows: rows.map((row) => ({ ...row, ...none, ...byNumber.get(row.entry_no) })) };
   },
 });
