@@ -71,6 +71,33 @@ describeInBrowser("the console", (launch) => {
     await page.context().close();
   });
 
+  it("filters the ledger by the words of its entries, and says which entries a merge made", async () => {
+    const buyers = new Set((await salesOf({})).map(({ contact_id }) => contact_id));
+    const [from, to] = [...buyers].slice(-2) as [number, number];
+    await world.call("/op/members/merge", {
+      ...{ idempotency_key: "merge", business_id: businessId(), from_contact_id: from, contact_id: to },
+    });
+    const { page, faults } = await world.open(world.at("/transactions"));
+    const filter = page.getByLabel("What happened");
+    await filter.selectOption({ label: "Sale / Sales merged" });
+    for (const [contact_id, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      const row = page
+        .getByRole("row")
+        .filter({ hasText: "Sales merged" })
+        .filter({ has: page.getByText(await nameOf(contact_id)) });
+      const link = row.getByRole("link", { name: await nameOf(other) });
+      await row.getByText("Merge with").first().waitFor();
+      await link.first().waitFor();
+    }
+    const words = await filter.locator("option").allTextContents();
+    expect(words).toContain("Points earned / Points taken back");
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("names the members of a list, which it reads at once", async () => {
     const sales = await salesOf({});
     const reads: unknown[] = [];
@@ -118,6 +145,9 @@ describeInBrowser("the console", (launch) => {
     const [{ contact_id }] = (await salesOf({})) as [Sale];
     const { page } = await world.open(world.at(`/members/${contact_id}`));
     await page.getByRole("button", { name: "Correct a balance" }).click();
+    await page
+      .getByText("first those that are not from a recorded sale, then those that expire first")
+      .waitFor();
     await page.getByRole("textbox", { name: "Points" }).fill("999999");
     await page.getByText("Take away").click();
     await page.getByRole("textbox", { name: "Reason" }).fill("Too much");

@@ -110,6 +110,11 @@ describeInBrowser("the pages of the console", (launch) => {
     expect(await save.isDisabled()).toBe(true);
     await dialog.getByRole("button", { name: "Show what would change" }).click();
     await dialog.getByRole("row", { name: "Their worth" }).waitFor();
+    const { points } = await world.call<{ points: number }>("/op/reports/liabilities", { business_id });
+    const worth = (amount: number) => `${((points * amount) / 100).toLocaleString("en")}`;
+    const owed = dialog.getByRole("row", { name: /points that members have now are worth/ });
+    await owed.getByText(worth(value_amount)).waitFor();
+    await owed.getByText(worth(value_amount + 100)).waitFor();
     expect(await save.isEnabled()).toBe(true);
     expect(await violationsOn(page)).toEqual([]);
     // Another change needs another preview.

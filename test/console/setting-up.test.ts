@@ -43,7 +43,11 @@ describeInBrowser("the console of a manager", (launch) => {
     // The first of these fields has the focus. It keeps it while the person writes, although others are missing, too.
     await page.keyboard.type("Regulars");
     expect(await dialog.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Regulars");
+    // The number and its unit are one value.
     await dialog.getByRole("textbox", { name: /^Valid for/ }).fill("1");
+    const unit = dialog.getByRole("combobox", { name: "Days, weeks, months or years" });
+    expect(await unit.inputValue()).toBe("month");
+    await unit.selectOption("years");
     await dialog.getByText("This changes neither what sales earn nor who reaches a tier").waitFor();
     await dialog.getByRole("textbox", { name: /^Qualifying sales/ }).fill("0.01");
     expect(await save.isDisabled()).toBe(true);
@@ -53,6 +57,16 @@ describeInBrowser("the console of a manager", (launch) => {
     await save.click();
     await dialog.waitFor({ state: "detached" });
     expect(await tiersNow()).toHaveLength(before.length + 1);
+    // The one that needs the fewest sales is first.
+    const added = page.locator("tbody tr").first().filter({ hasText: "Regulars" });
+    await added.getByText("1 year").waitFor();
+    await added.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("No member has the tier Regulars now.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("row").filter({ hasText: "Gold" }).getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText(/^Members with the tier Gold now: [1-9]/).waitFor();
+    await page.goto(world.at("/audit?event=tier.created"));
+    await page.getByText("1 year").first().waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -63,6 +77,7 @@ describeInBrowser("the console of a manager", (launch) => {
     const show = dialog.getByRole("button", { name: "Show what would change" });
     const save = dialog.getByRole("button", { name: "Save" });
     await page.getByRole("button", { name: "Edit" }).first().click();
+    await dialog.getByText("It is the usual program").waitFor();
     await dialog.getByRole("textbox", { name: /^Points/ }).fill("9");
     expect(await save.isDisabled()).toBe(true);
     await show.click();
@@ -76,6 +91,9 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("row", { name: "Points earned" }).waitFor();
     // It changes nothing by itself.
     expect(await dialog.getByRole("button", { name: "Add a program" }).isEnabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete" }).first().click();
+    await dialog.getByText("Without it, these sales earn nothing.").waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -101,7 +119,10 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Till");
     await dialog.getByText("List, find and get members.").waitFor();
     await dialog.getByRole("checkbox", { name: "wa.members.read" }).check();
+    const locations = dialog.getByRole("group", { name: "Locations" });
+    await locations.waitFor();
     await dialog.getByRole("checkbox", { name: "All locations" }).check();
+    expect(await locations.count()).toBe(0);
     await dialog.getByRole("button", { name: "Save" }).click();
     const client_id = await dialog.getByText(/^loy_/).textContent();
     const client_secret = await dialog.getByText(/^loysec_/).textContent();
@@ -163,6 +184,23 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.context().close();
   });
 
+  it("shows the page in the menu of a low window", async () => {
+    const low = { width: 1280, height: 400, scheme: "light" } as const;
+    const { page, faults } = await world.open(`${world.baseUrl}/console/system`, low);
+    const link = page.getByRole("navigation").getByRole("link", { name: "System" });
+    await link.waitFor();
+    const bottom = async () => {
+      const { y, height } = (await link.boundingBox()) as { y: number; height: number };
+      return y + height;
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(low.height);
+    await page.mouse.move(100, 200);
+    await page.mouse.wheel(0, -2000);
+    await expect.poll(bottom).toBeGreaterThan(low.height);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("explains each role", async () => {
     const { page } = await world.open(`${world.baseUrl}/console/accounts`, phone);
     await page.getByRole("button", { name: "Add a key" }).click();
@@ -172,21 +210,29 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.context().close();
   });
 
-  it("says why a top-up that was spent can't be undone", async () => {
+  it("says why a top-up whose bonus was spent can't be undone", async () => {
     const { business_id, contact_ids, location_ids } = world.demo;
     const contact_id = contact_ids[2] as number;
     const of = (idempotency_key: string) => ({ idempotency_key, business_id, contact_id, reason: "Test" });
     const location_id = location_ids[0];
-    await world.call("/op/wallet/topup", { ...of("top-up"), location_id, amount: 987_600 });
+    const { benefit_id } = await world.call<{ benefit_id: number }>("/op/topup-benefits/create", {
+      ...{ idempotency_key: "benefit", business_id, location_id, title: "Much" },
+      ...{ amount: 987_600, promo_amount: 5 },
+    });
+    await world.call("/op/wallet/topup", { ...of("top-up"), location_id, benefit_id });
     const { page, faults } = await world.open(world.at(`/members/${contact_id}?show=timeline`), phone);
     const rows = page.getByRole("row").filter({ hasText: "9,876.00" });
     await rows.getByRole("button", { name: "Undo" }).waitFor();
+    const { wallet } = await world.call<{ wallet: number }>("/op/members/balances", {
+      business_id,
+      contact_id,
+    });
     await world.call("/op/members/adjust-wallet", {
       ...of("spend"),
-      ...{ amount: 900_000, adjustment_type: "debit" },
+      ...{ amount: wallet - 987_604, adjustment_type: "debit" },
     });
     await page.reload();
-    await rows.getByText("The wallet has less than this, so it can't be undone.").waitFor();
+    await rows.getByText("The money or its bonus was spent, so it can't be undone.").waitFor();
     expect(await rows.getByRole("button", { name: "Undo" }).count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -11,11 +11,12 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { type KeyboardEvent, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
-import { choiceText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
+import { choiceText, entryKindText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
+import { numberOf, unitOf } from "../values/periods.ts";
 import { type Choice, useChoices } from "../values/references.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
@@ -31,21 +32,44 @@ interface FieldInputsProps {
 
 /** The inputs of some fields. */
 export function FieldInputs({ fields, values, problems = {}, onChange, purpose }: FieldInputsProps) {
-  return Object.entries(fields).map(([name, field], index) => (
-    <FieldInput
-      key={name}
-      {...{ name, field, purpose }}
-      value={values[name] ?? ""}
-      onChange={(value) => onChange(name, value)}
-      error={problems[name]}
-      autoFocus={index === 0}
-    />
-  ));
+  const names = Object.keys(fields).filter((name, _, all) => numberOf(name, all) === undefined);
+  return names.map((name, index) => {
+    const unit = unitOf(name);
+    return (
+      <FieldInput
+        key={name}
+        {...{ name, purpose }}
+        field={fields[name] as Field}
+        unit={
+          fields[unit] && (
+            <NativeSelect
+              {...{
+                name: unit,
+                variant: "unstyled",
+                w: 96,
+                rightSectionWidth: 24,
+                "aria-label": labelOf(unit),
+              }}
+              data={fields[unit].enum?.map((value) => ({ value, label: texts.period(2, value).slice(2) }))}
+              value={String(values[unit])}
+              onChange={(event) => onChange(unit, event.currentTarget.value)}
+            />
+          )
+        }
+        value={values[name] ?? ""}
+        onChange={(value) => onChange(name, value)}
+        error={problems[name] ?? problems[unit]}
+        autoFocus={index === 0}
+      />
+    );
+  });
 }
 
 interface FieldInputProps extends Pick<FieldInputsProps, "purpose"> {
   readonly name: string;
   readonly field: Field;
+  /** The choice of the unit of a period. */
+  readonly unit: ReactNode;
   readonly value: FormValue;
   readonly onChange: (value: FormValue) => void;
   readonly error: string | undefined;
@@ -61,7 +85,8 @@ function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
   const records = useChoices(name);
   const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
-  const choiceOf = (one: string) => ({ value: one, label: choiceText(one), description: meanings[one] });
+  const textOf = name === "event_types" ? entryKindText : choiceText;
+  const choiceOf = (one: string) => ({ value: one, label: textOf(one), description: meanings[one] });
   const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
   if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
   if (typeof value !== "string") return <ListInput {...{ ...props, value, choices }} />;
@@ -203,6 +228,7 @@ function WrittenInput(props: InputOf<string>) {
   const isMoment = field.format === "moment";
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
+  const beside = props.unit ?? (unit && <Text size="sm">{unit}</Text>);
   return (
     <TextInput
       {...common}
@@ -214,8 +240,8 @@ function WrittenInput(props: InputOf<string>) {
       onChange={({ currentTarget: { value: text } }) =>
         onChange(isMoment && text !== "" ? text.replace("T", " ").padEnd(19, ":00") : text)
       }
-      rightSection={unit && <Text size="sm">{unit}</Text>}
-      rightSectionWidth={unit ? 64 : undefined}
+      rightSection={beside}
+      rightSectionWidth={props.unit ? 104 : unit ? 64 : undefined}
       {...(purpose === "search" && { type: "search", flex: "1 1 16rem", maw: "32rem", autoFocus: true })}
     />
   );

@@ -2,6 +2,7 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal, parseDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
+import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
 /** A text, a flag, or the chosen values of a list. */
@@ -14,16 +15,29 @@ export function fieldsOf(input: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
 }
 
+/** The fields that a form asks for. With all locations, there is none to choose. */
+export function askedFields(fields: Fields, values: FormValues): Fields {
+  const { location_ids: _, ...others } = fields;
+  return values.all_locations === true ? others : fields;
+}
+
 /** The decimals of a number: those of the currency for amounts, otherwise none. */
 const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
   unit === "minor_units" ? currencyDecimals : 0;
 
 /** The values of a form. @param initial the record as it is, for a change */
 export function formValues(fields: Fields, initial: Row, decimals: number): FormValues {
+  const usual = (name: string) => (numberOf(name, Object.keys(fields)) === undefined ? undefined : usualUnit);
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, formValue(field, initial[name], decimals)]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      formValue(field, initial[name] ?? usual(name), decimals),
+    ]),
   );
 }
+
+/** With which a period begins. */
+const usualUnit = "month";
 
 function formValue(field: Field, known: unknown, decimals: number): FormValue {
   const value = known ?? field.default;
@@ -49,8 +63,12 @@ export function readForm(fields: Fields, values: FormValues, decimals: number, b
   const request: Record<string, unknown> = {};
   const problems: Record<string, string> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = values[name] ?? "";
-    if (before !== undefined && JSON.stringify(value) === JSON.stringify(before[name])) continue;
+    const number = numberOf(name, Object.keys(fields)) ?? "";
+    if (number in problems) continue;
+    // A period without a number has no unit.
+    const valueIn = (all: FormValues) => (all[number] === "" ? "" : (all[name] ?? ""));
+    const value = valueIn(values);
+    if (before !== undefined && JSON.stringify(value) === JSON.stringify(valueIn(before))) continue;
     const read = readValue(field, value, decimals, before !== undefined);
     if (read instanceof Error) problems[name] = read.message;
     else if (read !== undefined) request[name] = read;

@@ -14,7 +14,15 @@ import { texts } from "../texts/en.ts";
 import { forPeople, labelOf } from "../texts/labels.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
-import { type FormValues, fieldsOf, formValues, type Problems, readForm, warningsOf } from "./form-values.ts";
+import {
+  askedFields,
+  type FormValues,
+  fieldsOf,
+  formValues,
+  type Problems,
+  readForm,
+  warningsOf,
+} from "./form-values.ts";
 
 export interface OperationFormProps<P extends WritePath> {
   readonly path: P;
@@ -80,9 +88,10 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { input } = declarationOf(path);
   const decimals = useDecimals();
   const names = show ?? Object.keys(input).filter((name) => !(name in fixed));
-  const fields = fieldsOf(input, names);
-  const [before] = useState(() => formValues(fields, initial ?? suggested ?? {}, decimals));
+  const all = fieldsOf(input, names);
+  const [before] = useState(() => formValues(all, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
+  const fields = askedFields(all, values);
   const [found, setFound] = useState<Problems>({});
   const [attempts, setAttempts] = useState(0);
   const write = useWrite(path, onDone);

@@ -44,9 +44,9 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
-        <ScrollArea>
+        <AppShell.Section grow mih={0} pb="sm" component={ScrollArea}>
           <MenuLinks business={business ?? lastBusinessOf(businesses)} />
-        </ScrollArea>
+        </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <Box maw="80rem" mx="auto">
@@ -88,6 +88,9 @@ function BusinessChoice({ businesses, business }: Choice) {
   );
 }
 
+/** A low window does not have space for the whole menu. */
+const showInMenu = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest" });
+
 function MenuLinks({ business }: { readonly business: BusinessData | undefined }) {
   const [address] = useLocation();
   const { may } = useSession();
@@ -108,6 +111,7 @@ function MenuLinks({ business }: { readonly business: BusinessData | undefined }
           return (
             <NavLink
               key={href}
+              ref={isCurrent ? showInMenu : undefined}
               py={5}
               component={Link}
               href={href}

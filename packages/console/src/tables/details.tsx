@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { labelOf } from "../texts/labels.ts";
+import { numberOf } from "../values/periods.ts";
 import { type Row, Value } from "../values/value.tsx";
 
 interface DetailsProps {
@@ -13,9 +14,10 @@ interface DetailsProps {
 }
 
 export function Details({ record, fields, show = Object.keys(fields), cells = {} }: DetailsProps) {
+  const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
     <dl className="details">
-      {show.map((name) => (
+      {withoutUnits.map((name) => (
         <div key={name}>
           <dt>{labelOf(name, "details_")}</dt>
           <dd>

@@ -143,7 +143,7 @@ export const fieldTexts = {
   help: {
     adjustment_type: "",
     archived: "",
-    expiry: "How many days, weeks, months or years members keep it.",
+    expiry: "How long members keep it.",
     expiry_period: "",
     reason: "It stays with the change. Enter saves, Shift+Enter begins a new line.",
     points: "",
@@ -177,6 +177,10 @@ export const fieldTexts = {
     points_price: "The points for which members can get it. Empty: they can't get it for points.",
     validity: "How long members can use it. Empty: it does not expire.",
     validity_period: "",
+    points_validity: "How long members can use points. Empty: they don't expire.",
+    points_validity_period: "",
+    rp_sales_calculation_period: "So far back sales count for the tier of a member.",
+    rp_sales_calculation_period_type: "",
     title: "",
     promo_amount: "What members get on top of what they pay.",
     status: "",
@@ -214,24 +218,30 @@ export const fieldTexts = {
     program_id: "That of all sales",
     qualifying_sales: "Assigned by hand",
     valid_through: "Does not expire",
+    validity: "Does not expire",
+    points_validity: "Without end",
     matures_on: "",
     last_backup_at: "Never",
     last_verified_at: "Never",
     last_mismatch_at: "Never",
   },
 
-  /** What an entry is that adds to a balance, and one that takes from it, if these are not the words for its kind. */
+  /** What an entry is that adds to a balance, one that takes from it, and one of a merge, if these are not the words for its kind. */
   entries: {
     added: {
       reward_points_redeemed: "Points given back",
       wallet_payment: "Wallet payment given back",
-      sale_refund: "Refund taken back",
     },
     taken: {
       reward_points_earned: "Points taken back",
       wallet_topup: "Top-up taken back",
       voucher_issued: "Voucher ended",
-      sale: "Sale taken back",
+    },
+    merged: {
+      wallet_adjustment: "Wallet merged",
+      reward_points_adjustment: "Points merged",
+      voucher_issued: "Vouchers merged",
+      sale: "Sales merged",
     },
   },
 

@@ -40,7 +40,7 @@ export const setupLabels = {
   expiring_notice_days: "Days of notice before an end",
   enable_rp: "Sales earn points",
   rp_sales_calculation_period: "Sales count for tiers for",
-  rp_sales_calculation_period_type: "Period",
+  rp_sales_calculation_period_type: "Days, weeks, months or years",
 } as const;
 
 const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`);
@@ -81,7 +81,10 @@ export const setupTexts = {
     title: "Tiers",
     explanation: "What members reach with their sales. A member reaches a new tier with the next sale.",
     create: "Add a tier",
-    removeHelp: (name: string) => `Delete the tier ${name}?`,
+    removeHelp: ({ name, members }: { readonly name: string; readonly members: number | null }) =>
+      members === 0
+        ? `No member has the tier ${name} now.`
+        : `Members with the tier ${name} now: ${members?.toLocaleString("en")}. Without it, each has the highest other tier that its sales reach, or none.`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
 
@@ -91,8 +94,13 @@ export const setupTexts = {
     create: "Add a program",
     previewNew:
       "Sales earn nothing by it until the rules or a tier name it. Look at what it would change as the program of all sales.",
-    removeHelp: (name: string) =>
-      `Delete the program ${name}? If it is the usual program, sales earn nothing from today on. Earned points stay.`,
+    removeHelp: (name: string) => `Delete the program ${name}? Earned points stay.`,
+    unused: "No sale earns by it now.",
+    usual: "It is the usual program: sales of members earn by it if their tiers have none of their own.",
+    withoutUsual: "Without it, these sales earn nothing.",
+    ofTiers: (tiers: string, members: number) =>
+      `It is the program of ${tiers}. Members with this tier: ${members.toLocaleString("en")}.`,
+    withoutOfTiers: "Without it, they earn by the usual program, if there is another one.",
     empty: "There are no programs yet. Without one, sales earn no points.",
   },
 
@@ -100,8 +108,6 @@ export const setupTexts = {
     title: "Vouchers",
     explanation: "What members can get and pay with. Issue one to a member on the page of the member.",
     create: "Add a voucher",
-    validity: (count: number, period: string) => `${count} ${period}${count === 1 ? "" : "s"}`,
-    noEnd: "No end",
     archive: "Archive",
     archiveHelp: (name: string) =>
       `Archive ${name}? It can't be issued any more. Members keep what they have.`,
@@ -130,6 +136,7 @@ export const setupTexts = {
     outcome: (sales: string, day: string) => `Calculated from ${sales} sales since ${day}`,
     points: "Points earned",
     worth: "Their worth",
+    owed: (points: string) => `The ${points} points that members have now are worth`,
     capped: "Sales at the maximum of points",
     inTier: (name: string) => `Members with the tier ${name}`,
     nobody: "No member would have earned other points.",

@@ -12,6 +12,7 @@ export const texts = {
   yes: "Yes",
   no: "No",
   points: "points",
+  period: (count: number, unit: string) => `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`,
   megabytes: (count: string) => `${count} MB`,
   all: "All",
   ofAllKinds: ": all",
@@ -175,6 +176,8 @@ export const texts = {
     points: "Points",
     wallet: "Wallet",
     balanceNow: (balance: string) => `The balance is ${balance}.`,
+    order:
+      "Points that you add don't expire. Points that you take away are first those that are not from a recorded sale, then those that expire first.",
     submit: "Correct the balance",
   },
 
@@ -202,7 +205,10 @@ export const texts = {
   timeline: {
     empty: "Nothing has happened yet.",
     reverse: "Undo",
-    spent: "The wallet has less than this, so it can't be undone.",
+    obstacles: {
+      insufficient_balance: "The money or its bonus was spent, so it can't be undone.",
+      voucher_not_usable: "Its voucher was used or has expired, so it can't be undone.",
+    },
     reverseHelp: "A new entry takes this one back. Both stay in the timeline.",
   },
 
@@ -233,6 +239,7 @@ export const texts = {
     submit: "Merge",
     preview: "Balances afterwards",
     from: "Of this, from the duplicate:",
+    with: "Merge with",
     tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },
 

@@ -20,11 +20,21 @@ export function choiceText(value: string): string {
   return own ?? (value.startsWith("wa.") ? value : inWords(value).replace(" *", texts.ofAllKinds));
 }
 
+type Words = Readonly<Record<string, string | undefined>>;
+
 /** What a ledger entry is. One with the opposite sign of its kind takes back what others gave. */
-export function entryText(eventType: string, amount: unknown): string {
-  const { added, taken } = texts.entries;
-  const own: Readonly<Record<string, string>> = Number(amount) < 0 ? taken : added;
+export function entryText(eventType: string, amount: unknown, isOfMerge = false): string {
+  const { added, taken, merged } = texts.entries;
+  const own: Words = isOfMerge ? merged : Number(amount) < 0 ? taken : added;
   return own[eventType] ?? choiceText(eventType);
+}
+
+/** A kind of ledger entries, with all the words that its entries have. */
+export function entryKindText(eventType: string): string {
+  const own = Object.values(texts.entries as Readonly<Record<string, Words>>).map(
+    (words) => words[eventType],
+  );
+  return [choiceText(eventType), ...own].filter(Boolean).join(" / ");
 }
 
 /** The help of a field: the one of the console, or its description. */

@@ -2,7 +2,9 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { texts } from "../texts/en.ts";
 import { useMemberName } from "./member-names.ts";
+import { mergedWith } from "./merges.ts";
 import { Words } from "./words.tsx";
 
 export function PageLink({ href, children }: Readonly<{ href: string; children: ReactNode }>) {
@@ -31,4 +33,15 @@ export function saleLink({ sale_id, reference_id }: OfSale): ReactNode {
   const receipt = <Words>{reference_id ?? String(sale_id)}</Words>;
   if (sale_id !== null) return <PageLink href={`/sales/${sale_id}`}>{receipt}</PageLink>;
   return reference_id && receipt;
+}
+
+/** The receipt of a ledger entry. One of a merge leads to the other member. */
+export function entryLink(entry: OfSale & Parameters<typeof mergedWith>[0]): ReactNode {
+  const other = mergedWith(entry);
+  if (other === undefined) return saleLink(entry);
+  return (
+    <>
+      {texts.merge.with} <MemberLink contactId={other} />
+    </>
+  );
 }

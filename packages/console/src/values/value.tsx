@@ -9,6 +9,8 @@ import { decimalText } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
 import { absenceText, choiceText, entryText } from "../texts/labels.ts";
 import { MemberLink } from "./links.tsx";
+import { mergedWith } from "./merges.ts";
+import { unitOf } from "./periods.ts";
 import { isReference, useChoices } from "./references.ts";
 import { Words, wrapping } from "./words.tsx";
 
@@ -24,7 +26,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
-  if (name === "event_type") return entryText(text, row?.amount);
+  if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
   if (field.enum !== undefined) return choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   const zone = zoneOf(field);
@@ -39,6 +41,8 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name)) return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
+  const unit = row?.[unitOf(name)];
+  if (typeof unit === "string") return <span className="number">{texts.period(value, unit)}</span>;
   if (name.endsWith("_seconds")) return durationText(value);
   if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
   if (isMoney(field, row) && business === undefined) return <Amount value={value} />;

@@ -5,6 +5,7 @@ import { declared } from "../../api/declared.ts";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { choiceText, labelOf } from "../../texts/labels.ts";
+import { numberOf, unitOf } from "../../values/periods.ts";
 import { Value } from "../../values/value.tsx";
 import { Words } from "../../values/words.tsx";
 
@@ -43,9 +44,13 @@ for (const { input, output } of Object.values(declared) as Declaration[]) note({
 /** The fields of a record. Those of a record inside have the name of that before their own. */
 function fieldsOf(record: object, place: readonly string[] = []): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    if (numberOf(name, Object.keys(record)) !== undefined) return [];
+    const unit: unknown = record[unitOf(name) as keyof typeof record];
     const path = [...place, name];
     const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isRecord ? fieldsOf(value, path) : [[path.join("."), value] as [string, unknown]];
+    if (isRecord) return fieldsOf(value, path);
+    const isPeriod = typeof value === "number" && typeof unit === "string";
+    return [[path.join("."), isPeriod ? texts.period(value, unit) : value] as [string, unknown]];
   });
 }
 

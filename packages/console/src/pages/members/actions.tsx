@@ -49,7 +49,7 @@ export function CorrectBalance({ member }: OfMember) {
             onChange={setAccount}
           />
           <Text size="sm" c="dimmed" my="sm">
-            {t.balanceNow(balance)}
+            {t.balanceNow(balance)} {account === "points" && t.order}
           </Text>
           <OperationForm
             key={account}

@@ -1,13 +1,13 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { declarationOf } from "../../api/declarations.ts";
+import { type DataOf, declarationOf } from "../../api/declarations.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
-import { saleLink } from "../../values/links.tsx";
+import { entryLink, saleLink } from "../../values/links.tsx";
 import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";
 
@@ -61,7 +61,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           request={{ contact_id, event_types: pointsEvents }}
           perPage={10}
           columns={[...ledgerColumns, "reason"]}
-          cells={{ reference_id: saleLink }}
+          cells={{ reference_id: entryLink }}
           empty={t.noEntries}
         />
       </Section>
@@ -122,17 +122,23 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
   );
 }
 
-const reversal = { label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp } as const;
+/** An entry can be undone as a whole, such as a top-up with its bonus, or not at all. */
+const reversal = {
+  label: texts.timeline.reverse,
+  explanation: () => texts.timeline.reverseHelp,
+  obstacle: ({ reversal_obstacle }: DataOf<"/op/transactions/list">) =>
+    reversal_obstacle && texts.timeline.obstacles[reversal_obstacle],
+} as const;
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
-export function Timeline({ member: { contact_id, wallet_balance } }: OfMember) {
+export function Timeline({ member: { contact_id } }: OfMember) {
   return (
     <OperationTable
       path="/op/transactions/list"
       request={{ contact_id }}
       filters={["event_types", "start_date", "end_date"]}
       columns={[...ledgerColumns, "location_id", "reason"]}
-      cells={{ reference_id: saleLink }}
+      cells={{ reference_id: entryLink }}
       buttons={[
         {
           ...{ ...reversal, path: "/op/reward-points/reverse" },
@@ -142,8 +148,6 @@ export function Timeline({ member: { contact_id, wallet_balance } }: OfMember) {
         {
           ...{ ...reversal, path: "/op/wallet/reverse" },
           isFor: (entry) => entry.reversal === "wallet",
-          // A top-up is taken back as a whole.
-          obstacle: ({ amount }) => amount > wallet_balance && texts.timeline.spent,
           fixed: ({ entry_no }) => ({ movement_id: entry_no }),
         },
       ]}

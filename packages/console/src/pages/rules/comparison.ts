@@ -37,9 +37,13 @@ function added(one: Comparison, other: Comparison): Comparison {
   };
 }
 
+/** What points are worth at most by some rules. */
+export function worthOf({ value_points, value_amount }: Side, points: number): number {
+  return Math.floor(points / value_points) * value_amount;
+}
+
 function addedSide(one: Side, other: Side): Side {
   const points = one.points + other.points;
-  const { value_points, value_amount } = other;
   const tiers = new Map(one.members_by_tier.map((tier) => [keyOf(tier), tier]));
   for (const tier of other.members_by_tier) {
     const members = tier.members + (tiers.get(keyOf(tier))?.members ?? 0);
@@ -49,7 +53,7 @@ function addedSide(one: Side, other: Side): Side {
     ...other,
     points,
     // The service rounds the worth of each part down, so it is not the sum of the parts.
-    points_amount: Math.floor(points / value_points) * value_amount,
+    points_amount: worthOf(other, points),
     capped_sales: one.capped_sales + other.capped_sales,
     points_over_maximum: one.points_over_maximum + other.points_over_maximum,
     members_by_tier: [...tiers.values()],

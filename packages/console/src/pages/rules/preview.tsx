@@ -12,7 +12,7 @@ import { dayAfter, dayText } from "../../texts/dates.ts";
 import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
 import { changedRules } from "./changed-rules.ts";
-import { type Affected, type Comparison, compareRules, keyOf } from "./comparison.ts";
+import { type Affected, type Comparison, compareRules, keyOf, worthOf } from "./comparison.ts";
 
 const days = 90;
 
@@ -69,7 +69,8 @@ function Preview({ change, suggestion, onShown }: PreviewProps) {
       const today = activity.data.at(-1)?.starts_on ?? "";
       const from = dayAfter(today, 1 - days);
       const request = { business_id, from, ...JSON.parse(change) };
-      return { from, ...(await compareRules(request, signal)) };
+      const { data: owed } = await call("/op/reports/liabilities", { business_id }, { signal });
+      return { from, owed: owed.points, ...(await compareRules(request, signal)) };
     },
     enabled: false,
     retry: false,
@@ -81,7 +82,7 @@ function Preview({ change, suggestion, onShown }: PreviewProps) {
   }, [data, change, onShown]);
   if (isFetching) return <Loading />;
   if (error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
-  if (data !== undefined) return <Outcome comparison={data} from={data.from} />;
+  if (data !== undefined) return <Outcome comparison={data} {...data} />;
   return (
     <Alert mt="md" variant="light" title={suggestion ?? texts.rules.previewFirst}>
       <Button size="xs" onClick={() => void refetch()}>
@@ -91,10 +92,14 @@ function Preview({ change, suggestion, onShown }: PreviewProps) {
   );
 }
 
-const text = { type: "string" } as const;
-const sides: Fields = { what: text, current: text, proposed: text };
+type OutcomeProps = Readonly<{ comparison: Comparison; from: string; owed: number }>;
 
-function Outcome({ comparison, from }: { readonly comparison: Comparison; readonly from: string }) {
+/** Numbers, some with a currency. */
+const side = { type: "number" } as const;
+const sides: Fields = { what: { type: "string" }, current: side, proposed: side };
+
+/** @param props with the points that members have, which are worth something else by another value of points */
+function Outcome({ comparison, from, owed }: OutcomeProps) {
   const business = useBusiness();
   const { sales, gains, losses } = comparison;
   const t = texts.rules;
@@ -102,7 +107,7 @@ function Outcome({ comparison, from }: { readonly comparison: Comparison; readon
     <Alert mt="md" variant="light" title={t.outcome(decimalText(sales, 0), dayText(from))}>
       <RecordTable
         caption={t.preview}
-        rows={rowsOf(comparison, business)}
+        rows={rowsOf(comparison, owed, business)}
         fields={sides}
         rowKey={({ what }) => what}
       />
@@ -113,7 +118,7 @@ function Outcome({ comparison, from }: { readonly comparison: Comparison; readon
   );
 }
 
-function rowsOf({ current, proposed }: Comparison, { money }: Business) {
+function rowsOf({ current, proposed }: Comparison, owed: number, { money }: Business) {
   const t = texts.rules;
   const tiers = [...current.members_by_tier, ...proposed.members_by_tier];
   const names = new Map(tiers.map((tier) => [keyOf(tier), tier.name ?? texts.member.noTier]));
@@ -123,6 +128,9 @@ function rowsOf({ current, proposed }: Comparison, { money }: Business) {
   return [
     row(t.points, ({ points }) => decimalText(points, 0)),
     row(t.worth, ({ points_amount }) => money(points_amount)),
+    ...(worthOf(current, owed) === worthOf(proposed, owed)
+      ? []
+      : [row(t.owed(decimalText(owed, 0)), (side) => money(worthOf(side, owed)))]),
     row(t.capped, ({ capped_sales }) => decimalText(capped_sales, 0)),
     ...[...names].map(([key, name]) =>
       row(t.inTier(name), ({ members_by_tier }) =>

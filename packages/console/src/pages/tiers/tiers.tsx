@@ -10,13 +10,13 @@ export function TiersPage() {
     <ListPage
       words={t}
       path="/op/tiers/list"
+      request={{ count_members: true }}
       create="/op/tiers/create"
       creation={usePreview("/op/tiers/create")}
-      columns={["name", "qualifying_sales", "expiry", "program_id"]}
-      cells={{ expiry: (tier) => texts.vouchers.validity(tier.expiry, tier.expiry_period) }}
+      columns={["name", "qualifying_sales", "expiry", "program_id", "members"]}
       buttons={[
         { path: "/op/tiers/update", label: texts.edit, edits: true, ...change },
-        { path: "/op/tiers/delete", label: texts.remove, explanation: ({ name }) => t.removeHelp(name) },
+        { path: "/op/tiers/delete", label: texts.remove, explanation: t.removeHelp },
       ]}
     />
   );

@@ -1,7 +1,7 @@
 /** The ledger of the business with all filters, and as a file. */
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
-import { saleLink } from "../../values/links.tsx";
+import { entryLink } from "../../values/links.tsx";
 
 export function TransactionsPage() {
   return (
@@ -9,7 +9,7 @@ export function TransactionsPage() {
       words={texts.transactions}
       path="/op/transactions/list"
       filters={["start_date", "end_date", "contact_id", "event_types", "location_id"]}
-      cells={{ reference_id: saleLink }}
+      cells={{ reference_id: entryLink }}
       hasFile
     />
   );

@@ -15,8 +15,6 @@ export function VouchersPage() {
       filters={["include_archived"]}
       columns={[...offer, "validity", "location_id", "archived"]}
       cells={{
-        validity: ({ validity, validity_period }) =>
-          validity === null || validity_period === null ? t.noEnd : t.validity(validity, validity_period),
         location_id: ({ location_id }) =>
           location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />,
         archived: ({ archived }) => (archived ? texts.yes : null),

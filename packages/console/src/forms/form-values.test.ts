@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { Fields } from "../api/declarations.ts";
+import { askedFields, formValues, readForm } from "./form-values.ts";
+
+const number = { type: "integer", minimum: 1, nullable: true, optional: true } as const;
+const unit = { type: "string", enum: ["day", "month"], nullable: true, optional: true } as const;
+const fields: Fields = { validity: number, validity_period: unit };
+
+describe("a period", () => {
+  const without = formValues(fields, { validity: null, validity_period: null }, 2);
+
+  it("begins with months, which are not sent without a number", () => {
+    expect(without).toEqual({ validity: "", validity_period: "month" });
+    expect(readForm(fields, without, 2)).toEqual({ request: {}, problems: {} });
+    expect(readForm(fields, { ...without, validity_period: "day" }, 2, without).request).toEqual({});
+  });
+
+  it("is sent with its unit, also if nobody has chosen it", () => {
+    const request = { validity: 3, validity_period: "month" };
+    expect(readForm(fields, { ...without, validity: "3" }, 2, without).request).toEqual(request);
+  });
+
+  it("ends with both", () => {
+    const before = formValues(fields, { validity: 3, validity_period: "day" }, 2);
+    const request = { validity: null, validity_period: null };
+    expect(readForm(fields, { ...before, validity: "" }, 2, before).request).toEqual(request);
+    expect(readForm(fields, { ...before, validity: "4" }, 2, before).request).toEqual({ validity: 4 });
+  });
+
+  it("that is required has one problem", () => {
+    const required: Fields = {
+      expiry: { type: "integer" },
+      expiry_period: { type: "string", enum: ["day"] },
+    };
+    const { problems } = readForm(required, formValues(required, {}, 2), 2);
+    expect(Object.keys(problems)).toEqual(["expiry"]);
+  });
+});
+
+it("asks for no locations with all of them", () => {
+  const grant: Fields = { all_locations: { type: "boolean" }, location_ids: { type: "array" } };
+  expect(askedFields(grant, { all_locations: false })).toBe(grant);
+  expect(Object.keys(askedFields(grant, { all_locations: true }))).toEqual(["all_locations"]);
+});
