@@ -88,3 +88,13 @@ export function wallClock(instant: string | Fragment, timeZone: string | Fragmen
   const at = typeof instant === "string" ? raw(instant) : instant;
   return fragment`to_char(${at} AT TIME ZONE ${zone}, 'YYYY-MM-DD HH24:MI:SS')`;
 }
+
+/**
+ * The first instant of a wall-clock time. If clocks are set back, a time occurs twice, and AT TIME ZONE takes the second
+ * instant. The offset of the previous day gives the first one.
+ */
+export function firstInstant(time: Fragment, zone: Fragment): Fragment {
+  const perhapsFirst = fragment`((${time}::timestamp - interval '24 hours') AT TIME ZONE ${zone} + interval '24 hours')`;
+  return fragment`least(${time}::timestamp AT TIME ZONE ${zone},
+    CASE WHEN ${perhapsFirst} AT TIME ZONE ${zone} = ${time}::timestamp THEN ${perhapsFirst} END)`;
+}

@@ -550,7 +550,6 @@ describe("tests, retries and replays", () => {
       found(1, second, second),
     );
     expect(await replay({ since: "2026-06-15", ...dry })).toEqual(found(0, null, null));
-    expect(await replay({ since: "2026-06-13", until: "2026-06-10", ...dry })).toEqual(found(0, null, null));
     expect((await replay({ since: "1900-01-01", ...dry })).last_event_no).toBe(fifth);
     expect(await retriesOf(endpoint_id)).toEqual([]);
     expect(await replay({ since: "2026-06-11", until: "2026-06-13" })).toEqual(found(2, second, third));
@@ -560,6 +559,54 @@ describe("tests, retries and replays", () => {
     ]);
     await replay({ since: "2026-06-11" });
     expect(await retriesOf(endpoint_id)).toHaveLength(4);
+  });
+});
+
+describe("a period of deliveries", () => {
+  it("that ends before it begins is rejected, as in lists", async () => {
+    const { endpoint_id } = await create();
+    for (const until of ["2026-06-10", "2026-06-13"]) {
+      const { body } = await world.write(
+        "/sp/webhook-deliveries/replay",
+        { endpoint_id, since: "2026-06-13", until, dry_run: true },
+        business.everywhere,
+      );
+      expect(body.error?.details).toEqual({
+        errors: [{ field: "until", code: "out_of_range", message: "until must be after since." }],
+      });
+    }
+  });
+
+  it("has both occurrences of its first hour and of its last, when clocks are set back", async () => {
+    const shop = await world.business("Autumn", "Europe/Madrid");
+    const { endpoint_id } = await create({}, shop.everywhere);
+    const { businessId } = shop;
+    // At 3:00 of 25 October 2026, clocks were set back to 2:00. These are 2:15 and 2:45, twice.
+    const times = ["00:15", "00:45", "01:15", "01:45"];
+    for (const [index, time] of times.entries()) {
+      const at = `2026-10-25 ${time}:00+00`;
+      await world.sql`
+        INSERT INTO event (business_id, event_no, type, occurred_at, recorded_at, contact_ids, data)
+        VALUES (${businessId}, ${1000 + index}, 'sale.recorded', ${at}::timestamptz, ${at}::timestamptz, '{}', '{}')`;
+      await world.sql`
+        INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, kind, attempt, succeeded, started_at, milliseconds)
+        VALUES (${businessId}, ${endpoint_id}, ${1000 + index}, 'delivery', 1, true, ${at}::timestamptz, 5)`;
+    }
+    await world.sql`DELETE FROM event WHERE business_id = ${businessId} AND event_no < 1000`;
+    await world.sql`UPDATE event_head SET last_event_no = 1003 WHERE business_id = ${businessId}`;
+    await doneTo(endpoint_id, 1003);
+    const period = async (fields: object) => {
+      const asked = { endpoint_id, dry_run: true, ...fields };
+      const { body } = await world.write("/sp/webhook-deliveries/replay", asked, shop.everywhere);
+      return [body.data.first_event_no, body.data.last_event_no];
+    };
+    expect(await period({ since: "2026-10-25 02:30:00" })).toEqual([1001, 1003]);
+    expect(await period({ since: "2026-10-25 02:00:00", until: "2026-10-25 02:30:00" })).toEqual([
+      1000, 1002,
+    ]);
+    const listed = { endpoint_id, since: "2026-10-25 02:30:00" };
+    const { body } = await world.ask("/sp/webhook-deliveries/list", listed, shop.everywhere);
+    expect(body.data.deliveries).toHaveLength(3);
   });
 });
 

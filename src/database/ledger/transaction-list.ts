@@ -7,7 +7,15 @@ import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, fewRows, type ListSource, pageOf, requiredRow, wallClock } from "../rows.ts";
+import {
+  type BusinessTime,
+  fewRows,
+  firstInstant,
+  type ListSource,
+  pageOf,
+  requiredRow,
+  wallClock,
+} from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations } from "./counts.ts";
 import type { EntryRow } from "./ledger.ts";
@@ -73,8 +81,8 @@ function conditionsOf(
     location_id !== undefined ? [location_id] : locations.everywhere ? undefined : [0, ...locations.ids];
   const zone = fragment`${timeZone}::text`;
   const none = fragment`NULL::timestamptz`;
-  const begins = start_date === undefined ? none : startOfDay(fragment`${start_date}::date`, zone);
-  const ends = end_date === undefined ? none : startOfDay(fragment`(${end_date}::date + 1)`, zone);
+  const begins = start_date === undefined ? none : firstInstant(fragment`${start_date}::date`, zone);
+  const ends = end_date === undefined ? none : firstInstant(fragment`(${end_date}::date + 1)`, zone);
   return {
     locationIds: visible && fragment`${visible}::bigint[]`,
     /** The conditions on an entry, except dates. They begin with AND. */
@@ -86,16 +94,6 @@ function conditionsOf(
     ends: end_date === undefined ? undefined : raw("(SELECT ends FROM days)"),
     days: fragment`days AS MATERIALIZED (SELECT ${begins} AS begins, ${ends} AS ends)`,
   };
-}
-
-/**
- * The first instant of a day. If clocks are set back to midnight, a day begins twice, and AT TIME ZONE takes the second
- * beginning. The offset of the previous day gives the first one.
- */
-function startOfDay(day: Fragment, zone: Fragment): Fragment {
-  const perhapsFirst = fragment`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${zone} + interval '24 hours')`;
-  return fragment`least(${day}::timestamp AT TIME ZONE ${zone},
-    CASE WHEN ${perhapsFirst} AT TIME ZONE ${zone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
 }
 
 const entryColumns = raw(

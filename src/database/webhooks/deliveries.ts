@@ -2,8 +2,8 @@
 
 import type { RecordedEvent } from "../../domain/events.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, firstRow, requiredRow, wallClock } from "../rows.ts";
-import { fragment } from "../sql.ts";
+import { type BusinessTime, firstInstant, firstRow, requiredRow, wallClock } from "../rows.ts";
+import { type Fragment, fragment } from "../sql.ts";
 import { eventsOf, type LockedEndpoint, mostCounted } from "./endpoints.ts";
 
 export const attemptKinds = ["delivery", "retry", "probe", "replay", "test"] as const;
@@ -71,7 +71,7 @@ export function listAttempts(
     FROM (
       SELECT * FROM webhook_attempt a
       WHERE a.business_id = ${businessId} AND a.endpoint_id = ${endpointId} ${ofStatus ?? fragment``}
-        ${since === undefined ? fragment`` : fragment`AND a.started_at >= ${since}::timestamp AT TIME ZONE ${timeZone}`}
+        ${since === undefined ? fragment`` : fragment`AND a.started_at >= ${firstInstant(fragment`${since}::text`, fragment`${timeZone}::text`)}`}
         ${place ?? fragment``}
       ORDER BY a.business_id DESC, a.endpoint_id DESC, a.started_at DESC, a.attempt_id DESC LIMIT ${limit}
     ) AS a ${withEvent}
@@ -210,7 +210,7 @@ async function firstEventSince(
   sql: Connection,
   businessId: number,
   { first, last }: { readonly first: number; readonly last: number },
-  { time, timeZone }: { readonly time: string; readonly timeZone: string },
+  moment: Fragment,
 ): Promise<number> {
   const { event_no } = await requiredRow(sql<{ event_no: number }[]>`
     WITH RECURSIVE search AS (
@@ -219,7 +219,7 @@ async function firstEventSince(
       SELECT CASE WHEN v.recorded_at < moment.at THEN middle.no + 1 ELSE low END,
         CASE WHEN v.recorded_at < moment.at THEN high ELSE middle.no END
       FROM search CROSS JOIN LATERAL (SELECT (low + high) / 2 AS no) AS middle
-      CROSS JOIN (SELECT ${time}::timestamp AT TIME ZONE ${timeZone} AS at) AS moment
+      CROSS JOIN (SELECT ${moment} AS at) AS moment
       JOIN event v ON v.business_id = ${businessId} AND v.event_no = middle.no
       WHERE low < high
     )
@@ -242,11 +242,12 @@ export async function findReplayRange(
 ): Promise<ReplayRange> {
   const { last, oldest } = await findEventRange(sql, businessId);
   const kept = { first: oldest, last };
-  const first = await firstEventSince(sql, businessId, kept, { time: since, timeZone });
-  const end =
-    until === undefined
-      ? last
-      : (await firstEventSince(sql, businessId, kept, { time: until, timeZone })) - 1;
+  const zone = fragment`${timeZone}::text`;
+  // Of a time that occurs twice, a period has all events.
+  const first = await firstEventSince(sql, businessId, kept, firstInstant(fragment`${since}::text`, zone));
+  if (until === undefined) return { first, last: Math.min(last, cursor_event_no) };
+  const ends = fragment`${until}::timestamp AT TIME ZONE ${zone}`;
+  const end = (await firstEventSince(sql, businessId, kept, ends)) - 1;
   return { first, last: Math.min(end, cursor_event_no) };
 }
 

@@ -34,6 +34,10 @@ export const replayWebhookDeliveries = writeOperation({
     last_event_no: ofEvent("last"),
   }),
   errors: ["webhook_endpoint_not_found", "webhook_endpoint_disabled", "validation_failed"],
+  check: ({ since, until }) =>
+    since !== undefined && until !== undefined && until <= since
+      ? [fieldError("until", "out_of_range", "must be after since")]
+      : [],
   async write({ input, tx, caller, audit, fail }) {
     const { endpoint_id, since, until, only_failed: onlyFailed = false, dry_run = false } = input;
     const { businessId } = caller;
