@@ -66,6 +66,7 @@ export const legacyFields: Readonly<Record<string, string>> = {
 
 /** The parts of a JSON Schema that this file reads. */
 interface FieldSchema {
+  readonly type?: unknown;
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
@@ -116,7 +117,7 @@ function knownPart(
 function isAbsent(value: unknown, schema: FieldSchema): boolean {
   if (value === null) return !isNullable(schema);
   if (schema.absentWhenEmpty !== true) return false;
-  return value === "" || (Array.isArray(value) && value.length === 0);
+  return schema.type === "array" ? Array.isArray(value) && value.length === 0 : value === "";
 }
 
 function isNullable(schema: FieldSchema): boolean {

@@ -130,6 +130,24 @@ describe("an empty value", () => {
     ]);
   });
 
+  it("of another type is rejected: an empty array is no text, and empty text is no array", async () => {
+    const contact_id = await world.member();
+    const write = { idempotency_key: nextKey(), contact_id, points: 5, adjustment_type: "credit" };
+    for (const [path, body, field, type] of [
+      ["/sp/reward-points/adjust", { ...write, reason: [] }, "reason", "a string"],
+      ["/sp/reward-points/adjust", { ...write, reference_id: [] }, "reference_id", "a string"],
+      ["/sp/sales/list", { reference_id: [] }, "reference_id", "a string"],
+      ["/sp/members/list", { search: [] }, "search", "a string"],
+      ["/sp/transactions/list", { event_types: "" }, "event_types", "an array"],
+      ["/sp/events/list", { types: "" }, "types", "an array"],
+    ] as const) {
+      const { body: answer } = await world.ask(path, body);
+      expect(answer.error?.details, path).toEqual({
+        errors: [{ field, code: "invalid_type", message: `${field} must be ${type}.` }],
+      });
+    }
+  });
+
   it("of reason is none", async () => {
     const contact_id = await world.member();
     const adjustment = { contact_id, points: 5, adjustment_type: "credit" };
