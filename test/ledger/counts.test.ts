@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { countNewEntries } from "../../src/database/ledger/counts.ts";
 import { nameInSql } from "../../src/database/sql.ts";
 import { importTools, landed } from "../support/imports.ts";
-import { validSaleLine } from "../support/operator-requests.ts";
+import { operatorWrite, validSaleLine } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
 import { randomFrom } from "../support/random.ts";
 import { useWorld } from "../support/world.ts";
@@ -45,6 +45,26 @@ it("counts while the ledger is locked", async () => {
     SELECT counted_entries FROM ledger_count WHERE business_id = ${world.home.businessId}`;
   expect(count?.counted_entries).toBeGreaterThanOrEqual(1024);
   await expectValidLedger(world.home);
+});
+
+it("lists what is imported before the first entry, after a business with few entries got another time zone", async () => {
+  const shop = await world.business("Few", "UTC");
+  const { everywhere: as } = shop;
+  const contact_id = await world.member({}, as);
+  const sale = { contact_id, location_id: shop.locationIds[0], amount: 700 };
+  await world.write("/sp/sales/record", sale, as);
+  await operatorWrite(world, "/op/businesses/update", {
+    business_id: shop.businessId,
+    time_zone: "Europe/Madrid",
+  });
+  const lines = [validSaleLine(1, { contact_id, sold_at: "2024-01-01", amount: 500 })];
+  expect(await importLines("sales", shop, lines)).toEqual(landed(1));
+  for (const filter of [{}, { contact_id }, { event_types: ["sale"] }, { start_date: "2020-01-01" }]) {
+    const { body } = await world.ask("/sp/transactions/list", filter, as);
+    expect(body.data.map(({ amount }: { amount: number }) => amount)).toEqual([700, 500]);
+    expect(body.meta.pagination.total).toBe(2);
+  }
+  await expectValidLedger(shop);
 });
 
 it("counts every entry once, beside postings and imports of history", async () => {

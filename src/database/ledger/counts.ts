@@ -83,7 +83,7 @@ export async function countRecorded(tx: Connection, businessId: number, after: n
   await extend(tx, businessId, counts, { placed, most });
 }
 
-/** Counts all entries that are not counted, in the caller's transaction, which holds the ledger's lock. */
+/** Puts all entries that fill a block into blocks, in the caller's transaction, which holds the ledger's lock. */
 export async function countAll(tx: Connection, businessId: number): Promise<void> {
   const counts = await lockCounts(tx, businessId, "wait");
   if (counts !== undefined) await extend(tx, businessId, counts, { placed: 0, most: null });
@@ -234,7 +234,7 @@ async function cut(
       : fragment`SELECT from_at AS at, from_no AS no, location_id, event_type, entries
           FROM entry_count WHERE business_id = ${businessId} AND level = ${block} AND location_id <> ${allLocations}
             AND ${within("from_at, from_no")}`;
-  const [made] = await tx<{ entries: number; at: string; no: number }[]>`
+  const last = await firstRow(tx<{ nth: number; entries: number; at: string; no: number }[]>`
     WITH item AS MATERIALIZED (
       SELECT *, (dense_rank() OVER (ORDER BY at, no) - 1) / ${raw(String(sizes[level]))} AS nth FROM (${items}) AS found
     ), start AS MATERIALIZED (
@@ -251,10 +251,12 @@ async function cut(
       SELECT l.business_id, ${level}, from_at, from_no, location_id, event_type, entries
       FROM ledger l, part JOIN counted USING (nth) WHERE l.business_id = ${businessId}
     )
-    SELECT at, no, (
+    SELECT nth, at, no, (
       SELECT coalesce(sum(entries), 0)::bigint FROM counted
       WHERE nth < start.nth AND location_id = ${allLocations}
     ) AS entries
-    FROM start ORDER BY nth DESC LIMIT 1`;
-  return made ? { entries: made.entries, end: { at: made.at, no: made.no } } : { entries: 0, end: from };
+    FROM start ORDER BY nth DESC LIMIT 1`);
+  // The first part begins where the range begins, which precedes its first item: other items may come between them later.
+  if (last === undefined || last.nth === 0) return { entries: 0, end: from };
+  return { entries: last.entries, end: { at: last.at, no: last.no } };
 }
