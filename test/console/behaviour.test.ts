@@ -53,7 +53,7 @@ describeInBrowser("the console", (launch) => {
     expect(await pointsOf(world.priya)).toBe(before + 12);
     await page.getByText("The till was offline").first().waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("keeps the form and its key when the connection is lost, and saves once", async () => {
@@ -78,7 +78,7 @@ describeInBrowser("the console", (launch) => {
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(2);
     expect(await pointsOf(world.priya)).toBe(before + 5);
-    await page.context().close();
+    await page.close();
   });
 
   it("keeps the form while the service is slow, and when it fails", async () => {
@@ -110,7 +110,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.waitFor({ state: "detached" });
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
     expect(await pointsOf(world.priya)).toBe(before + 4);
-    await page.context().close();
+    await page.close();
   });
 
   it("asks for the password again before what can't be undone, and then does it", async () => {
@@ -135,7 +135,7 @@ describeInBrowser("the console", (launch) => {
     const member = { business_id: world.demo.business_id, contact_id };
     const { first_name } = await world.call<{ first_name: string }>("/op/members/get", member);
     expect(first_name).not.toBe("Ends");
-    await page.context().close();
+    await page.close();
   });
 
   it("merges a duplicate after it has shown what this does", async () => {
@@ -169,7 +169,7 @@ describeInBrowser("the console", (launch) => {
     await entry.getByRole("link", { name: "Maria Duplicate" }).waitFor();
     expect(await entry.innerText()).toMatch(/Sales 0\.00 EUR[\s\S]*Vouchers 0\.00 EUR/);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("previews what another tier would change, before it is saved", async () => {
@@ -183,7 +183,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByRole("table").first().waitFor();
     expect(await save.isDisabled()).toBe(false);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("saves the data of a member, and the ledger, as files", async () => {
@@ -205,7 +205,7 @@ describeInBrowser("the console", (launch) => {
     const request = { business_id, contact_id: world.priya, per_page: 100 };
     const entries = await world.call<object[]>("/op/transactions/list", request);
     expect(lines).toHaveLength(entries.length);
-    await page.context().close();
+    await page.close();
   });
 
   it("makes a webhook endpoint, shows its secret once, and replays after it has counted", async () => {
@@ -245,7 +245,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("cell", { name: "Events enabled" }).waitFor();
     expect(await page.getByRole("row").count()).toBe(2);
     expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("names the field that is wrong, and takes it back when it is corrected", async () => {
@@ -256,7 +256,7 @@ describeInBrowser("the console", (launch) => {
     await page.waitForFunction("document.activeElement?.name === 'points'", null, { polling: 50 });
     await page.keyboard.type("x");
     expect(await page.getByText("Write a whole number").count()).toBe(0);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows what the service says about a field, and what is left after a conflict", async () => {
@@ -276,7 +276,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("Take away").click();
     await page.getByRole("button", { name: "Correct the balance" }).click();
     await page.getByText("The balance is too low for this.").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it("asks for the password when the session has ended, and then does what was wanted", async () => {
@@ -291,7 +291,7 @@ describeInBrowser("the console", (launch) => {
     await expect.poll(() => pointsOf(world.priya)).toBe(before + 3);
     await page.locator("[role=dialog]").first().waitFor({ state: "detached" });
     expect(page.url()).toBe(world.at(`/members/${world.priya}`));
-    await page.context().close();
+    await page.close();
   });
 
   it("signs a person in by an invitation, and out, and back to the page that was wanted", async () => {
@@ -320,7 +320,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("heading", { name: "Transactions" }).waitFor();
     expect(page.url()).toBe(wanted);
     expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows only what the role may do", async () => {
@@ -329,7 +329,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
     expect(await page.getByRole("button", { name: "Correct a balance" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "More" }).count()).toBe(0);
-    await page.context().close();
+    await page.close();
   });
 
   it.each([
@@ -353,7 +353,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText(`${first} ${last}`).waitFor();
     await fits();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("says that it loads, that the service fails, and tries again", async () => {
@@ -369,7 +369,7 @@ describeInBrowser("the console", (launch) => {
     isBroken = false;
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Leilani Kahale").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it("works at 200 % zoom, with a focus that can be seen", async () => {
@@ -385,7 +385,7 @@ describeInBrowser("the console", (launch) => {
       expect(outline).not.toBe("none");
     }
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    await page.context().close();
+    await page.close();
   });
 
   it("notices a violation of its policy", async () => {
@@ -394,7 +394,7 @@ describeInBrowser("the console", (launch) => {
       "document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))",
     );
     await expect.poll(() => faults.join()).toMatch(/Content Security Policy/);
-    await page.context().close();
+    await page.close();
   });
 
   it("leads to the console of another cell, whose businesses are not here", async () => {
@@ -408,6 +408,6 @@ describeInBrowser("the console", (launch) => {
     await page.goto(`${world.baseUrl}/console/2000000001/members?search=ana`);
     await page.getByRole("link", { name: "south" }).click();
     await page.waitForURL(`${otherConsole}2000000001/members`);
-    await page.context().close();
+    await page.close();
   });
 });

@@ -68,7 +68,7 @@ describeInBrowser("the console", (launch) => {
     await back.filter({ hasText: "Points taken back" }).waitFor();
     expect(await back.locator(`a[href$="/sales/${sale.sale_id}"]`).count()).toBe(await back.count());
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("filters the ledger by the words of its entries, and says which entries a merge made", async () => {
@@ -121,7 +121,7 @@ describeInBrowser("the console", (launch) => {
     const shown = [...new Set(sales.slice(0, 25).map(({ contact_id }) => contact_id))];
     expect((reads[0] as number[]).toSorted()).toEqual(shown.toSorted());
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows a member its name also if the service can't say it", async () => {
@@ -138,7 +138,7 @@ describeInBrowser("the console", (launch) => {
       .getByRole("link", { name: String(contact_id) })
       .first()
       .waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it("keeps a page and its form if the page can't be read again", async () => {
@@ -162,7 +162,7 @@ describeInBrowser("the console", (launch) => {
     await page.unroute("**/op/members/get");
     await page.getByRole("button", { name: "Try again" }).click();
     await failure.waitFor({ state: "detached" });
-    await page.context().close();
+    await page.close();
   });
 
   it("leads from the points of a member to the sales of this member only, and from each to its page", async () => {
@@ -174,7 +174,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText(`1–${own.length} of ${own.length}`).waitFor();
     expect(await isAbove(page, `/sales/${sale.sale_id}`)).toBe(true);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("fits a phone with the longest receipt, the largest amount, and the longest name of an account", async () => {
@@ -216,7 +216,7 @@ describeInBrowser("the console", (launch) => {
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(360);
     }
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows who is signed in on a phone, and what the bars of a chart are worth", async () => {
@@ -254,6 +254,6 @@ describeInBrowser("the console", (launch) => {
     const [first = ""] = /Week from [^:]*/.exec((await chart.getAttribute("aria-label")) ?? "") ?? [];
     await page.getByText(first).first().waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 });

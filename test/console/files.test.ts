@@ -49,7 +49,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("Such as 1250").click();
     expect(await start.isDisabled()).toBe(true);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("says which column is missing, and takes another one", async () => {
@@ -59,7 +59,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByLabel("Phone number").selectOption("mobile");
     await page.getByRole("button", { name: "Check 1 line" }).click();
     await page.getByText("Can be imported: 1 line").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it("goes on with the same keys after a lost connection and after the page was loaded again", async () => {
@@ -94,7 +94,7 @@ describeInBrowser("the console", (launch) => {
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
     expect(await membersNamed("+34600111921")).toHaveLength(1);
-    await page.context().close();
+    await page.close();
   });
 
   it("advances the clock of a sandbox by a year, and says what was recorded", async () => {
@@ -123,7 +123,7 @@ describeInBrowser("the console", (launch) => {
     await page.reload();
     expect(await members()).toContain(`/${world.demo.business_id}/members`);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("takes the limit of an account as an amount, and shows in the audit log who changed how much", async () => {
@@ -150,7 +150,7 @@ describeInBrowser("the console", (launch) => {
       .getByRole("cell", { name: "root" })
       .waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("changes the own password, and ends the other sessions", async () => {
@@ -177,6 +177,6 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("Password changed.").waitFor();
     await page.reload();
     await page.getByRole("button", { name }).waitFor();
-    await page.context().close();
+    await page.close();
   });
 });

@@ -30,7 +30,7 @@ describeInBrowser("a picture", (launch) => {
     expect(readFileSync(join(root, "README.md"), "utf8")).toMatch(`](${file})`);
     expect(picture.length).toBeLessThan(200_000);
     expect(chunksOf(readFileSync(join(root, file)))).toEqual(onlyPixels);
-    await page.context().close();
+    await page.close();
   });
 
   it("of each page of the menu is made by npm run pictures", async () => {

@@ -25,7 +25,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.goto(world.at("/transactions"));
     await through.waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("previews what another tier would change, before it is added", async () => {
@@ -68,7 +68,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.goto(world.at("/audit?event=tier.created"));
     await page.getByText("1 year").first().waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("previews another rate of a program, and of one that would be added", async () => {
@@ -95,7 +95,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByRole("button", { name: "Delete" }).first().click();
     await dialog.getByText("Without it, these sales earn nothing.").waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   /** Sends a request as a partner. */
@@ -138,7 +138,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByText("per_page: invalid type").waitFor();
     expect(await page.getByText("?", { exact: true }).count()).toBe(0);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows one delivery with its attempts and what is sent, and sends it again", async () => {
@@ -166,7 +166,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
     await page.getByText("The event is sent within seconds.").waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("tells in the audit log what happened, in words and once", async () => {
@@ -181,7 +181,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByLabel("Event").selectOption({ label: "Member erased" });
     await page.getByText("No entry matches.").waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("shows the page in the menu of a low window", async () => {
@@ -207,7 +207,7 @@ describeInBrowser("the console of a manager", (launch) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Also manages businesses and operators, and erases members.").waitFor();
     await dialog.getByRole("radio", { name: "Owner" }).check();
-    await page.context().close();
+    await page.close();
   });
 
   it("says why a top-up whose bonus was spent can't be undone", async () => {
@@ -235,6 +235,6 @@ describeInBrowser("the console of a manager", (launch) => {
     await rows.getByText("The money or its bonus was spent, so it can't be undone.").waitFor();
     expect(await rows.getByRole("button", { name: "Undo" }).count()).toBe(0);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 });

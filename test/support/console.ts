@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
@@ -45,6 +45,7 @@ export class ConsoleWorld {
   /** The token of the owner's session. */
   session = "";
   sql!: Database;
+  #context: Promise<BrowserContext> | undefined;
 
   /** A member with data for every page. */
   get priya(): number {
@@ -68,14 +69,16 @@ export class ConsoleWorld {
 
   /** Opens a page, signed in as an owner, or with another session. */
   async open(address: string, look: Look = desktop, session = this.session): Promise<OpenPage> {
-    const context = await this.browser.newContext({
-      viewport: { width: look.width, height: look.height },
-      colorScheme: look.scheme,
-      reducedMotion: "reduce",
-    });
+    // One for all pages, because a new one has not yet cached the program of the console.
+    this.#context ??= this.browser.newContext({ reducedMotion: "reduce" });
+    const context = await this.#context;
+    await context.clearCookies();
     if (session !== "")
       await context.addCookies([{ name: sessionCookieName, value: session, url: this.baseUrl }]);
     const page = await context.newPage();
+    await page.setViewportSize(look);
+    await page.emulateMedia({ colorScheme: look.scheme });
+    await forgetOrigin(page, this.baseUrl);
     page.setDefaultTimeout(120_000);
     const faults: string[] = [];
     page.on("console", (message) => {
@@ -106,6 +109,14 @@ export class ConsoleWorld {
     if (!reply.success) throw new Error(`${path}: ${reply.message}`);
     return reply.data;
   }
+}
+
+/** Nothing that an earlier page stored is there. */
+async function forgetOrigin(page: Page, url: string): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  const { origin } = new URL(url);
+  await devTools.send("Storage.clearDataForOrigin", { origin, storageTypes: "local_storage" });
+  await devTools.detach();
 }
 
 /** One service, one business and one browser for the tests of a file. */
