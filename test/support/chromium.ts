@@ -3,9 +3,12 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { describe, it } from "vitest";
 
-export const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
-  (path) => path !== undefined && existsSync(path),
-);
+/** Debian's Chromium without windows comes first: each page of the other takes two or three times as much processor time. */
+export const executablePath = [
+  process.env.CHROMIUM_PATH,
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+].find((path) => path !== undefined && existsSync(path));
 
 const quiet = [
   ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
@@ -16,7 +19,7 @@ const quiet = [
 export function describeInBrowser(about: string, tests: (launch: () => Promise<Browser>) => void): void {
   if (executablePath !== undefined) describe(about, () => tests(launchBrowser));
   else
-    describe.skip(`${about}: no Chromium at CHROMIUM_PATH or /usr/bin/chromium`, () => {
+    describe.skip(`${about}: no Chromium at CHROMIUM_PATH or in /usr/bin`, () => {
       it("is looked at", () => {});
     });
 }
