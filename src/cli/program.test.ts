@@ -26,9 +26,11 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
 }
 
 /** What help shows, the examples at its end included. */
-function helpOf(command: Command): string {
+function helpOf(command: Command, width = 80): string {
   const texts: string[] = [];
-  command.configureOutput({ writeOut: (text) => texts.push(text) }).outputHelp();
+  command
+    .configureOutput({ writeOut: (text) => texts.push(text), getOutHelpWidth: () => width })
+    .outputHelp();
   return texts.join("");
 }
 
@@ -98,6 +100,14 @@ describe.each(leaves(program))("%s", (words, command) => {
   it("has no option of its own that all commands have", () => {
     const ofAll = program.options.map(({ long }) => long);
     expect(command.options.filter(({ long }) => ofAll.includes(long))).toEqual([]);
+  });
+
+  it.each([40, 80])("has help that fits a terminal of %i columns", (width) => {
+    const [help = ""] = helpOf(command, width).split(/\n(?:Examples?|Fields|The )/);
+    const [, ...lines] = help.split("\n");
+    // A longer word can't be broken, nor can an option.
+    const isText = (line: string) => !/^\s*(?:-\S+(?:, -\S+)?(?: <[^>]+>)?|\S+)$/.test(line);
+    expect(lines.filter((line) => line.length > width && isText(line))).toEqual([]);
   });
 
   it("says what it does, and shows examples that begin with it", () => {

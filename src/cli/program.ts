@@ -1,5 +1,5 @@
 /** The command line: all commands, and the options that they share. */
-import type { Command } from "commander";
+import { type Command, Help } from "commander";
 import { reportLiabilities } from "../operations/operator/reports/liabilities.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
@@ -20,24 +20,31 @@ import { liabilitiesCommand } from "./operations/liabilities.ts";
 import { operationCommand } from "./operations/operation-command.ts";
 import { aboutNoun, commandGroupOf, commandOfPath, hasCommandOfItsOwn } from "./service/command-names.ts";
 import { usageError } from "./terminal/cli-error.ts";
+import { wrapText } from "./terminal/terminal.ts";
 import { listenCommand } from "./webhooks/listen.ts";
 import { triggerCommand } from "./webhooks/trigger.ts";
 
 const overview = `
 The service and its key are found by:
-  LOYALTY_URL            where the service is, or --url (default: http://127.0.0.1:8080)
-  LOYALTY_BASE_PATH      what precedes /op in its paths, unless the address has a path (default: /api)
-  LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the session of loyalty login, or
-                         else the file operator.key
-  LOYALTY_DATA_DIR       in this directory (default: ./data)
-  LOYALTY_BUSINESS       the business that commands work on, or --business
-  LOYALTY_CELLS          a file with several cells (docs/SCALING.md); commands find the cell of a business
-  LOYALTY_INSECURE       1 lets the key go over plain HTTP to another machine, or --insecure
-The environment wins over a file .env in this directory. LOYALTY_URL counts there only together with
-LOYALTY_OPERATOR_KEY: a file that somebody else wrote must not say where your key goes.
+  LOYALTY_URL           where the service is, or --url
+                        (default: http://127.0.0.1:8080)
+  LOYALTY_BASE_PATH     what precedes /op in its paths, unless the address has a
+                        path (default: /api)
+  LOYALTY_OPERATOR_KEY  the operator key; when it is not set, the session of
+                        loyalty login, or else the file operator.key
+  LOYALTY_DATA_DIR      in this directory (default: ./data)
+  LOYALTY_BUSINESS      the business that commands work on, or --business
+  LOYALTY_CELLS         a file with several cells (docs/SCALING.md); commands
+                        find the cell of a business
+  LOYALTY_INSECURE      1 lets the key go over plain HTTP to another machine, or
+                        --insecure
+The environment wins over a file .env in this directory. LOYALTY_URL counts
+there only together with LOYALTY_OPERATOR_KEY: a file that somebody else wrote
+must not say where your key goes.
 
-Exit codes: 0 done; 1 rejected or found wrong; 2 wrong command line or field; 3 service not reachable;
-4 no operator key, or the wrong one; 5 imported but for some lines; 130 interrupted.
+Exit codes: 0 done; 1 rejected or found wrong; 2 wrong command line or field;
+3 service not reachable; 4 no operator key, or the wrong one; 5 imported but for
+some lines; 130 interrupted.
 
 Examples:
   loyalty serve
@@ -63,7 +70,10 @@ export function createCommandLine(): Command {
     .option("--cell <name>", "The cell that the command is about, of those in the file of LOYALTY_CELLS.")
     .option("--insecure", "Allow sending the operator key to another machine over plain HTTP.")
     .addHelpText("after", overview)
-    .configureHelp({ minWidthToWrap: 20, showGlobalOptions: true, subcommandTerm: nameAndWords })
+    .configureHelp({
+      ...{ minWidthToWrap: 20, showGlobalOptions: true },
+      ...{ subcommandTerm: nameAndWords, formatItem: termAndText },
+    })
     .showHelpAfterError("See: loyalty --help")
     // With --json, all errors are printed as JSON.
     .configureOutput({
@@ -105,6 +115,14 @@ function helpCommand(program: Command): Command {
       }
       command.outputHelp();
     });
+}
+
+/** An item in a list of help. If the terminal has no room for the text beside the term, it is below it. */
+function termAndText(term: string, termWidth: number, text: string, help: Help): string {
+  const width = help.helpWidth ?? 80;
+  const isWide = width - termWidth - 4 >= help.minWidthToWrap;
+  if (isWide || text === "") return Help.prototype.formatItem.call(help, term, termWidth, text, help);
+  return `  ${term}\n${wrapText(text, width, "      ")}`;
 }
 
 /** A command in a list of help, without its plural. */

@@ -57,7 +57,7 @@ function shownFieldsText(command: Command, { kind, output }: Operation): string 
   const { properties } = output as FieldSchema;
   if ((kind !== "read" && kind !== "list") || properties === undefined) return "";
   const helper = command.createHelp();
-  if (process.stdout.isTTY) helper.helpWidth = process.stdout.columns;
+  helper.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? 80 });
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
   const lines = Object.entries(properties).map(([name, { description = "" }]) =>
     helper.formatItem(name, width, description.replace(/,? in minor units/, "").replace("null", "-"), helper),

@@ -23,7 +23,10 @@ export const replayWebhookDeliveries = writeOperation({
   input: {
     endpoint_id: endpointId,
     since: fields.sandboxTime("The time since which events were recorded."),
-    until: Type.Optional(fields.sandboxTime("The time before which events were recorded; by default, now.")),
+    until: Type.Optional({
+      ...fields.sandboxTime("The time before which events were recorded; by default, now."),
+      examples: ["2027-01-02"],
+    }),
     only_failed: fields.option("Whether to send only events whose attempts all failed."),
     dry_run: fields.option("Whether to count the events without sending them."),
   },
