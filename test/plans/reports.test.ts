@@ -1,12 +1,35 @@
-/** Reports read the same number of pages in a ledger that is ten times as long. */
+/** How many pages reports read, and the statement that adds up new entries for them. */
 import { expect, it } from "vitest";
+import { openDatabase } from "../../src/database/connection.ts";
 import { findLiabilities } from "../../src/database/engine/liabilities.ts";
 import { listActivity } from "../../src/database/ledger/activity.ts";
-import { buffersRead } from "../support/buffers.ts";
+import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
+import { fragment } from "../../src/database/sql.ts";
+import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
+
+it("adds up new entries by a plan that was made while the tables were empty", {
+  timeout: 120_000,
+}, async () => {
+  const { sql, database } = world;
+  await turnAutovacuumOff(sql);
+  const settings = { connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" };
+  const planned = openDatabase(database.connection, settings);
+  const place = await makeEmptyBusiness(sql);
+  const [entries, added] = [30_000, 1000];
+  const addLast = () =>
+    addEntriesToDays(planned, place.businessId, {
+      are: fragment`e.entry_no > ${entries - added}`,
+      known: fragment`p.entry_no <= ${entries - added}`,
+    });
+  await addLast();
+  await fillBusiness(sql, place, { members: 5000, keys: 0, auditEntries: 0, entries });
+  expect(await buffersRead({ sql: planned }, addLast)).toBeLessThan(20 * added);
+  await planned.end();
+});
 
 it("reads activity and liabilities from totals of days", { timeout: 120_000 }, async () => {
   const sizes = { members: 100, keys: 0, auditEntries: 0 };

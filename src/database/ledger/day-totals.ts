@@ -38,33 +38,46 @@ interface EntriesToAdd {
 
 /**
  * A statement that adds up entries by location, day and event type, and counts their members by location and period. A member
- * counts if it was not active before in the period. Mostly its latest entry of the month before tells that for all periods, in 0.4
- * of the time that a look for each period takes.
+ * counts if it was not active before in the period. Mostly its latest entry of the month before tells that for all places and
+ * periods. Only for a member that was active elsewhere, the latest entry at the place is looked for.
  */
 function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToAdd): Fragment {
   const zone = zoneInSql(businessId);
   // Clocks are set back by at most two hours, so that an earlier entry can have a later local time.
   const margin = raw("interval '2 hours'");
-  const latest = (begins: Fragment, ends: Fragment) => fragment`(
-      SELECT p.created_at AT TIME ZONE ${zone} FROM ledger_entry p
-      WHERE p.business_id = ${businessId} AND p.contact_id = m.contact_id
-        AND p.created_at >= ${begins} AT TIME ZONE ${zone} - ${margin}
-        AND p.created_at < ${ends} AT TIME ZONE ${zone} + ${margin}
+  // The rows are compared and sorted as in the index that the statement must use, also when the table was just empty.
+  const latest = (begins: Fragment, ends: Fragment, where: Fragment) => fragment`
+      SELECT p.created_at AT TIME ZONE ${zone} AS at, coalesce(p.location_id, 0) AS location_id FROM ledger_entry p
+      WHERE p.business_id = ${businessId}
+        AND (p.contact_id, p.created_at) >= (m.contact_id, ${begins} AT TIME ZONE ${zone} - ${margin})
+        AND (p.contact_id, p.created_at) < (m.contact_id, ${ends} AT TIME ZONE ${zone} + ${margin})
+        AND ${isActivity("p")} AND ${known} AND ${where}
         AND p.created_at AT TIME ZONE ${zone} >= ${begins} AND p.created_at AT TIME ZONE ${zone} < ${ends}
-        AND m.location_id IN (${everywhere}, coalesce(p.location_id, 0)) AND ${isActivity("p")} AND ${known}
-      ORDER BY p.business_id DESC, p.contact_id DESC, p.created_at DESC, p.entry_no DESC LIMIT 1)`;
+      ORDER BY p.business_id DESC, p.contact_id DESC, p.created_at DESC, p.entry_no DESC LIMIT 1`;
+  const ofMonth = (where: Fragment) => latest(raw("m.month"), raw("(m.month + interval '1 month')"), where);
+  const isAt = (place: string) => fragment`${raw(place)} IN (${everywhere}, coalesce(p.location_id, 0))`;
+  const isElsewhere = fragment`place.location_id NOT IN (${everywhere}, anywhere.location_id)`;
   return fragment`
     WITH entry AS MATERIALIZED (
       SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, (e.created_at AT TIME ZONE ${zone})::date AS day,
         e.event_type, e.amount, ${isActivity("e")} AS is_activity
       FROM ledger_entry e WHERE e.business_id = ${businessId} AND ${are}
+    ), active AS MATERIALIZED (
+      SELECT contact_id, date_trunc('month', day::timestamp) AS month, array_agg(location_id) AS locations, array_agg(day) AS days
+      FROM (SELECT DISTINCT contact_id, location_id, day FROM entry WHERE is_activity AND ${periods.length > 0}) AS e
+      GROUP BY 1, 2
+    ), period AS MATERIALIZED (
+      SELECT day, unit, begins, begins + length AS ends
+      FROM (SELECT DISTINCT day FROM entry WHERE is_activity) AS d
+      CROSS JOIN unnest(${periods}::text[], ${periods.map((unit) => `1 ${unit}`)}::interval[]) AS each (unit, length)
+      CROSS JOIN LATERAL date_trunc(unit, day::timestamp) AS begins
     ), present AS MATERIALIZED (
-      SELECT DISTINCT e.contact_id, place.location_id, e.day, date_trunc('month', e.day::timestamp) AS month
-      FROM entry e CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (e.location_id)) AS place (location_id)
-      WHERE e.is_activity AND ${periods.length > 0}
-    ), of_month AS MATERIALIZED (
-      SELECT m.*, ${latest(raw("m.month"), raw("(m.month + interval '1 month')"))} AS latest
-      FROM (SELECT DISTINCT contact_id, location_id, month FROM present) AS m
+      SELECT m.contact_id, m.month, place.location_id, at.day,
+        CASE WHEN ${isElsewhere} THEN here.at ELSE anywhere.at END AS latest
+      FROM active m LEFT JOIN LATERAL (${ofMonth(raw("true"))}) AS anywhere ON true
+      CROSS JOIN LATERAL unnest(m.locations, m.days) AS at (location_id, day)
+      CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (at.location_id)) AS place (location_id)
+      LEFT JOIN LATERAL (${ofMonth(fragment`${isElsewhere} AND ${isAt("place.location_id")}`)}) AS here ON true
     )
     SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
       sum(sign(amount))::bigint AS items, sum(amount)::bigint AS amount
@@ -72,13 +85,11 @@ function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToA
     UNION ALL
     SELECT location_id, begins::date, 'active_' || unit, count(*), 0 FROM (
       SELECT DISTINCT m.contact_id, m.location_id, unit, begins
-      FROM present JOIN of_month m USING (contact_id, location_id, month)
-      CROSS JOIN unnest(${periods}::text[]) AS unit CROSS JOIN LATERAL date_trunc(unit, day::timestamp) AS begins
-      CROSS JOIN LATERAL (SELECT begins + ('1 ' || unit)::interval) AS period (ends)
-      WHERE (m.latest IS NULL OR date_trunc(unit, m.latest) <> begins)
-        AND (begins >= month AND ends <= month + interval '1 month' AND coalesce(m.latest < begins - ${margin}, true)
-          OR ${latest(raw("begins"), raw("ends"))} IS NULL)
-    ) AS active GROUP BY location_id, begins, unit`;
+      FROM present m JOIN period USING (day)
+      WHERE (m.latest >= begins AND m.latest < ends) IS NOT TRUE
+        AND (begins >= m.month AND ends <= m.month + interval '1 month' AND coalesce(m.latest < begins - ${margin}, true)
+          OR (SELECT at FROM (${latest(raw("begins"), raw("ends"), isAt("m.location_id"))}) AS found) IS NULL)
+    ) AS new GROUP BY location_id, begins, unit`;
 }
 
 const addToTotals = raw(`ON CONFLICT (business_id, location_id, day, what)
