@@ -12,11 +12,17 @@ import type { StoredTier } from "../../domain/engine/tier.ts";
 import { isLapsing } from "../../domain/engine/voucher.ts";
 import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { ledgerTime } from "../ledger/ledger.ts";
 import { Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
 import { recordColumns, storageOf } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
-import { joinTier, storedTier, type TierRow, tierColumns, tierColumnsWithPast } from "./tiers.ts";
+import {
+  joinTier,
+  sharedSettings,
+  storedTier,
+  type TierRow,
+  tierColumns,
+  tierColumnsWithPast,
+} from "./tiers.ts";
 
 export interface WantedMember {
   readonly businessId: number;
@@ -142,7 +148,7 @@ const ofMember = fragment`l.business_id = wanted.business_id AND l.contact_id = 
 const lastDay = raw("coalesce(l.expires_on, 'infinity'::date)");
 
 const dueFirst = (condition: string) => fragment`
-  (SELECT * FROM points_lot l WHERE sums.is_due AND ${ofMember} AND ${raw(condition)} AND l.is_open AND l.next_on <= clock.today
+  (SELECT * FROM points_lot l WHERE sums.is_due AND ${ofMember} AND ${raw(condition)} AND l.is_open AND l.next_on <= settings.today
   ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
 
 /** Lots that are due, in the order in which they are settled. */
@@ -159,7 +165,7 @@ function lotsToSpend(spends: Fragment): Fragment {
   return fragment`
     (WITH RECURSIVE l AS (
       SELECT first.*, first.left_over AS through
-      FROM (${next(raw("l.next_on > clock.today"))}) AS first WHERE ${spends} > 0
+      FROM (${next(raw("l.next_on > settings.today"))}) AS first WHERE ${spends} > 0
       UNION ALL
       SELECT following.*, before.through + following.left_over FROM l AS before CROSS JOIN LATERAL (
         ${next(fragment`(l.next_on, ${lastDay}, l.lot_id) > (before.next_on, before.next_on, before.lot_id)`)}
@@ -201,13 +207,13 @@ const lastVoucherDay = raw("coalesce(v.lapses_on, 'infinity'::date)");
 /** Vouchers that are due. */
 const dueVouchers = fragment`
   (SELECT ${voucherColumns} FROM held_voucher v
-  WHERE sums.is_due AND ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} <= clock.today
+  WHERE sums.is_due AND ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} <= settings.today
   ORDER BY v.business_id, v.contact_id, ${lastVoucherDay}, v.held_voucher_id LIMIT wanted.due_lots + 1)`;
 
 /** Vouchers that can be used, those that lapse first before the others. */
 const unusedVouchers = (condition: Fragment) => fragment`
   SELECT ${voucherColumns} FROM held_voucher v
-  WHERE ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} > clock.today AND ${condition}
+  WHERE ${vouchersOfMember} AND v.status = 'held' AND ${lastVoucherDay} > settings.today AND ${condition}
   ORDER BY v.business_id, v.contact_id, ${lastVoucherDay}, v.held_voucher_id LIMIT wanted.usable_vouchers`;
 
 const vouchersByCode = fragment`
@@ -299,9 +305,11 @@ function selectMembers(
     names(({ ids }) => ids.length > 0) && vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
     ...kinds.map((kind) => vouchersOfRecords[kind]),
   ];
+  const businessIds = [...new Set(wanted.map(({ businessId }) => businessId))];
   return sql<ReadRow[]>`
-    SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due,
-      ${raw(hasTiers ? "sums.is_due OR coalesce(ends.day <= clock.today, false)" : "sums.is_due")} AS is_due,
+    WITH ${sharedSettings(businessIds, hasTiers)}
+    SELECT wanted.nth AS position, member.active, member.balances, settings.today, sums.due,
+      ${raw(hasTiers ? "sums.is_due OR coalesce(ends.day <= settings.today, false)" : "sums.is_due")} AS is_due,
       (SELECT json_agg(d) FROM (
         SELECT ${recordColumns("debt", "d")} FROM points_debt d
         WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
@@ -317,12 +325,10 @@ function selectMembers(
       FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
       HAVING count(*) > 0
     ) AS member
-    JOIN business b ON b.business_id = wanted.business_id
-    JOIN ledger l ON l.business_id = wanted.business_id
-    CROSS JOIN LATERAL (SELECT (${ledgerTime("clock_timestamp()")} AT TIME ZONE b.time_zone)::date AS today) AS clock
+    JOIN settings ON settings.business_id = wanted.business_id
     CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object('event', event, 'day', nullif(day, 'infinity'), 'points', amount)) AS due,
-        coalesce(bool_or(day <= clock.today), false) AS is_due
+        coalesce(bool_or(day <= settings.today), false) AS is_due
       FROM member_due d
       WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.amount <> 0
     ) AS sums

@@ -2,6 +2,7 @@
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import type { SalesDay, TierStanding } from "../../domain/records.ts";
+import { ledgerTime } from "../ledger/ledger.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
@@ -29,9 +30,33 @@ const byVersion = raw("r.business_id, r.valid_from, r.version");
 
 const sinceBySale = raw("CASE WHEN standing.cause_sale_id IS NOT NULL THEN standing.since END");
 
+/** Whether a business has ever had a tier; null if not. @param businessId an expression */
+export const hasTiers = (businessId: string) =>
+  raw(`(
+  SELECT true FROM member_tier t WHERE t.business_id = ${businessId} ORDER BY t.business_id, t.tier_id LIMIT 1
+) AS has_tiers`);
+
 /**
- * Joins the tier of a member to `wanted`, which names it, and `clock`, which has the day. Sales of earlier days are read only if
- * sales decide about tiers.
+ * `settings`: what the members of a business share, read once for each business. It is a part of WITH.
+ * @param withTiers whether tiers are joined
+ */
+export const sharedSettings = (businessIds: readonly number[], withTiers: boolean) => fragment`
+  settings AS MATERIALIZED (
+    SELECT b.business_id, (${ledgerTime("clock_timestamp()")} AT TIME ZONE b.time_zone)::date AS today
+      ${withTiers ? tierSettings : fragment``}
+    FROM unnest(${businessIds}::bigint[]) AS each (business_id)
+    JOIN business b ON b.business_id = each.business_id
+    JOIN ledger l ON l.business_id = each.business_id
+    ${raw(withTiers ? "JOIN reward_settings s ON s.business_id = each.business_id" : "")}
+  )`;
+
+const tierSettings = fragment`, s.tiers_by_sales,
+  ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period,
+  ${hasTiers("b.business_id")}`;
+
+/**
+ * Joins the tier of a member to `wanted`, which names it, and `settings` of its business, which have the day. A standing is read
+ * only if the business has ever had a tier, and sales of earlier days only if they decide about tiers.
  * @param withPast whether a tier that has ended is read with what decides about its end: the rules since, and the sales by day.
  *   Without it, read a row again if its `ends.day` has come.
  */
@@ -43,13 +68,8 @@ function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
   const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
   const hasEnded = raw(withPast ? "past.versions IS NOT NULL" : "false");
   return fragment`
-    CROSS JOIN LATERAL (
-      SELECT s.tiers_by_sales,
-        ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period
-      FROM reward_settings s WHERE s.business_id = wanted.business_id OFFSET 0
-    ) AS settings
     LEFT JOIN LATERAL (
-      SELECT ${recordColumns("tier_standing", "s")} FROM tier_standing s WHERE ${ofMember("s")} OFFSET 0
+      SELECT ${recordColumns("tier_standing", "s")} FROM tier_standing s WHERE settings.has_tiers AND ${ofMember("s")} OFFSET 0
     ) AS standing ON true
     LEFT JOIN LATERAL (
       SELECT t.deleted_on FROM member_tier t
@@ -60,10 +80,10 @@ function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
     LEFT JOIN LATERAL (
       SELECT coalesce(
         ${sales === "sum" ? fragment`${salesByDay} FILTER (WHERE ${hasEnded})` : salesByDay},
-        json_build_array(json_build_object('day', clock.today, 'net', coalesce(sum(d.net), 0)))
+        json_build_array(json_build_object('day', settings.today, 'net', coalesce(sum(d.net), 0)))
       ) AS sales
       FROM sales_day d WHERE (settings.tiers_by_sales OR ${hasEnded}) AND ${ofMember("d")}
-        AND d.day > (least(ends.day, clock.today${since}) - ${raw(withPast ? "greatest(settings.period, past.period)" : "settings.period")})::date
+        AND d.day > (least(ends.day, settings.today${since}) - ${raw(withPast ? "greatest(settings.period, past.period)" : "settings.period")})::date
     ) AS sold ON true`;
 }
 
@@ -73,7 +93,7 @@ const joinPast = fragment`
     LEFT JOIN LATERAL (
       SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules) ORDER BY ${byVersion}) AS versions,
         max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
-      FROM reward_rules r WHERE ends.day <= clock.today AND r.business_id = wanted.business_id
+      FROM reward_rules r WHERE ends.day <= settings.today AND r.business_id = wanted.business_id
         AND (r.valid_from, r.version) >= (
           SELECT r.valid_from, r.version FROM reward_rules r
           WHERE r.business_id = wanted.business_id AND r.valid_from < ends.day

@@ -3,8 +3,14 @@ import type { Rules } from "../../domain/engine/rules.ts";
 import { settleTier, tierProgress } from "../../domain/engine/tier.ts";
 import type { Connection } from "../connection.ts";
 import { completeRules } from "../engine/rules.ts";
-import { joinTier, storedTier, type TierRow, tierColumnsWithPast } from "../engine/tiers.ts";
-import { ledgerTime } from "../ledger/ledger.ts";
+import {
+  hasTiers,
+  joinTier,
+  sharedSettings,
+  storedTier,
+  type TierRow,
+  tierColumnsWithPast,
+} from "../engine/tiers.ts";
 import { firstRow } from "../rows.ts";
 import { type MemberKey, type MemberRow, matchesKey, memberColumns } from "./members.ts";
 
@@ -42,9 +48,7 @@ export async function findMemberWithTier(
 
 function readMember(sql: Connection, businessId: number, key: MemberKey): Promise<ReadRow | undefined> {
   return firstRow(sql<ReadRow[]>`
-    SELECT ${memberColumns}, merged_into, (
-      SELECT true FROM member_tier t WHERE t.business_id = member.business_id ORDER BY t.business_id, t.tier_id LIMIT 1
-    ) AS has_tiers
+    SELECT ${memberColumns}, merged_into, ${hasTiers("member.business_id")}
     FROM member WHERE business_id = ${businessId} AND ${matchesKey(key)}`);
 }
 
@@ -57,13 +61,10 @@ async function readProgress(sql: Connection, businessId: number, contactId: numb
 /** Reads the tiers of members, and settles them in memory. */
 export async function listProgress(sql: Connection, businessId: number, contactIds: readonly number[]) {
   const rows = await sql<ProgressRow[]>`
-    SELECT wanted.contact_id, clock.today, ${tierColumnsWithPast}, reward.rules
+    WITH ${sharedSettings([businessId], true)}
+    SELECT wanted.contact_id, settings.today, ${tierColumnsWithPast}, reward.rules
     FROM (SELECT ${businessId}::bigint AS business_id, id AS contact_id FROM unnest(${contactIds}::bigint[]) AS each (id)) AS wanted
-    JOIN business b ON b.business_id = wanted.business_id
-    JOIN ledger l ON l.business_id = wanted.business_id
-    CROSS JOIN LATERAL (
-      SELECT (${ledgerTime("clock_timestamp()")} AT TIME ZONE b.time_zone)::date AS today
-    ) AS clock
+    JOIN settings ON settings.business_id = wanted.business_id
     ${joinTier("by day", true)}
     LEFT JOIN LATERAL (
       SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id
