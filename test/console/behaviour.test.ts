@@ -205,6 +205,9 @@ describeInBrowser("the console", (launch) => {
     const request = { business_id, contact_id: world.priya, per_page: 100 };
     const entries = await world.call<object[]>("/op/transactions/list", request);
     expect(lines).toHaveLength(entries.length);
+    // Her name is beside her number.
+    expect(head).toContain(",contact_id,member_name,");
+    expect(lines.filter((line) => line.includes(`,${world.priya},Priya Raghunathan,`))).toEqual(lines);
     await page.close();
   });
 

@@ -95,7 +95,7 @@ describeInBrowser("the console", (launch) => {
     const words = await filter.locator("option").allTextContents();
     expect(words).toContain("Points earned / Points taken back");
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("names the members of a list, which it reads at once", async () => {
@@ -124,6 +124,44 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("moves nothing when the names of members come, however long they are", async () => {
+    const [{ contact_id }] = (await salesOf({})) as [Sale];
+    await world.sql`UPDATE member SET first_name = repeat('Maximilian ', 23) WHERE contact_id = ${contact_id}`;
+    for (const width of [360, 1280]) {
+      const { page, faults } = await world.open(world.at("/today"), { width, height: 800, scheme: "light" });
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/op/members/names", (route) => released.then(() => route.fallback()));
+      const places = async () => {
+        const boxes = await Promise.all(
+          (await page.locator("main tr, main td").all()).map((one) => one.boundingBox()),
+        );
+        return boxes.map((box) => box && [box.y, box.height, width === 360 || box.x].join());
+      };
+      await page.goto(world.at("/sales"));
+      await page
+        .getByRole("link", { name: String(contact_id) })
+        .first()
+        .waitFor();
+      await page
+        .getByRole("cell", { name: /Harbour Street|Station Road/ })
+        .first()
+        .waitFor();
+      const before = await places();
+      release();
+      await page
+        .getByRole("link", { name: /^Maximilian Maximilian/ })
+        .first()
+        .waitFor();
+      expect(await places()).toEqual(before);
+      expect(faults).toEqual([]);
+      await page.close();
+    }
+    await world.sql`UPDATE member SET first_name = 'Max' WHERE contact_id = ${contact_id}`;
+  });
+
   it("shows a member its name also if the service can't say it", async () => {
     const { page } = await world.open(world.at("/today"));
     await page.route("**/op/members/names", (route) =>
@@ -146,7 +184,7 @@ describeInBrowser("the console", (launch) => {
     const { page } = await world.open(world.at(`/members/${contact_id}`));
     await page.getByRole("button", { name: "Correct a balance" }).click();
     await page
-      .getByText("first those that are not from a recorded sale, then those that expire first")
+      .getByText("in this order: those that are not from a recorded sale, then those that expire first")
       .waitFor();
     await page.getByRole("textbox", { name: "Points" }).fill("999999");
     await page.getByText("Take away").click();

@@ -131,7 +131,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("button", { name: "Add a person" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel(/^Name/).fill("Bea");
-    await dialog.getByLabel("Limit amount").fill("20.00");
+    await dialog.getByLabel("Most money to correct in a day").fill("20.00");
     await dialog.getByRole("button", { name: "Add a person" }).click();
     await dialog.getByRole("button", { name: "I have stored it" }).click();
     await page.getByRole("row", { name: /Bea .* 20\.00/ }).waitFor();

@@ -1,7 +1,10 @@
 /** The hints of the fields in forms: they say what a person writes, and not what a program sends. */
 import { expect, it } from "vitest";
 import type { Field, Fields } from "../../packages/console/src/api/declarations.ts";
-import { choiceText, helpOf } from "../../packages/console/src/texts/labels.ts";
+import { choiceText, helpOf, labelOf } from "../../packages/console/src/texts/labels.ts";
+import { auditEventsOf } from "../../src/contract/operation.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 
 /** The fields of a request, and those of the records inside. */
@@ -33,6 +36,24 @@ it("call choices what the inputs call them, and say nothing about true and false
   expect([...new Set(wrong)]).toEqual([]);
   const earnOn = all.find(([name]) => name === "earn_on")?.[1] as Field;
   expect(helpOf("earn_on", earnOn)).toMatch(/^Paid: .* Total: /);
+});
+
+it("go with labels that are no names of fields, also in the audit log", () => {
+  const names = Object.values(consoleDeclarations()).flatMap((declaration) => {
+    const { kind, input, output } = declaration as { kind: string; input: Fields; output: Field };
+    const isWrite = kind === "write" || kind === "posting";
+    return isWrite ? withParts({ ...input, ...output.properties }).map(([name]) => name) : [];
+  });
+  expect(names.length).toBeGreaterThan(300);
+  const wrong = names.filter((name) => / (?:id|no|at)$/.test(labelOf(name, "details_")));
+  expect([...new Set(wrong)]).toEqual([]);
+  const events = auditEventsOf([...partnerOperations, ...operatorOperations]).map(choiceText);
+  expect(events.filter((event) => /operator|topup|session|settled/i.test(event))).toEqual([
+    "Operator key created",
+    "Operator key revoked",
+    "Operator key rejected",
+    "Operator key replaced",
+  ]);
 });
 
 it("stay sentences without the words for programs", () => {

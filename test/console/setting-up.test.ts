@@ -198,7 +198,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.mouse.wheel(0, -2000);
     await expect.poll(bottom).toBeGreaterThan(low.height);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it("explains each role", async () => {

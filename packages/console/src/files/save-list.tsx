@@ -8,22 +8,39 @@ import { failureText } from "../feedback/failure.tsx";
 import { notify } from "../feedback/notices.tsx";
 import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
+import { readName } from "../values/member-names.ts";
 import { isMoney, type Row } from "../values/value.tsx";
 import { download } from "./download.ts";
 import { lineOf } from "./lines.ts";
 
+/** The names of members are beside their numbers. */
+const memberField = "contact_id";
+
 type SaveListProps<P extends ListPath> = Readonly<{ path: P; request: RequestOf<P> }>;
 
 export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>) {
-  const { currency_decimals } = useBusiness();
+  const { business_id, currency_decimals } = useBusiness();
   const fields = Object.entries(outputOf(path));
   const save = useMutation({
     mutationFn: async () => {
-      const lines = [lineOf(fields.map(([name]) => name))];
+      const lines = [
+        lineOf(fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name))),
+      ];
       for (let page = 1, last = 1; page <= last; page += 1) {
         const { data, meta } = await call(path, { ...request, per_page: 100, page });
-        for (const row of data as unknown as readonly Row[])
-          lines.push(lineOf(fields.map(([name, field]) => cellOf(field, row[name], row, currency_decimals))));
+        const rows = data as unknown as readonly Row[];
+        // They are read together.
+        const names = rows.map(
+          ({ [memberField]: id }) => typeof id === "number" && readName(business_id, id),
+        );
+        for (const [nth, name] of (await Promise.all(names)).entries()) {
+          const row = rows[nth] as Row;
+          const cells = fields.flatMap(([column, field]) => [
+            cellOf(field, row[column], row, currency_decimals),
+            ...(column === memberField ? [name || ""] : []),
+          ]);
+          lines.push(lineOf(cells));
+        }
         last = meta.pagination?.last_page ?? 1;
       }
       // The mark tells spreadsheets that it is UTF-8.

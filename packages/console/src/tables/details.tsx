@@ -1,4 +1,5 @@
 /** The fields of one record, as labels and values. */
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { labelOf } from "../texts/labels.ts";
@@ -11,9 +12,11 @@ interface DetailsProps {
   /** Which fields, in which order. By default, all. */
   readonly show?: readonly string[];
   readonly cells?: Readonly<Record<string, ReactNode>>;
+  /** What some values mean. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
 
-export function Details({ record, fields, show = Object.keys(fields), cells = {} }: DetailsProps) {
+export function Details({ record, fields, show = Object.keys(fields), cells = {}, notes }: DetailsProps) {
   const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
     <dl className="details">
@@ -23,6 +26,11 @@ export function Details({ record, fields, show = Object.keys(fields), cells = {}
           <dd>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
+            {notes?.[name] && (
+              <Text size="xs" c="dimmed">
+                {notes[name]}
+              </Text>
+            )}
           </dd>
         </div>
       ))}

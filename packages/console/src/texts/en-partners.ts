@@ -173,6 +173,22 @@ export const serviceTexts = {
   system: {
     title: "System",
     stopped: "Webhook endpoints that get no events",
+    /** Whether a value is good or bad. */
+    notes: {
+      ledger_lead_seconds:
+        "Should be 0. More means that the clock of the database was set back. New entries keep the last time until it has caught up.",
+      last_mismatch_at: "Should be never. Otherwise, run loyalty verify.",
+      shared_buffers_bytes: "The database answers fastest while what it needs fits in here.",
+      refused: "Requests that were wrong. The page Requests of each business says why.",
+      failed: "Should be 0. The log of the service says why.",
+      mean_milliseconds: "Lower is better.",
+      waiting: "Should be near 0. If it stays high, the database is too slow.",
+      mean_batch_size: "Neither good nor bad: more while the service is busy.",
+      mean_batch_milliseconds: "Lower is better. The disk of the database decides it.",
+      failing: "Should be 0. The service tries these again by itself.",
+      disabled: "Should be 0. The page Webhooks of each business says why.",
+      backlog_seconds: "Should be some seconds.",
+    },
     verify: "Check of the ledgers",
     verifyHelp:
       "Adds up all entries again, and compares every balance of all businesses with the sum. Everybody can go on working.",

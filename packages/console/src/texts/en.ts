@@ -177,7 +177,7 @@ export const texts = {
     wallet: "Wallet",
     balanceNow: (balance: string) => `The balance is ${balance}.`,
     order:
-      "Points that you add don't expire. Points that you take away are first those that are not from a recorded sale, then those that expire first.",
+      "Points that you add don't expire. Points are taken away in this order: those that are not from a recorded sale, then those that expire first.",
     submit: "Correct the balance",
   },
 

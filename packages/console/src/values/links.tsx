@@ -7,9 +7,11 @@ import { useMemberName } from "./member-names.ts";
 import { mergedWith } from "./merges.ts";
 import { Words } from "./words.tsx";
 
-export function PageLink({ href, children }: Readonly<{ href: string; children: ReactNode }>) {
+type PageLinkProps = Readonly<{ href: string; className?: string; children: ReactNode }>;
+
+export function PageLink({ href, className, children }: PageLinkProps) {
   return (
-    <Anchor component={Link} href={href} inherit>
+    <Anchor component={Link} {...{ href, className }} inherit>
       {children}
     </Anchor>
   );
@@ -20,7 +22,7 @@ export function MemberLink({ contactId }: { readonly contactId: number }) {
   const name = useMemberName(contactId);
   const number = String(contactId);
   return (
-    <PageLink href={`/members/${number}`}>
+    <PageLink href={`/members/${number}`} className="read-later">
       {name === undefined ? <span className="appears-late">{number}</span> : <Words>{name || number}</Words>}
     </PageLink>
   );

@@ -25,7 +25,7 @@ function newBatch(business_id: number): Batch {
 }
 
 /** @returns null for a member that does not exist */
-async function readName(business_id: number, contactId: number): Promise<string | null> {
+export async function readName(business_id: number, contactId: number): Promise<string | null> {
   const last = waiting.get(business_id);
   const batch = last && last.contactIds.size < mostAtOnce ? last : newBatch(business_id);
   waiting.set(business_id, batch);

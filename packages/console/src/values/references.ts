@@ -12,6 +12,7 @@ const references: Readonly<Record<string, Reference | undefined>> = {
   location_id: { path: "/op/locations/list", id: "location_id", name: "name" },
   location_ids: { path: "/op/locations/list", id: "location_id", name: "name" },
   voucher_id: { path: "/op/vouchers/list", id: "voucher_id", name: "campaign_name" },
+  business_id: { path: "/op/businesses/list", id: "business_id", name: "name" },
   business_ids: { path: "/op/businesses/list", id: "business_id", name: "name" },
   integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
 };

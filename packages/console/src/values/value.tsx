@@ -34,7 +34,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   return <Words>{text}</Words>;
 }
 
-const isMember = (name: string) => ["contact_id", "merged_from"].includes(name);
+const isMember = (name: string) => ["contact_id", "merged_from", "merged_into"].includes(name);
 
 function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
   const business = useMaybeBusiness();
@@ -86,7 +86,11 @@ export function isQuantity(name: string, { type, unit }: Field): boolean {
 /** The name of a record that a field names by its number. */
 export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
   const choices = useChoices(field);
-  return <Words>{choices?.find(({ value }) => value === String(id))?.label ?? String(id)}</Words>;
+  return (
+    <span className="read-later">
+      <Words>{choices?.find(({ value }) => value === String(id))?.label ?? String(id)}</Words>
+    </span>
+  );
 }
 
 type ListValueProps = Pick<ValueProps, "name" | "field"> & { readonly items: readonly unknown[] };

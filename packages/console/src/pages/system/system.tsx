@@ -22,13 +22,14 @@ export function SystemPage() {
       {(status) => (
         <>
           <PageTitle title={texts.system.title} />
-          <Details record={status} fields={fields} show={single(fields)} />
+          <Details record={status} fields={fields} show={single(fields)} notes={texts.system.notes} />
           {parts.map(([name, { properties = {} }]) => (
             <Section key={name} title={labelOf(name)}>
               <Details
                 record={(status as unknown as Readonly<Record<string, Row>>)[name] ?? {}}
                 fields={properties}
                 show={single(properties)}
+                notes={texts.system.notes}
               />
             </Section>
           ))}
