@@ -265,7 +265,6 @@ CREATE TABLE member_due (
   event text NOT NULL,
   amount bigint NOT NULL,
   noticed boolean DEFAULT false NOT NULL,
-  is_due boolean GENERATED ALWAYS AS ((amount > 0)) STORED,
   CONSTRAINT member_due_pkey PRIMARY KEY (business_id, contact_id, day, event),
   CONSTRAINT member_due_event_check CHECK ((event = ANY (ARRAY['points_mature'::text, 'points_expire'::text, 'voucher_lapses'::text, 'tier_ends'::text])))
 ) WITH (fillfactor=80);
@@ -746,7 +745,7 @@ CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phon
 
 CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
 
-CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id) WHERE is_due;
+CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id);
 
 CREATE UNIQUE INDEX operator_account_name ON operator_account USING btree (lower(name));
 

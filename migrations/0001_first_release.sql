@@ -523,11 +523,9 @@ CREATE TABLE member_due (
   amount bigint NOT NULL,
   -- Whether an event has said that it ends soon. There is at most one for each member and day.
   noticed boolean NOT NULL DEFAULT false,
-  -- Another amount does not change the index, unless it is 0.
-  is_due boolean GENERATED ALWAYS AS (amount > 0) STORED,
   PRIMARY KEY (business_id, contact_id, day, event)
 ) WITH (fillfactor = 80);
-CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE is_due;
+CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id);
 
 -- The last run of the background job that settled members of a business.
 CREATE TABLE settling_run (

@@ -1,4 +1,7 @@
-/** Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests. */
+/**
+ * Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests, and
+ * days on which nothing is due any more.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -6,6 +9,7 @@ import { sweepAuditEntries } from "./database/access/audit.ts";
 import { listBusinessIds } from "./database/access/businesses.ts";
 import { sweepSessions } from "./database/access/operator-sessions.ts";
 import type { Database } from "./database/connection.ts";
+import { sweepDueDays } from "./database/engine/due.ts";
 import { sweepEvents } from "./database/events.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
@@ -41,6 +45,7 @@ export function startSweeper(
       if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
       await sweepOldAttempts(sql, control);
       await sweepRequests(sql, control);
+      await sweepPassedDays(sql, control);
       sweepFinished();
     } catch (error) {
       // The next round tries again.
@@ -86,6 +91,12 @@ export async function sweepRequests(sql: Database, control: SweepControl): Promi
   for (const businessId of await listBusinessIds(sql)) {
     await inSteps(() => sweepRejectedRequests(sql, businessId, rowsAtOnce), control);
     await inSteps(() => sweepRequestCounts(sql, businessId, rowsAtOnce), control);
+  }
+}
+
+export async function sweepPassedDays(sql: Database, control: SweepControl): Promise<void> {
+  for (const businessId of await listBusinessIds(sql)) {
+    await inSteps(() => sweepDueDays(sql, businessId, rowsAtOnce), control);
   }
 }
 

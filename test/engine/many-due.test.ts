@@ -5,6 +5,7 @@
 import { expect, it } from "vitest";
 import { findMembers } from "../../src/database/engine/members.ts";
 import { startSettling } from "../../src/pipeline/postings/settling.ts";
+import { sweepPassedDays } from "../../src/sweeper.ts";
 import { sumDue } from "../support/due.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
@@ -82,6 +83,19 @@ it("skips a member that is still due after settling, and goes on with the others
   const { body } = await asOperator(world, "/op/engine/status", { business_id: businessId });
   expect(body.data).toMatchObject({ members_skipped: 1, members_due: 1, oldest_due: "2000-01-01" });
   await world.sql`DELETE FROM member_due WHERE contact_id = ${wrong}`;
+});
+
+it("deletes days that have passed and on which nothing is due", async () => {
+  const { businessId } = world.home;
+  const contactId = await world.member();
+  await world.sql`
+    INSERT INTO member_due (business_id, contact_id, day, event, amount)
+    SELECT ${businessId}, ${contactId}, day::date, 'points_expire', amount
+    FROM (VALUES ('2000-01-01', 0), ('2000-01-02', 5), ('2000-01-03', 0), ('2999-01-01', 0), ('infinity', 0)) AS given (day, amount)`;
+  await sweepPassedDays(world.sql, { stopped: () => false });
+  const left = await world.sql`SELECT day::text FROM member_due WHERE contact_id = ${contactId} ORDER BY day`;
+  expect(left.map(({ day }) => day)).toEqual(["2000-01-02", "2999-01-01", "infinity"]);
+  await world.sql`DELETE FROM member_due WHERE contact_id = ${contactId}`;
 });
 
 it("rejects a step of a clock with too much to settle, and says how far it can go", async () => {

@@ -33,7 +33,7 @@ export function findDueMembers(
   const { limit, after, only, day } = options;
   return sql<DueMember[]>`
     SELECT d.day::text AS day, d.contact_id FROM member_due d
-    WHERE d.business_id = ${businessId} AND d.is_due
+    WHERE d.business_id = ${businessId} AND d.amount > 0
       AND d.day <= ${day === undefined ? todayOf(businessId) : fragment`${day}::date`}
       ${after === undefined ? fragment`` : fragment`AND (d.day, d.contact_id) > (${after.day}::date, ${after.contact_id})`}
       ${only === undefined ? fragment`` : fragment`AND d.contact_id = ANY (${only}::bigint[])`}
@@ -47,10 +47,26 @@ export function findDueMembers(
  */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
   const row = await firstRow(sql<{ day: string }[]>`
-    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND is_due
+    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0
       AND day <= ${by}::date AND day > ${after}::date
     ORDER BY business_id, day LIMIT 1`);
   return row?.day;
+}
+
+/**
+ * Deletes up to `limit` days of a business that have passed and on which nothing is due any more. Otherwise a member that buys each
+ * day would have more rows to read each year. A day to come keeps whether there was a notice.
+ * @returns how many were deleted
+ */
+export async function sweepDueDays(sql: Connection, businessId: number, limit: number): Promise<number> {
+  const isOver = fragment`amount = 0 AND day < ${todayOf(businessId)}`;
+  // By ctid, and with the condition repeated, like idempotency keys.
+  const result = await sql`
+    DELETE FROM member_due WHERE business_id = ${businessId} AND (${isOver}) IS TRUE AND ctid = ANY (ARRAY(
+      SELECT ctid FROM member_due WHERE business_id = ${businessId} AND ${isOver}
+      ORDER BY business_id, day, contact_id LIMIT ${limit}
+    ))`;
+  return result.count;
 }
 
 /** A business in real time, whose members the background job settles. */

@@ -10,7 +10,7 @@ interface WatchedDay extends ExpiringDay {
   readonly noticed: boolean;
 }
 
-const ends = raw("d.is_due AND d.event <> 'points_mature'");
+const ends = raw("d.amount > 0 AND d.event <> 'points_mature'");
 /** Null without notices. */
 const noticeDays = (businessId: number) =>
   fragment`(SELECT nullif(expiring_notice_days, 0) FROM reward_settings WHERE business_id = ${businessId})`;
