@@ -73,7 +73,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy: "Delete one that is no longer needed. To see them: loyalty webhook list{business}",
   },
   webhook_endpoint_disabled: {
-    remedy: "To enable it where it stopped: loyalty webhook enable {endpoint_id} --from stopped{business}",
+    remedy: "To enable it where it stopped: loyalty webhook enable {endpoint_id}{business} --from stopped",
   },
   webhook_endpoint_enabled_recently: {
     remedy:
