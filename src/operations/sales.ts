@@ -169,7 +169,7 @@ export const refundEffect = Type.Object({
   points_clawed: points("Earned points that would be taken back.", 45),
   points_excused: points("Earned points that have expired unused: nothing would be taken for them."),
   points_forgiven: points("Earned points that were spent and that would not be asked back."),
-  points_owed: points("Earned points that the member would owe."),
+  points_owed: points("Earned points that the member would owe, besides earlier debts."),
 });
 
 /** A voucher that can be used, as a till shows it. */

@@ -42,7 +42,7 @@ it("reads activity and liabilities from totals of days", { timeout: 120_000 }, a
       const page = { page: 1, perPage: 100 };
       const { rows } = await listActivity(world.sql, businessId, days, page);
       expect(rows.reduce((sum, { sales }) => sum + sales, 0)).toBeGreaterThan(1000);
-      await findLiabilities(world.sql, businessId, "2024-01-03");
+      await findLiabilities(world.sql, businessId, { day: "2024-01-03", isToday: false });
     };
     await read();
     return buffersRead({ sql: world.sql }, read);

@@ -1,7 +1,7 @@
 import type { MoveState } from "../../domain/moving.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { insertRules } from "../engine/rules.ts";
+import { beginRulesByToday, insertRules } from "../engine/rules.ts";
 import { countAll } from "../ledger/counts.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, readPage, requiredRow } from "../rows.ts";
@@ -157,6 +157,7 @@ export async function updateBusiness(tx: Connection, businessId: number, change:
           WHERE business_id = ${businessId} RETURNING ${columns}`)
       : lockBusiness(tx, businessId),
   ]);
+  if (time_zone !== undefined) await beginRulesByToday(tx, businessId);
   return before && after && { before, after };
 }
 

@@ -111,21 +111,29 @@ const byMonth = (columns: Fragment, rows: Fragment) => fragment`
     SELECT to_char(nullif(ends_on, 'infinity') - 1, 'YYYY-MM') AS month, ${columns} FROM (${rows}) AS r GROUP BY 1
   ) AS m), '[]')`;
 
-/** What a business owed at the end of a day. Points that belong to no lot don't expire. */
-export function findLiabilities(sql: Connection, businessId: number, day: string): Promise<Liabilities> {
+/**
+ * What a business owed at the end of a day. Points that belong to no lot don't expire.
+ * @param isToday whether the day is today: it has all changes. Some are of tomorrow if the time zone has changed since.
+ */
+export function findLiabilities(
+  sql: Connection,
+  businessId: number,
+  { day, isToday }: { readonly day: string; readonly isToday: boolean },
+): Promise<Liabilities> {
+  const last = fragment`${isToday ? "infinity" : day}::date`;
   return requiredRow(sql<Liabilities[]>`
     WITH change AS MATERIALIZED (
       SELECT kind, ends_on, begins_on, sum(items)::bigint AS items, sum(amount)::bigint AS amount FROM liability_change
-      WHERE business_id = ${businessId} AND changed_on <= ${day}::date GROUP BY kind, ends_on, begins_on
+      WHERE business_id = ${businessId} AND changed_on <= ${last} GROUP BY kind, ends_on, begins_on
     ), open AS MATERIALIZED (
       SELECT *, kind = 'points' AND begins_on <= ${day}::date AS is_usable FROM change
       WHERE ends_on > ${day}::date AND (items <> 0 OR amount <> 0)
     ), entered AS MATERIALIZED (
       SELECT what, sum(amount)::bigint AS amount FROM (
         SELECT what, amount FROM day_total
-        WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day <= ${day}::date
+        WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day <= ${last}
         UNION ALL
-        SELECT what, amount FROM (${totalsOfUncounted(businessId, fragment`<= ${day}::date`, [])}) AS fresh
+        SELECT what, amount FROM (${totalsOfUncounted(businessId, fragment`<= ${last}`, [])}) AS fresh
         WHERE location_id = ${everywhere}
       ) AS total GROUP BY what
     ), lotless AS MATERIALIZED (

@@ -4,6 +4,7 @@ import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, raw } from "../sql.ts";
+import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
 /** The settings that partners and operators can change. */
@@ -163,4 +164,14 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
       ) AS tier
     ) AS tiers
     WHERE s.business_id = ${businessId}`;
+}
+
+/**
+ * Lets all versions of the rules begin today at the latest, after the time zone has changed: it may be the day before there. A
+ * version that begins tomorrow would remain in force when the rules change again.
+ */
+export function beginRulesByToday(tx: Connection, businessId: number) {
+  return tx`
+    UPDATE reward_rules SET valid_from = ${todayOf(businessId)}
+    WHERE business_id = ${businessId} AND valid_from > ${todayOf(businessId)}`;
 }

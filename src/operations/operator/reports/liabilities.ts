@@ -76,9 +76,10 @@ export const reportLiabilities = readOperation({
     return today === undefined ? [] : failuresOfPast("on", on, on > today);
   },
   async read({ services, sql, caller: { businessId }, input }) {
-    const on = input.on ?? ((await findToday(sql, businessId)) as string);
+    const today = (await findToday(sql, businessId)) as string;
+    const { on = today } = input;
     const [owed, rules] = await Promise.all([
-      findLiabilities(services.longRunning, businessId, on),
+      findLiabilities(services.longRunning, businessId, { day: on, isToday: on === today }),
       findRules(sql, [{ businessId, rulesOn: on }]),
     ]);
     const worth = (points: number) => worthOf(rules[0] as Rules, points);
