@@ -955,7 +955,7 @@ export interface SalesGetData {
     readonly points_excused: number;
     /** Earned points that were spent and that would not be asked back. */
     readonly points_forgiven: number;
-    /** Earned points that the member would owe. */
+    /** Earned points that the member would owe, besides earlier debts. */
     readonly points_owed: number;
   } | null;
 }
