@@ -182,11 +182,19 @@ function insertAudited(
 function changedParts(before: object | null, after: object | null) {
   if (before === null || after === null) return { before, after };
   const [old, current] = [before, after] as Readonly<Record<string, unknown>>[];
-  const isTold = (name: string) => name.endsWith("_id") || !isDeepStrictEqual(old?.[name], current?.[name]);
+  const isChanged = (name: string) => !isDeepStrictEqual(old?.[name], current?.[name]);
+  const isTold = (name: string) => name.endsWith("_id") || [name, ...periodWith(name)].some(isChanged);
   const partOf = (record: object) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => isTold(name)));
   return { before: partOf(before), after: partOf(after) };
 }
+
+/** A period is a number and its unit, which say nothing without each other. */
+const periodWith = (name: string) => [
+  `${name}_period`,
+  `${name}_type`,
+  name.replace(/_(?:period|type)$/, ""),
+];
 
 function unsealed(
   stored: Awaited<ReturnType<typeof findStoredResponse>>,

@@ -53,6 +53,7 @@ describeInBrowser("the console of a manager", (launch) => {
     expect(await save.isDisabled()).toBe(true);
     await show.click();
     await dialog.getByRole("row", { name: "Members with the tier Regulars" }).waitFor();
+    await dialog.getByRole("row", { name: "Members without a tier" }).waitFor();
     expect(await tiersNow()).toEqual(before);
     await save.click();
     await dialog.waitFor({ state: "detached" });
@@ -67,6 +68,11 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByText(/^Members with the tier Gold now: [1-9]/).waitFor();
     await page.goto(world.at("/audit?event=tier.created"));
     await page.getByText("1 year").first().waitFor();
+    const { business_id } = world.demo;
+    const [{ tier_id }] = (await tiersNow()) as [{ tier_id: number }];
+    await world.call("/op/tiers/update", { idempotency_key: "longer", business_id, tier_id, expiry: 2 });
+    await page.goto(world.at("/audit?event=tier.updated"));
+    await page.getByRole("row").filter({ hasText: "1 year → 2 years" }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });

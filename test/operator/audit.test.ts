@@ -146,7 +146,10 @@ function unchangedOf({ before, after }: Body): string[] {
   if (before === null || after === null) return [];
   const [old, current] = [before as Body, after as Body];
   const names = new Set([...Object.keys(old), ...Object.keys(current)]);
-  return [...names].filter((name) => !name.endsWith("_id") && isDeepStrictEqual(old[name], current[name]));
+  const isSame = (name: string) => isDeepStrictEqual(old[name], current[name]);
+  // A period is a number and its unit.
+  const isUnitOfChanged = (name: string) => !isSame(name.replace(/_(?:period|type)$/, ""));
+  return [...names].filter((name) => !name.endsWith("_id") && isSame(name) && !isUnitOfChanged(name));
 }
 
 /** The fields of `record` that `expected` has, too. */

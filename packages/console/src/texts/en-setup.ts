@@ -139,6 +139,7 @@ export const setupTexts = {
     owed: (points: string) => `The ${points} points that members have now are worth`,
     capped: "Sales at the maximum of points",
     inTier: (name: string) => `Members with the tier ${name}`,
+    withoutTier: "Members without a tier",
     nobody: "No member would have earned other points.",
     gains: "Members who would gain most",
     losses: "Members who would lose most",

@@ -63,7 +63,8 @@ function Changes({ entry }: { readonly entry: Entry }) {
     const isNamed = path === "contact_id" || path === "business_id";
     if (isNamed && (current.get(path) ?? old.get(path)) === entry[path]) return false;
     const isSame = JSON.stringify(old.get(path)) === JSON.stringify(current.get(path));
-    return !isSame || (path.endsWith("_id") && entry.contact_id === null);
+    const saysWhich = path.endsWith("_id") && entry.contact_id === null && old.get(path) !== null;
+    return !isSame || saysWhich;
   };
   const sidesOf = (path: string) => {
     const [from, to] = [old.get(path), current.get(path)];

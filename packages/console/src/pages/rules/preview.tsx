@@ -121,7 +121,9 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
 function rowsOf({ current, proposed }: Comparison, owed: number, { money }: Business) {
   const t = texts.rules;
   const tiers = [...current.members_by_tier, ...proposed.members_by_tier];
-  const names = new Map(tiers.map((tier) => [keyOf(tier), tier.name ?? texts.member.noTier]));
+  const names = new Map(
+    tiers.map((tier) => [keyOf(tier), tier.name === null ? t.withoutTier : t.inTier(tier.name)]),
+  );
   const row = (what: string, textOf: (side: typeof current) => string) => {
     return { what, current: textOf(current), proposed: textOf(proposed) };
   };
@@ -133,7 +135,7 @@ function rowsOf({ current, proposed }: Comparison, owed: number, { money }: Busi
       : [row(t.owed(decimalText(owed, 0)), (side) => money(worthOf(side, owed)))]),
     row(t.capped, ({ capped_sales }) => decimalText(capped_sales, 0)),
     ...[...names].map(([key, name]) =>
-      row(t.inTier(name), ({ members_by_tier }) =>
+      row(name, ({ members_by_tier }) =>
         decimalText(members_by_tier.find((tier) => keyOf(tier) === key)?.members ?? 0, 0),
       ),
     ),
