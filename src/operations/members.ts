@@ -176,20 +176,19 @@ export function failuresOfPast(field: string, time: string, isFuture: boolean): 
   return [];
 }
 
-/** Rejects the most used passwords, and the member's own phone number and e-mail address. */
+/** Rejects the most used passwords, and what others know of the person. @param what names the values in `own` */
 export function checkPassword(
   field: string,
   password: string | undefined,
   own: readonly (string | null | undefined)[],
+  what = "the member's own phone number or e-mail address",
 ): FieldError[] {
   if (password === undefined) return [];
   if (isCommonPassword(password)) {
     return [fieldError(field, "not_allowed_value", "is one of the most used passwords")];
   }
   if (own.some((value) => value && comparable(value) === comparable(password))) {
-    return [
-      fieldError(field, "not_allowed_value", "must not be the member's own phone number or e-mail address"),
-    ];
+    return [fieldError(field, "not_allowed_value", `must not be ${what}`)];
   }
   return [];
 }

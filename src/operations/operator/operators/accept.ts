@@ -18,7 +18,7 @@ export const acceptInvitationOperation = sessionOperation({
     const invitation = hashSecret(input.token);
     const operator = await findInvited(services.lookUps, invitation);
     if (operator === undefined) return fail("invitation_not_valid");
-    const errors = checkPassword("password", input.password, [operator.name]);
+    const errors = checkPassword("password", input.password, [operator.name], "the name of the account");
     if (errors.length > 0) return fail("validation_failed", { errors });
     const hash = await services.passwords.hash("operators", input.password);
     return sql.begin(async (tx) => {

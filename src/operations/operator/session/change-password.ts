@@ -29,7 +29,7 @@ export const changePassword = sessionOperation({
     if (found?.password_hash == null || found.operator_id !== operator.id) return fail("sign_in_failed");
     const { operator_id, name, password_hash } = found;
     if (!(await passwords.verify("operators", password_hash, input.password))) return fail("sign_in_failed");
-    const errors = checkPassword("new_password", input.new_password, [name]);
+    const errors = checkPassword("new_password", input.new_password, [name], "the name of the account");
     if (errors.length > 0) return fail("validation_failed", { errors });
     const hash = await passwords.hash("operators", input.new_password);
     return sql.begin(async (tx) => {
