@@ -139,15 +139,15 @@ async function written(path: string): Promise<string> {
 async function build(directory: string): Promise<void> {
   // For all copies.
   const dependencies = join(directory, "../node_modules");
-  for (const part of parts) {
-    await cp(join(repository, part), join(directory, part), {
-      recursive: true,
-      filter: (source) => !source.endsWith(".test.ts") && !source.endsWith("/dist"),
-    });
-  }
+  const copy = (part: string, filter: (source: string) => boolean) =>
+    cp(join(repository, part), join(directory, part), { recursive: true, filter });
+  for (const part of parts)
+    await copy(part, (source) => !source.endsWith(".test.ts") && !source.endsWith("/dist"));
+  // The run has built it. It is copied last, because the launcher builds again what is older than its source.
+  for (const part of ["dist", "packages/sdk/dist"])
+    await copy(part, (source) => !source.endsWith("/.compile-cache"));
   await linkDependencies(dependencies);
   await symlink(dependencies, join(directory, "node_modules"));
-  await execute("npm", ["run", "build", "--silent"], { cwd: directory });
   if (isRoot && !(await isReadable(directory))) await copyDependencies(dependencies);
 }
 
