@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node";
 
-const tests = ["src", "test", "tools", "packages/sdk/src"].flatMap((folder) =>
+const tests = ["src", "test", "tools", "packages/sdk/src", "packages/console/src"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".test.ts")),
@@ -17,18 +17,24 @@ const standIns = testsWith(/vi\.mock\(/);
 /** `npm run test:random` runs only the tests whose cases are random, with other cases and more of them than usual. */
 const random = process.env.TEST_RUNS ? testsWith(/"fast-check"|support\/random-cases\.ts/) : undefined;
 
-/** `npm run test:fast` leaves out the tests that start processes, by themselves or by these helpers, and long waits. */
-const slow = process.env.TEST_FAST
-  ? [
-      ...testsWith(
-        /node:child_process|playwright|newman|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
-      ),
-      "src/{database/connection,demo/*,postgres/*}.test.ts",
-      "test/{access,examples,lists,plans,reliability,sdk,security}/**",
-      "test/**/*{import,verify}*.test.ts",
-      "test/{database/backup,ledger/{blocks,counts,crashes},process/health}.test.ts",
-    ]
-  : [];
+/** Tests that start processes, by themselves or by these helpers, and long waits. */
+const slow = new Set([
+  ...testsWith(
+    /node:child_process|playwright|newman|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
+  ),
+  ...tests.filter((path) =>
+    /^(?:src\/(?:database\/connection|demo\/|postgres\/)|test\/(?:access|examples|lists|plans|reliability|sdk|security)\/|test\/(?:.*\/)?[^/]*(?:import|verify)|test\/(?:database\/backup|ledger\/(?:blocks|counts|crashes)|process\/health)\.)/.test(
+      path,
+    ),
+  ),
+]);
+
+/** `npm run test:fast` leaves these out, and `npm run test:slow` runs no others. */
+const left = process.env.TEST_FAST
+  ? [...slow]
+  : process.env.TEST_SLOW
+    ? tests.filter((path) => !slow.has(path))
+    : [];
 
 /** These wait for timeouts and processes. */
 const waiting =
@@ -90,7 +96,7 @@ export default defineConfig({
             "tools/**/*.test.ts",
             "packages/*/src/**/*.test.ts",
           ],
-          exclude: [...standIns, ...slow],
+          exclude: [...standIns, ...left],
           // Loading the service took a third of a run when each file did it anew.
           isolate: false,
         },
@@ -101,7 +107,7 @@ export default defineConfig({
           ...each.test,
           name: "stand-ins",
           include: random ? [] : standIns,
-          exclude: slow,
+          exclude: left,
           isolate: true,
         },
       },
@@ -113,16 +119,23 @@ export default defineConfig({
  * Prints `N passed, N failed` (`, N skipped` when there are any) as the last line of a CI run, where the CI
  * host reads it. It is written as the process exits, so that no teardown can print after it. An error outside
  * every test (a file that does not load, a hook, an unhandled rejection) counts as one failure, and a run in
- * which no test ran fails, even if every test was only skipped.
+ * which no test ran fails, even if every test was only skipped. If TEST_COUNTS names a file, the counts of an earlier part of the
+ * tests are added, and those of both are written into it.
  */
 function closingLine(): Reporter {
   const count = { passed: 0, failed: 0, skipped: 0 };
+  const file = process.env.TEST_COUNTS;
   return {
     onInit() {
       process.once("exit", () => {
         if (count.passed + count.failed === 0) {
           process.stderr.write("No test ran.\n");
           process.exitCode = 1;
+        }
+        if (file !== undefined) {
+          const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+          for (const state of ["passed", "failed", "skipped"] as const) count[state] += earlier[state] ?? 0;
+          writeFileSync(file, JSON.stringify(count));
         }
         const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
         process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);
