@@ -80,8 +80,7 @@ export async function recordRequests(
       const owner = owners.get(sender);
       return owner === undefined ? [] : [{ ...owner, ...row }];
     });
-  const rejected = owned(requests).map((row) => ({ ...row, field_errors: JSON.stringify(row.field_errors) }));
-  await Promise.all([insertRejected(tx, rejected), addCounts(tx, owned(counts))]);
+  await Promise.all([insertRejected(tx, owned(requests)), addCounts(tx, owned(counts))]);
 }
 
 const rejectedColumns = `business_id bigint, integration_id bigint, requested_at timestamptz, request_id text, operation text,

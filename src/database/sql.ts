@@ -53,13 +53,14 @@ export function list(items: readonly (SqlValue | Fragment)[], separator = ", "):
 /**
  * A table of given rows for a statement. Its column `nth` numbers them from 1.
  * @param columns their names and types, such as "contact_id bigint, reason text". Columns of arrays are text in the table,
- *   because an array can't contain arrays of several lengths.
+ *   because an array can't contain arrays of several lengths. Columns of JSON get values, not texts.
  */
 export function tableOf(name: string, rows: readonly object[], columns: string): Fragment {
   const { fields, unnested } = columnsOf(columns);
-  const values = fields.map(({ column, isArray }) =>
+  const values = fields.map(({ column, isArray, isJson }) =>
     (rows as readonly Record<string, SqlValue>[]).map((row) => {
       const value = row[column] as SqlValue;
+      if (isJson && value !== null) return JSON.stringify(value);
       return isArray ? textOf(value) : value;
     }),
   );
@@ -114,7 +115,7 @@ function columnsOf(columns: string) {
 function readColumns(columns: string) {
   const fields = columns.split(",").map((each) => {
     const [column, type] = each.trim().split(" ") as [string, string];
-    return { column, type, isArray: type.endsWith("[]") };
+    return { column, type, isArray: type.endsWith("[]"), isJson: /^jsonb?$/.test(type) };
   });
   const names = fields.map(({ column }) => column).join(", ");
   const types = fields.map(({ type, isArray }) => (isArray ? "text[]" : `${type}[]`));

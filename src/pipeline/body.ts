@@ -47,7 +47,11 @@ export function createBodyCheck(
       validators.get(operation) ?? validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
     validators.set(operation, validate);
     const { input, failures } = validate(sent);
-    const context = async () => ({ ...facts, ...(await needs()) });
+    const context = async (rejected: CheckContext["rejected"]) => ({
+      rejected,
+      ...facts,
+      ...(await needs()),
+    });
     failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
@@ -64,7 +68,7 @@ async function failuresBesideSchema(
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
-  context: () => Promise<Omit<CheckContext, "rejected">>,
+  context: (rejected: CheckContext["rejected"]) => Promise<CheckContext>,
 ): Promise<FieldError[]> {
   const more: FieldError[] = [];
   if (atLeastOneOf?.some((name) => name in input) === false) {
@@ -80,11 +84,14 @@ async function failuresBesideSchema(
   const rejected = new Set(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
-  const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
+  const valid =
+    rejected.size === 0
+      ? input
+      : Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
   const [first, second] = onlyOneOf.filter((name) => name in valid);
   if (first !== undefined && second !== undefined) {
     more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
   }
   if (check === undefined) return more;
-  return [...more, ...(await check(valid, { rejected, ...(await context()) }))];
+  return [...more, ...(await check(valid, await context(rejected)))];
 }

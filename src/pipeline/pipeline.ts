@@ -98,7 +98,8 @@ export async function call(
     const sender = principal;
     const body = await parts.checkBody(operation, sent, async () => {
       const business = await sender.businessOf(sent);
-      return { ...business, ...connectionsOf({ ...business, integrationId }, parts) };
+      const { sql, services } = connectionsOf({ integrationId, ...business }, parts);
+      return { sql, services, ...business };
     });
     if (body instanceof Refusal) return reject(body);
 

@@ -59,18 +59,6 @@ const columnTypes = Object.fromEntries(
   }),
 ) as Record<Kind, string>;
 
-const jsonFields = Object.fromEntries(
-  kindNames.map((name) => {
-    const columns = Object.entries(kinds[name].columns);
-    return [name, columns.filter(([, type]) => type === "jsonb").map(([field]) => field)];
-  }),
-) as Record<Kind, string[]>;
-
-function jsonOf(row: object, field: string): string | null {
-  const value = (row as Record<string, unknown>)[field];
-  return value === null ? null : JSON.stringify(value);
-}
-
 /** New records are inserted, so that one never replaces another. That also takes a sixth less than an upsert. */
 async function save<Name extends Kind>(tx: Connection, kind: Name, changes: readonly RecordChange<Name>[]) {
   const isNew = ({ before }: RecordChange<Name>) => before === undefined && !kinds[kind].isSum;
@@ -92,10 +80,12 @@ async function saveRows<Name extends Kind>(
   atEnd: Fragment,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ business_id, contact_id, created_at, after }) => {
-    const row = { business_id, contact_id, created_at, ...after };
-    return { ...row, ...Object.fromEntries(jsonFields[kind].map((field) => [field, jsonOf(row, field)])) };
-  });
+  const rows = changes.map(({ business_id, contact_id, created_at, after }) => ({
+    business_id,
+    contact_id,
+    created_at,
+    ...after,
+  }));
   const { table } = kinds[kind];
   const saved = await tx`${insertOf(table, rows, columnTypes[kind])} ${atEnd}`;
   if (saved.count !== rows.length) throw new Error(`not all rows of ${table} were saved`);
