@@ -407,7 +407,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       if (field === "start_date") Reflect.deleteProperty(body, "end_date");
       if (field === "end_date") Reflect.deleteProperty(body, "start_date");
       if (field === "since") Reflect.deleteProperty(body, "until");
-      if (field === "until" && !required.includes("since")) Reflect.deleteProperty(body, "since");
+      if (field === "until" && required.includes("since")) body.since = "2000-01-01";
+      else if (field === "until") Reflect.deleteProperty(body, "since");
       // So is what of an amount can earn, and that a member is found by one field.
       if (field === "amount") Reflect.deleteProperty(body, "eligible_amount");
       if (path === "/sp/members/find" && field !== "phone_number")
