@@ -341,7 +341,7 @@ it("manages endpoints, and says what to do if something is wrong", async () => {
   await cli.ok(words(`disable ${id}`));
   await member();
   expect(await wrong(`retry ${id}`, "--event-no", "1")).toContain(
-    `loyalty webhook enable ${id} --from stopped --business ${businessId}`,
+    `loyalty webhook enable ${named} --from stopped`,
   );
   expect(await wrong(`delete ${id}`)).toContain("run the command again with --yes");
   await cli.ok(words(`delete ${id}`, "--yes"));

@@ -33,8 +33,8 @@ export async function saveRecords(tx: Connection, changed: ChangedRecords): Prom
 }
 
 /**
- * The end of a statement that changes records of a kind. An upsert finds each row by its key. An update from a list might compare each row with each other
- * row.
+ * The end of a statement that changes records of a kind. An upsert finds each row by its key. An update from a list might compare
+ * each row with each other row.
  */
 const onConflict = Object.fromEntries(
   kindNames.map((name) => {
