@@ -134,20 +134,20 @@ describe("one heavy member, with many entries", () => {
         FROM ledger, generate_series(1, ${entries}) AS n WHERE business_id = ${businessId}`;
       await tx`UPDATE ledger SET last_entry_no = last_entry_no + ${entries} WHERE business_id = ${businessId}`;
       await tx`UPDATE account SET entries = ${entries} WHERE contact_id = ${contact_id} AND account = 'points'`;
+      // What this transaction reads must not be counted later.
+      await tx`SELECT pg_stat_force_next_flush()`;
     });
   });
 
   it("has a total that is not counted", async () => {
     const { heavy } = await callers();
     const list = (filter: object) => heavy("/sp/transactions/list", { contact_id, ...filter });
-    const readOnce = () =>
-      buffersRead(pools, async () => {
-        const { body } = await list({});
-        expect(body.meta.pagination.total).toBe(entries);
-      });
-    // The services also read by themselves now and then.
-    const buffers = [await readOnce(), await readOnce(), await readOnce()];
-    expect(Math.min(...buffers)).toBeLessThan(100);
+    let body: Reply["body"];
+    const buffers = await buffersRead(pools, async () => {
+      body = (await list({})).body;
+    });
+    expect(body.meta.pagination.total).toBe(entries);
+    expect(buffers).toBeLessThan(100);
   });
 
   it.each([
