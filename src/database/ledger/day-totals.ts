@@ -38,8 +38,8 @@ interface EntriesToAdd {
 
 /**
  * A statement that adds up entries by location, day and event type, and counts their members by location and period. A member
- * counts if it was not active before in the period. Mostly its latest entry of the month before tells that for all places and
- * periods. Only for a member that was active elsewhere, the latest entry at the place is looked for.
+ * counts if it was not active before in the period. Mostly, its latest earlier entry in the same month tells that for all locations
+ * and periods. If that entry is of another location, the latest one at the location is looked for.
  */
 function totalsOfEntries(businessId: number, { are, known, periods }: EntriesToAdd): Fragment {
   const zone = zoneInSql(businessId);
