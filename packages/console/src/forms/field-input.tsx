@@ -50,7 +50,7 @@ export function FieldInputs({ fields, values, problems = {}, onChange, purpose }
                 rightSectionWidth: 24,
                 "aria-label": labelOf(unit),
               }}
-              data={fields[unit].enum?.map((value) => ({ value, label: texts.period(2, value).slice(2) }))}
+              data={fields[unit].enum?.map((value) => ({ value, label: texts.units(value) }))}
               value={String(values[unit])}
               onChange={(event) => onChange(unit, event.currentTarget.value)}
             />

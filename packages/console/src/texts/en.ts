@@ -3,6 +3,8 @@ import { partnerTexts, serviceTexts } from "./en-partners.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
 
+const unitText = (count: number, unit: string) => (count === 1 ? unit : `${unit}s`);
+
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
   product: "Loyalty console",
@@ -12,7 +14,8 @@ export const texts = {
   yes: "Yes",
   no: "No",
   points: "points",
-  period: (count: number, unit: string) => `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`,
+  period: (count: number, unit: string) => `${count.toLocaleString("en")} ${unitText(count, unit)}`,
+  units: (unit: string) => unitText(2, unit),
   megabytes: (count: string) => `${count} MB`,
   all: "All",
   ofAllKinds: ": all",
