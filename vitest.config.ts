@@ -117,14 +117,20 @@ export default defineConfig({
 
 /**
  * Prints `N passed, N failed` (`, N skipped` when there are any) as the last line of a CI run, where the CI
- * host reads it. It is written as the process exits, so that no teardown can print after it. An error outside
- * every test (a file that does not load, a hook, an unhandled rejection) counts as one failure, and a run in
- * which no test ran fails, even if every test was only skipped. If TEST_COUNTS names a file, the counts of an earlier part of the
- * tests are added, and those of both are written into it.
+ * host reads it, and before it the names of what failed. It is written as the process exits, so that no teardown can print after it.
+ * An error outside every test (a file that does not load, a hook, an unhandled rejection) counts as one failure, and a run in
+ * which no test ran fails, even if every test was only skipped. If TEST_COUNTS names a file, what an earlier part of the tests
+ * counted is added, and the sum is written into it.
  */
 function closingLine(): Reporter {
   const count = { passed: 0, failed: 0, skipped: 0 };
+  const failures: string[] = [];
   const file = process.env.TEST_COUNTS;
+  const fail = (name: string, number = 1) => {
+    if (number === 0) return;
+    count.failed += number;
+    failures.push(name);
+  };
   return {
     onInit() {
       process.once("exit", () => {
@@ -133,22 +139,27 @@ function closingLine(): Reporter {
           process.exitCode = 1;
         }
         if (file !== undefined) {
-          const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+          const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { failures: [] };
           for (const state of ["passed", "failed", "skipped"] as const) count[state] += earlier[state] ?? 0;
-          writeFileSync(file, JSON.stringify(count));
+          failures.unshift(...earlier.failures);
+          writeFileSync(file, JSON.stringify({ ...count, failures }));
         }
+        for (const name of failures) process.stdout.write(`Failed: ${name}\n`);
         const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
         process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);
       });
     },
     onTestRunEnd(modules, unhandledErrors) {
-      count.failed += unhandledErrors.length;
+      fail("an error outside every test", unhandledErrors.length);
       for (const module of modules) {
-        count.failed += module.errors().length;
-        for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+        fail(module.relativeModuleId, module.errors().length);
+        for (const suite of module.children.allSuites()) {
+          fail(`${module.relativeModuleId} > ${suite.fullName}`, suite.errors().length);
+        }
         for (const test of module.children.allTests()) {
           const { state } = test.result();
-          count[state === "pending" ? "skipped" : state] += 1;
+          if (state === "failed") fail(`${module.relativeModuleId} > ${test.fullName}`);
+          else count[state === "pending" ? "skipped" : state] += 1;
         }
       }
     },
