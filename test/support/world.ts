@@ -4,7 +4,12 @@ import { type Logger, pino } from "pino";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/config.ts";
 import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
-import { createTokens, type TokenClaims, type Tokens, tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
+import {
+  createTokens,
+  type TokenClaims,
+  type Tokens,
+  tokenLifetimeSeconds,
+} from "../../src/credentials/tokens.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
