@@ -29,7 +29,7 @@ const slow = new Set([
   ),
 ]);
 
-/** `npm run test:fast` leaves these out, and `npm run test:slow` runs no others. */
+/** `npm test` leaves these out, and `npm run test:slow` runs no others. */
 const left = process.env.TEST_FAST
   ? [...slow]
   : process.env.TEST_SLOW
