@@ -1,4 +1,9 @@
-import type { PartnerOperation } from "../contract/operation.ts";
+import type {
+  ListOperation,
+  PartnerOperation,
+  ReadOperation,
+  WriteOperation,
+} from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
@@ -78,6 +83,23 @@ export const contractOperations: readonly PartnerOperation[] = [
   getVoucher,
 ];
 
+/** Operators have these too, of all endpoints of a business. */
+export const webhookOperations: readonly (ReadOperation | ListOperation | WriteOperation)[] = [
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDeliveries,
+  testWebhookEndpoint,
+  retryWebhookDelivery,
+  deleteWebhookEndpoint,
+];
+
 /** All partner operations, in the order of the documents. */
 export const partnerOperations: readonly PartnerOperation[] = [
   ...contractOperations,
@@ -107,19 +129,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   listVoucherDefinitions,
   listEventsOperation,
   listOwnRequests,
-  createWebhookEndpoint,
-  listWebhookEndpoints,
-  getWebhookEndpoint,
-  updateWebhookEndpoint,
-  disableWebhookEndpoint,
-  enableWebhookEndpoint,
-  rotateWebhookSecret,
-  listWebhookDeliveries,
-  getWebhookDelivery,
-  replayWebhookDeliveries,
-  testWebhookEndpoint,
-  retryWebhookDelivery,
-  deleteWebhookEndpoint,
+  ...webhookOperations,
   getClock,
   advanceClockOperation,
 ];
