@@ -7,15 +7,14 @@ import type { ChangeOf } from "../database/sql.ts";
 import { isTimeZoneName } from "../domain/dates.ts";
 import { isCountry } from "./phone-numbers.ts";
 
-export const businessName = fields.text(255, "The name of the business.", "Café Aurora");
-export const timeZone = Type.String({
+const timeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   format: "visible-ascii",
   description: "IANA time zone: all days and timestamps of the business are in this time zone.",
   examples: ["Europe/Madrid"],
 });
-export const currency = Type.String({
+const currency = Type.String({
   minLength: 3,
   maxLength: 3,
   pattern: "^[A-Z]{3}$",
@@ -29,13 +28,19 @@ const country = Type.String({
   description: "ISO 3166-1 alpha-2 code.",
   examples: ["ES"],
 });
-export const nullableCountry = fields.nullable(
-  country,
-  "The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none.",
-);
+/** What operators set. */
+export const businessFields = {
+  name: fields.text(255, "The name of the business.", "Café Aurora"),
+  time_zone: timeZone,
+  currency,
+  country: fields.nullable(
+    country,
+    "The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none.",
+  ),
+};
 export const business = Type.Object({
   business_id: fields.businessId,
-  name: businessName,
+  name: businessFields.name,
   time_zone: timeZone,
   currency,
   currency_decimals: fields.whole(
@@ -44,7 +49,7 @@ export const business = Type.Object({
     "The number of decimals of amounts in major units: with 2, the amount 1250 is 12.50.",
     2,
   ),
-  country: nullableCountry,
+  country: businessFields.country,
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
   events_enabled: fields.flag("Whether changes are recorded as events, which partners can follow.", false),
 });

@@ -20,24 +20,24 @@ import type { ChangeOf } from "../database/sql.ts";
 import { allScopes, type Scope } from "../domain/access.ts";
 import { locationId } from "./records.ts";
 
-export const integrationName = fields.text(255, "The name of the integration.", "Till");
-export const grantedScopes = Type.Array(fields.choice(allScopes, "A scope."), {
-  minItems: 1,
-  maxItems: allScopes.length,
-  uniqueItems: true,
-  description: "The scopes of the integration.",
-  examples: [["wa.members.read", "wa.members.write"]],
-});
-export const allLocations = fields.flag(
-  "Whether the integration may use all locations, including future ones.",
-  true,
-);
-export const locationIds = Type.Array(locationId, {
-  maxItems: 1000,
-  uniqueItems: true,
-  description: "The locations that the integration may use; empty if it may use all or none.",
-  examples: [[]],
-});
+/** What operators set. */
+export const integrationFields = {
+  name: fields.text(255, "The name of the integration.", "Till"),
+  scopes: Type.Array(fields.choice(allScopes, "A scope."), {
+    minItems: 1,
+    maxItems: allScopes.length,
+    uniqueItems: true,
+    description: "The scopes of the integration.",
+    examples: [["wa.members.read", "wa.members.write"]],
+  }),
+  all_locations: fields.flag("Whether the integration may use all locations, including future ones.", true),
+  location_ids: Type.Array(locationId, {
+    maxItems: 1000,
+    uniqueItems: true,
+    description: "The locations that the integration may use; empty if it may use all or none.",
+    examples: [[]],
+  }),
+};
 export const clientId = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -54,18 +54,34 @@ export const clientSecret = fields.shownOnce(
 );
 export const integration = Type.Object({
   integration_id: fields.integrationId,
-  name: integrationName,
+  name: integrationFields.name,
   client_id: clientId,
   scopes: Type.Array(fields.returnedText(100, "A scope.", "wa.members.read"), {
     maxItems: 100,
     description: "The scopes of the integration.",
     examples: [["wa.members.read", "wa.members.write"]],
   }),
-  all_locations: allLocations,
-  location_ids: locationIds,
+  all_locations: integrationFields.all_locations,
+  location_ids: integrationFields.location_ids,
   enabled: fields.flag("Whether the integration may get and use tokens.", true),
   created_at: fields.timestamp,
 });
+
+/** The times of the secrets of an integration or a webhook endpoint. The secrets themselves are never returned. */
+export const secretTimes = Type.Array(
+  Type.Object({
+    created_at: fields.timestamp,
+    expires_at: fields.nullable(
+      fields.timestamp,
+      "The time until which the secret is valid; null for the newest.",
+    ),
+  }),
+  {
+    maxItems: 2,
+    description:
+      "The secrets that are valid now, newest first. There are two while a new secret replaces the old one.",
+  },
+);
 
 /** Checks that a grant has either all_locations, for all present and future locations, or location_ids. */
 export function checkLocationGrant(

@@ -27,6 +27,10 @@ import { amountLimit } from "../domain/ledger.ts";
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
   Type.Partial(Type.Object(fields)).properties;
 
+/** The field that names the business, which only operators send. */
+export const businessOf = ({ scope }: { readonly scope?: Scope | undefined }) =>
+  scope === undefined ? { business_id: fields.businessId } : {};
+
 /** Picks the fields of a row that a schema has. */
 export function pick<Schema extends TObject>(row: object, { properties }: Schema) {
   const picked = Object.entries(row).filter(([name]) => Object.hasOwn(properties, name));
@@ -191,8 +195,6 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
   const numberIn = (input: object) => (input as Record<Id, number>)[id];
   const missing = (input: object) =>
     fail(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
-  const businessOf = ({ scope }: { readonly scope?: Scope | undefined }) =>
-    scope === undefined ? { business_id: fields.businessId } : {};
   return {
     /** Lists the records, page by page. */
     list: ({ output = schema, unless, ...declared }: ListDeclaration) =>

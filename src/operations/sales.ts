@@ -14,6 +14,8 @@ export const points = (description: string, example = 0) =>
 
 export const nullableDay = (description: string) =>
   fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
+export const nullableMonth = (description: string) =>
+  fields.nullable(Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), description, "2026-10");
 
 export const reference = Type.String({
   maxLength: 255,

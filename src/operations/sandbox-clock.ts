@@ -20,6 +20,7 @@ import { lockLedger } from "../database/ledger/ledger.ts";
 import { sumMembers } from "../database/members/list.ts";
 import type { Scope } from "../domain/access.ts";
 import { notASandbox } from "./integrations.ts";
+import { businessOf } from "./records.ts";
 
 type Texts = Pick<WriteOperation, "path" | "summary" | "description">;
 
@@ -27,7 +28,6 @@ interface Declared {
   readonly scope?: Scope | undefined;
 }
 
-const businessOf = ({ scope }: Declared) => (scope === undefined ? { business_id: fields.businessId } : {});
 const clockErrorsOf = ({ scope }: Declared) => (scope === undefined ? (["not_a_sandbox"] as const) : []);
 
 /** Partners have no scope for the clock of a business that is not a sandbox. */

@@ -10,7 +10,7 @@ import {
 import type { ReadOperation, WriteOperation } from "../contract/operation.ts";
 import { findSettings, updateSettings } from "../database/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { changesOf, pick } from "./records.ts";
+import { businessOf, changesOf, pick } from "./records.ts";
 
 /** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
@@ -30,7 +30,7 @@ export const readsRewardSettings = (
 ) =>
   readOperation({
     ...declared,
-    input: declared.scope === undefined ? { business_id: fields.businessId } : {},
+    input: businessOf(declared),
     output: rewardSettings,
     read: async ({ services, caller }) =>
       pick(await findSettings(services.lookUps, caller.businessId), rewardSettings),
@@ -41,10 +41,7 @@ export const updatesRewardSettings = (
 ) =>
   writeOperation({
     ...declared,
-    input: {
-      ...(declared.scope === undefined && { business_id: fields.businessId }),
-      ...changesOf(rewardSettings.properties),
-    },
+    input: { ...businessOf(declared), ...changesOf(rewardSettings.properties) },
     atLeastOne: true,
     output: rewardSettings,
     async write({ input, tx, caller, audit }) {

@@ -2,14 +2,8 @@ import { fieldError, fields, Type, writeOperation } from "../../../contract/decl
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { requiredDecimals } from "../../../database/access/currencies.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
-import {
-  business,
-  businessName,
-  checkBusiness,
-  currency,
-  nullableCountry,
-  timeZone,
-} from "../../businesses.ts";
+import { business, businessFields, checkBusiness } from "../../businesses.ts";
+import { changesOf } from "../../records.ts";
 
 const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");
 const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty years of today");
@@ -26,10 +20,9 @@ export const createBusiness = writeOperation({
     "still until an integration advances it. A sandbox can be deleted. You can't turn a sandbox into another business, " +
     "or the reverse.",
   input: {
-    name: businessName,
-    time_zone: Type.Optional(timeZone),
-    currency: currency,
-    country: Type.Optional(nullableCountry),
+    ...changesOf(businessFields),
+    name: businessFields.name,
+    currency: businessFields.currency,
     sandbox: fields.option("Whether to create a sandbox, for tests."),
     clock_at: Type.Optional(fields.sandboxTime("The first time of the clock of a sandbox. By default, now.")),
   },

@@ -2,14 +2,8 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { updateBusiness } from "../../../database/access/businesses.ts";
 import { setEventsEnabled } from "../../../database/events.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import {
-  business,
-  businessName,
-  checkBusiness,
-  currency,
-  nullableCountry,
-  timeZone,
-} from "../../businesses.ts";
+import { business, businessFields, checkBusiness } from "../../businesses.ts";
+import { changesOf } from "../../records.ts";
 
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
@@ -22,10 +16,7 @@ export const updateBusinessOperation = writeOperation({
   confirm: { currency: "Recorded amounts keep their numbers, and get the new currency and its decimals." },
   input: {
     business_id: fields.businessId,
-    name: Type.Optional(businessName),
-    time_zone: Type.Optional(timeZone),
-    currency: Type.Optional(currency),
-    country: Type.Optional(nullableCountry),
+    ...changesOf(businessFields),
     events_enabled: Type.Optional(
       fields.flag("Whether changes are recorded as events from now on, which partners can follow.", true),
     ),

@@ -22,11 +22,7 @@ export const getEngineStatus = readOperation({
     points_owed: shared.points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
-        month: fields.nullable(
-          Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }),
-          "The last month in which they can be spent; null if they don't expire.",
-          "2026-10",
-        ),
+        month: shared.nullableMonth("The last month in which they can be spent; null if they don't expire."),
         points: shared.points("The points.", 20_000),
       }),
       { maxItems: 1300, description: "The points that can be spent, by month." },

@@ -2,16 +2,13 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientId, newClientSecret } from "../../../credentials/keys.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
 import {
-  allLocations,
   checkLocationGrant,
   checkSandboxScope,
   clientSecret,
-  grantedScopes,
   integration,
-  integrationName,
-  locationIds,
+  integrationFields,
 } from "../../integrations.ts";
-import { rejectMissingLocations } from "../../records.ts";
+import { changesOf, rejectMissingLocations } from "../../records.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
@@ -26,10 +23,9 @@ export const createIntegration = writeOperation({
     "stores only a hash of the secret, so keep the secret safe. Send all_locations or location_ids, not both.",
   input: {
     business_id: fields.businessId,
-    name: integrationName,
-    scopes: grantedScopes,
-    all_locations: Type.Optional(allLocations),
-    location_ids: Type.Optional(locationIds),
+    ...changesOf(integrationFields),
+    name: integrationFields.name,
+    scopes: integrationFields.scopes,
   },
   output: Type.Object({
     ...integration.properties,

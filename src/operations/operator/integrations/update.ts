@@ -1,15 +1,7 @@
-import { fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockIntegration, updateIntegration } from "../../../database/access/integrations.ts";
-import {
-  allLocations,
-  checkLocationGrant,
-  checkSandboxScope,
-  grantedScopes,
-  integration,
-  integrationName,
-  locationIds,
-} from "../../integrations.ts";
-import { rejectMissingLocations } from "../../records.ts";
+import { checkLocationGrant, checkSandboxScope, integration, integrationFields } from "../../integrations.ts";
+import { changesOf, rejectMissingLocations } from "../../records.ts";
 
 export const updateIntegrationOperation = writeOperation({
   path: "/op/integrations/update",
@@ -23,10 +15,7 @@ export const updateIntegrationOperation = writeOperation({
   input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,
-    name: Type.Optional(integrationName),
-    scopes: Type.Optional(grantedScopes),
-    all_locations: Type.Optional(allLocations),
-    location_ids: Type.Optional(locationIds),
+    ...changesOf(integrationFields),
   },
   atLeastOne: true,
   output: integration,

@@ -7,8 +7,6 @@ import { type Rules, worthOf } from "../../../domain/engine/rules.ts";
 import { failuresOfPast } from "../../members.ts";
 import * as shared from "../../sales.ts";
 
-const month = (description: string) =>
-  fields.nullable(Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), description, "2026-10");
 const mostMonths = 2600;
 
 const liabilities = Type.Object({
@@ -17,7 +15,7 @@ const liabilities = Type.Object({
   points_amount: shared.money("The maximum value of these points by the rules of the day", 600_000),
   points_by_month: Type.Array(
     Type.Object({
-      month: month("The last month in which they can be spent; null if they don't expire."),
+      month: shared.nullableMonth("The last month in which they can be spent; null if they don't expire."),
       points: shared.points("The points.", 20_000),
       amount: shared.money(
         "Their maximum value. Rounded down by itself, so all months can be worth a little less than the total",
@@ -43,7 +41,7 @@ const liabilities = Type.Object({
   vouchers_amount: shared.money("The value of these vouchers", 20_000),
   vouchers_by_month: Type.Array(
     Type.Object({
-      month: month("The last month in which they can be used; null if they don't lapse."),
+      month: shared.nullableMonth("The last month in which they can be used; null if they don't lapse."),
       vouchers: fields.count("The vouchers.", 12),
       amount: shared.money("Their value", 6000),
     }),

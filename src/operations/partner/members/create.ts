@@ -33,15 +33,8 @@ export const createMember = writeOperation({
     return services.passwords.hash(caller.businessId, input.password as string);
   },
   async write({ input, tx, caller, prepared, emit, fail }) {
-    const member = {
-      first_name: input.first_name,
-      last_name: input.last_name,
-      phone_number: input.phone_number,
-      email: input.email ?? null,
-      date_of_birth: input.date_of_birth ?? null,
-      external_ref: input.external_ref ?? null,
-      password_hash: prepared ?? null,
-    };
+    const { password: _, email = null, date_of_birth = null, external_ref = null, ...named } = input;
+    const member = { ...named, email, date_of_birth, external_ref, password_hash: prepared ?? null };
     // The statements are sent together. If another transaction makes the same member meanwhile, the insert fails and the write
     // is retried.
     const taking = findTakenFields(tx, caller.businessId, member);

@@ -2,15 +2,8 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findBacklog } from "../../../database/webhooks/deliveries.ts";
 import { findEndpoint, findForUse, listWebhookSecrets } from "../../../database/webhooks/endpoints.ts";
 import { namesOf } from "../../../domain/events.ts";
+import { secretTimes } from "../../integrations.ts";
 import { endpointId, ownerOf, webhookEndpoint, webhookScope } from "../../webhooks.ts";
-
-const secret = Type.Object({
-  created_at: fields.timestamp,
-  expires_at: fields.nullable(
-    fields.timestamp,
-    "The time until which the secret is valid; null for the newest.",
-  ),
-});
 
 export const getWebhookEndpoint = readOperation({
   path: "/sp/webhook-endpoints/get",
@@ -39,11 +32,7 @@ export const getWebhookEndpoint = readOperation({
     ),
     recent_attempts: fields.count("The attempts of the last 24 hours, but at most the last 1000.", 210),
     recent_failures: fields.count("How many of these attempts failed.", 3),
-    secrets: Type.Array(secret, {
-      maxItems: 2,
-      description:
-        "The secrets that are valid now, newest first. There are two while a new secret replaces the old one.",
-    }),
+    secrets: secretTimes,
   }),
   errors: ["webhook_endpoint_not_found"],
   async read({ sql, caller, input: { endpoint_id }, fail }) {
