@@ -50,7 +50,7 @@ export interface CheckContext
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
-  /** Below the base path. Files of operations have the same path. */
+  /** Below the base path. The file that declares the operation has the same path. */
   readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
   /** The message of a successful response. */

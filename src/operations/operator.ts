@@ -105,8 +105,19 @@ import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 import { payFromWalletForOperator } from "./operator/wallet/pay.ts";
 import { reverseMovementForOperator } from "./operator/wallet/reverse.ts";
 import { topUpWalletForOperator } from "./operator/wallet/topup.ts";
-import { webhookOperations } from "./partner.ts";
-import { webhooksForOperators } from "./webhooks.ts";
+import { getWebhookDeliveryForOperator } from "./operator/webhook-deliveries/get.ts";
+import { listWebhookDeliveriesForOperator } from "./operator/webhook-deliveries/list.ts";
+import { replayWebhookDeliveriesForOperator } from "./operator/webhook-deliveries/replay.ts";
+import { retryWebhookDeliveryForOperator } from "./operator/webhook-deliveries/retry.ts";
+import { createWebhookEndpointForOperator } from "./operator/webhook-endpoints/create.ts";
+import { deleteWebhookEndpointForOperator } from "./operator/webhook-endpoints/delete.ts";
+import { disableWebhookEndpointForOperator } from "./operator/webhook-endpoints/disable.ts";
+import { enableWebhookEndpointForOperator } from "./operator/webhook-endpoints/enable.ts";
+import { getWebhookEndpointForOperator } from "./operator/webhook-endpoints/get.ts";
+import { listWebhookEndpointsForOperator } from "./operator/webhook-endpoints/list.ts";
+import { rotateWebhookSecretForOperator } from "./operator/webhook-endpoints/rotate-secret.ts";
+import { testWebhookEndpointForOperator } from "./operator/webhook-endpoints/test.ts";
+import { updateWebhookEndpointForOperator } from "./operator/webhook-endpoints/update.ts";
 
 export const operatorOperations: readonly Operation[] = [
   createBusiness,
@@ -182,7 +193,19 @@ export const operatorOperations: readonly Operation[] = [
   refundSaleForOperator,
   listTransactionsForOperator,
   listEventsForOperator,
-  ...webhookOperations.map(webhooksForOperators),
+  createWebhookEndpointForOperator,
+  listWebhookEndpointsForOperator,
+  getWebhookEndpointForOperator,
+  updateWebhookEndpointForOperator,
+  disableWebhookEndpointForOperator,
+  enableWebhookEndpointForOperator,
+  rotateWebhookSecretForOperator,
+  listWebhookDeliveriesForOperator,
+  getWebhookDeliveryForOperator,
+  replayWebhookDeliveriesForOperator,
+  testWebhookEndpointForOperator,
+  retryWebhookDeliveryForOperator,
+  deleteWebhookEndpointForOperator,
   importMembers,
   importSales,
   importVouchers,

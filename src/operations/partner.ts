@@ -1,9 +1,4 @@
-import type {
-  ListOperation,
-  PartnerOperation,
-  ReadOperation,
-  WriteOperation,
-} from "../contract/operation.ts";
+import type { PartnerOperation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
@@ -83,23 +78,6 @@ export const contractOperations: readonly PartnerOperation[] = [
   getVoucher,
 ];
 
-/** Operators have these too, of all endpoints of a business. */
-export const webhookOperations: readonly (ReadOperation | ListOperation | WriteOperation)[] = [
-  createWebhookEndpoint,
-  listWebhookEndpoints,
-  getWebhookEndpoint,
-  updateWebhookEndpoint,
-  disableWebhookEndpoint,
-  enableWebhookEndpoint,
-  rotateWebhookSecret,
-  listWebhookDeliveries,
-  getWebhookDelivery,
-  replayWebhookDeliveries,
-  testWebhookEndpoint,
-  retryWebhookDelivery,
-  deleteWebhookEndpoint,
-];
-
 /** All partner operations, in the order of the documents. */
 export const partnerOperations: readonly PartnerOperation[] = [
   ...contractOperations,
@@ -129,7 +107,19 @@ export const partnerOperations: readonly PartnerOperation[] = [
   listVoucherDefinitions,
   listEventsOperation,
   listOwnRequests,
-  ...webhookOperations,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDeliveries,
+  testWebhookEndpoint,
+  retryWebhookDelivery,
+  deleteWebhookEndpoint,
   getClock,
   advanceClockOperation,
 ];

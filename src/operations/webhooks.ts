@@ -234,11 +234,11 @@ const auditedFields = [
 export const auditedEndpoint = (endpoint: Pick<LockedEndpoint, (typeof auditedFields)[number]>) =>
   Object.fromEntries(auditedFields.map((field) => [field, endpoint[field]]));
 
-/** A partner's operation on webhooks, for operators: of all endpoints of a business. */
+/** An operation on webhooks, for operators: of all endpoints of a business. */
 export function webhooksForOperators<Operation extends ReadOperation | ListOperation | WriteOperation>(
   operation: Operation,
+  path: `/op/${string}`,
 ): Operation {
-  const path = `/op/${operation.path.slice("/sp/".length)}` as const;
   // Its response shows a secret.
   const isConfidential = "confidential" in operation && operation.confidential === true;
   const access: OperatorAccess = {
