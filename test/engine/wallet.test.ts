@@ -240,5 +240,10 @@ describe("the ledger of operators", () => {
       redemption_id: used.redemption_id,
     });
     expect(ofVoucher).toBe("voucher_not_usable");
+    // A voucher whose last day has passed is gone before the nightly run has recorded that.
+    await world.sql`
+      UPDATE held_voucher SET lapses_on = lapses_on - 100
+      WHERE business_id = ${shop.businessId} AND held_voucher_id = ${held.held_voucher_id}`;
+    expect((await obstacles())[1]).toEqual([held.redemption_id, "voucher_not_usable"]);
   });
 });
