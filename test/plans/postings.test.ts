@@ -50,7 +50,7 @@ async function read(postings: Database, business: BulkBusiness) {
   };
   await commit(groupOf(business), false);
   const group = groupOf(business);
-  const pools = { sql: postings };
+  const pools = { sql: postings, setup: database.sql };
   return {
     posting: (await buffersRead(pools, () => commit(group, false))) / size,
     replay: (await buffersRead(pools, () => commit(group, true))) / size,

@@ -257,7 +257,7 @@ async function excesses(pools: DatabasePools, business: BulkBusiness, items: rea
   const searching = { ...pools, scans };
   for (const { what, most, work } of items) {
     await work(searching, business);
-    const buffers = await buffersRead(pools, () => work(searching, business));
+    const buffers = await buffersRead({ ...pools, setup: database.sql }, () => work(searching, business));
     if (process.env.SHOW_BUFFERS) process.stdout.write(`${what}: ${buffers}, at most ${most}\n`);
     if (buffers > most) found.push({ what, most, buffers });
   }

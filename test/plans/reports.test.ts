@@ -1,5 +1,5 @@
 /** How many pages reports read, and the statement that adds up new entries for them. */
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
 import { findLiabilities } from "../../src/database/engine/liabilities.ts";
 import { listActivity } from "../../src/database/ledger/activity.ts";
@@ -7,15 +7,14 @@ import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
-import { useWorld } from "../support/world.ts";
+import { useDatabase } from "../support/database.ts";
 
-const world = useWorld();
+// Without a service, which would read as well.
+const database = useDatabase();
+beforeAll(() => turnAutovacuumOff(database.sql));
 
-it("adds up new entries by a plan that was made while the tables were empty", {
-  timeout: 120_000,
-}, async () => {
-  const { sql, database } = world;
-  await turnAutovacuumOff(sql);
+it("adds up new entries by a plan that was made while the tables were empty", async () => {
+  const { sql } = database;
   const settings = { connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" };
   const planned = openDatabase(database.connection, settings);
   const place = await makeEmptyBusiness(sql);
@@ -27,25 +26,26 @@ it("adds up new entries by a plan that was made while the tables were empty", {
     });
   await addLast();
   await fillBusiness(sql, place, { members: 5000, keys: 0, auditEntries: 0, entries });
-  expect(await buffersRead({ sql: planned }, addLast)).toBeLessThan(20 * added);
+  expect(await buffersRead({ sql: planned, setup: sql }, addLast)).toBeLessThan(20 * added);
   await planned.end();
 });
 
-it("reads activity and liabilities from totals of days", { timeout: 120_000 }, async () => {
+it("reads activity and liabilities from totals of days", async () => {
+  const { sql } = database;
   const sizes = { members: 100, keys: 0, auditEntries: 0 };
-  const [few, many] = [await makeEmptyBusiness(world.sql), await makeEmptyBusiness(world.sql)];
-  await fillBusiness(world.sql, few, { ...sizes, entries: 10_000 });
-  await fillBusiness(world.sql, many, { ...sizes, entries: 100_000 });
+  const [few, many] = [await makeEmptyBusiness(sql), await makeEmptyBusiness(sql)];
+  await fillBusiness(sql, few, { ...sizes, entries: 10_000 });
+  await fillBusiness(sql, many, { ...sizes, entries: 100_000 });
   const days = { from: "2024-01-01", through: "2024-01-03", by: "day" } as const;
   const pages = async ({ businessId }: { businessId: number }) => {
     const read = async () => {
       const page = { page: 1, perPage: 100 };
-      const { rows } = await listActivity(world.sql, businessId, days, page);
+      const { rows } = await listActivity(sql, businessId, days, page);
       expect(rows.reduce((sum, { sales }) => sum + sales, 0)).toBeGreaterThan(1000);
-      await findLiabilities(world.sql, businessId, { day: "2024-01-03", isToday: false });
+      await findLiabilities(sql, businessId, { day: "2024-01-03", isToday: false });
     };
     await read();
-    return buffersRead({ sql: world.sql }, read);
+    return buffersRead({ sql, setup: sql }, read);
   };
   const [ofFew, ofMany] = [await pages(few), await pages(many)];
   expect(ofMany).toBeLessThanOrEqual(2 * ofFew);

@@ -130,7 +130,7 @@ async function excesses(sql: Database, logged: Logged) {
   const found: Record<string, number> = {};
   for (const [what, { most, work }] of Object.entries(steps)) {
     await undone(work);
-    const buffers = await buffersRead({ sql }, () => undone(work));
+    const buffers = await buffersRead({ sql, setup: database.sql }, () => undone(work));
     if (process.env.SHOW_BUFFERS) process.stdout.write(`${what}: ${buffers}, at most ${most}\n`);
     if (buffers > most) found[what] = buffers;
   }

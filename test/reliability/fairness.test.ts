@@ -143,7 +143,7 @@ describe("one heavy member, with many entries", () => {
     const { heavy } = await callers();
     const list = (filter: object) => heavy("/sp/transactions/list", { contact_id, ...filter });
     let body: Reply["body"];
-    const buffers = await buffersRead(pools, async () => {
+    const buffers = await buffersRead({ ...pools, setup: world.sql }, async () => {
       body = (await list({})).body;
     });
     expect(body.meta.pagination.total).toBe(entries);
