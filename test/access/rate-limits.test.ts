@@ -102,7 +102,7 @@ it("rejects at last, and counts that once", async () => {
       {},
       { token: "wrong", headers: { "x-forwarded-for": "192.0.2.9" } },
     );
-  const replies = await Promise.all(Array.from({ length: 40 }, wrong));
+  const replies = await Promise.all(Array.from({ length: 100 }, wrong));
   const limited = replies.filter(({ status }) => status === 429).length;
   expect(limited).toBeGreaterThan(0);
   expect([await rejections(), await unrouted()]).toEqual([before[0] + limited, before[1]]);
@@ -143,7 +143,7 @@ it("rejects requests without valid credentials when many of their address wait a
       {},
       { token: "wrong", headers: { "x-forwarded-for": "192.0.2.5" } },
     );
-  const replies = await Promise.all(Array.from({ length: 40 }, wrong));
+  const replies = await Promise.all(Array.from({ length: 100 }, wrong));
   const limited = replies.filter(({ status }) => status === 429);
   expect(limited.length).toBeGreaterThan(0);
   expect(limited[0]?.headers.get("retry-after")).toBe("1");

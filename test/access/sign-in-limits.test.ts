@@ -1,9 +1,10 @@
 /** Failed sign-ins are limited, and don't keep anybody out. */
 import { expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
+import { holdsOnce } from "../support/measurements.ts";
 import { asOperator } from "../support/operator-requests.ts";
 import { makeOperator, testPassword } from "../support/operators.ts";
-import { useWorld } from "../support/world.ts";
+import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld({ LOYALTY_FAILED_TOKEN_LIMIT: "10", LOYALTY_TRUSTED_PROXIES: "127.0.0.1" });
 
@@ -34,11 +35,18 @@ it("leaves no trace of a name that no account has, because it may be a password"
 it("is not verified from a network that has failed too often for the name", async () => {
   const { name } = await makeOperator(world);
   const address = "198.51.100.1";
-  const tries = Array.from({ length: 30 }, () => signIn(name, "wrong password", address));
-  await Promise.all(tries);
-  const { status, headers } = await signIn(name.toUpperCase(), testPassword, address);
-  expect(status).toBe(429);
-  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  const afterFailures = async () => {
+    await Promise.all(Array.from({ length: 30 }, () => signIn(name, "wrong password", address)));
+    return signIn(name.toUpperCase(), testPassword, address);
+  };
+  let limited: Reply | undefined;
+  const isLimited = async () => {
+    limited = await afterFailures();
+    return limited.status === 429;
+  };
+  // One more sign-in is allowed every six seconds, which a slow machine may need for the failures.
+  expect(await holdsOnce(isLimited)).toBe(true);
+  expect(Number(limited?.headers.get("retry-after"))).toBeGreaterThan(0);
   // Others in this network, and the person elsewhere, can sign in.
   const { name: colleague } = await makeOperator(world);
   expect((await signIn(colleague, testPassword, address)).status).toBe(200);
