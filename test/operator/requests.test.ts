@@ -28,9 +28,21 @@ async function listed(business_id: number, filter: Body = {}): Promise<Body[]> {
   return body.data;
 }
 
+/** The numbers of all hours together, because one may end meanwhile. */
 async function counted(business_id: number, filter: Body = {}): Promise<Body[]> {
   const { body } = await asOperator(world, "/op/requests/counts", { business_id, per_page: 100, ...filter });
-  return body.data.map(({ hour: _, ...row }: Body) => row);
+  const sums: Body[] = [];
+  for (const { hour: _, ...row } of body.data as Body[]) {
+    const isSame = (one: Body) =>
+      one.operation === row.operation && one.integration_id === row.integration_id;
+    const known = sums.find(isSame);
+    if (known === undefined) sums.push(row);
+    else {
+      for (const name of ["succeeded", "rejected", "failed", "unlisted"])
+        known[name] = Number(known[name]) + Number(row[name]);
+    }
+  }
+  return sums.toSorted((one, other) => String(one.operation).localeCompare(String(other.operation)));
 }
 
 /** The one entry of a request. */
