@@ -5,6 +5,7 @@ import { allRoles, type Role } from "../../src/domain/access.ts";
 import { includesRole } from "../../src/domain/operators.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import type { Body } from "../support/engine-requests.ts";
+import { zoneAtNoon } from "../support/local-times.ts";
 import {
   asOperator,
   makeOperatorRecords,
@@ -13,7 +14,7 @@ import {
   soundOperatorBody,
 } from "../support/operator-requests.ts";
 import { makeKey, makeOperator } from "../support/operators.ts";
-import { nextKey, startService, useWorld } from "../support/world.ts";
+import { nextKey, startService, untilServed, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -224,11 +225,15 @@ it("keeps the idempotency keys of operators apart", async () => {
 });
 
 describe("a limit", () => {
+  beforeAll(
+    () =>
+      world.sql`UPDATE business SET time_zone = ${zoneAtNoon()} WHERE business_id = ${world.home.businessId}`,
+  );
   const postings = operations.filter(({ kind }) => kind === "posting");
   const credit = (contact_id: number, amount: number, token: string, baseUrl = world.baseUrl) => {
     const body = { idempotency_key: nextKey(), business_id: world.home.businessId, contact_id, amount };
     const correction = { ...body, adjustment_type: "credit", reason: "A test" };
-    return world.call("/op/members/adjust-wallet", correction, { token, baseUrl });
+    return untilServed(() => world.call("/op/members/adjust-wallet", correction, { token, baseUrl }));
   };
 
   it.each(postings)("of nothing stops all but what undoes a transaction: $path", async (operation) => {

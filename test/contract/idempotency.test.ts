@@ -22,6 +22,7 @@ import {
   type StartedService,
   startService,
   testSecret,
+  untilServed,
   useWorld,
 } from "../support/world.ts";
 
@@ -172,7 +173,11 @@ describe("duplicates at the same time", () => {
     const token = await world.token();
     return Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        world.call(path, body(index), { token, baseUrl: index % 2 === 0 ? world.baseUrl : second.baseUrl }),
+        untilServed(() =>
+          world.call(path, body(index), {
+            ...{ token, baseUrl: index % 2 === 0 ? world.baseUrl : second.baseUrl },
+          }),
+        ),
       ),
     );
   };

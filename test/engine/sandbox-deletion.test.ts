@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
-import { newPerson, nextKey, type Reply, startService, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, type Reply, startService, untilServed, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -39,7 +39,7 @@ it("gives callers of all kinds a success or sp_integration_not_found, and leaves
     const repeat = async (seen: Set<string>, call: () => Promise<Reply>) => {
       // Until after the end, to see the last response, too.
       for (let more = 3; more > 0; more -= isOver ? 1 : 0) {
-        const reply = await call();
+        const reply = await untilServed(call);
         replies.push(reply);
         seen.add(outcome(reply));
       }

@@ -8,6 +8,7 @@ import {
   type Reply,
   type StartedService,
   startService,
+  untilServed,
   useWorld,
 } from "../support/world.ts";
 
@@ -101,7 +102,8 @@ describe("many adjustments of few members at the same time", () => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           const [index, sent] = next;
           const baseUrl = index % 3 === 0 ? second.baseUrl : world.baseUrl;
-          done.push({ sent, reply: await world.call(sent.path, sent.body, { token, baseUrl }) });
+          const send = () => world.call(sent.path, sent.body, { token, baseUrl });
+          done.push({ sent, reply: await untilServed(send) });
         }
       };
       await Promise.all(Array.from({ length: 40 }, worker));

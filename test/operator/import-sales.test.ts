@@ -5,7 +5,7 @@ import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
-import { useWorld } from "../support/world.ts";
+import { nextKey, untilServed, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { businessWithMember, expectValidLedger, importLines, memberOf, transactionsOf } = importTools(world);
@@ -126,12 +126,10 @@ describe("sales", () => {
 
   it("and live postings come one after the other, and none is lost", async () => {
     const { business, contact_id } = await businessWithMember();
-    const adjust = () =>
-      world.write(
-        "/sp/reward-points/adjust",
-        { contact_id, points: 1, adjustment_type: "credit" },
-        business.everywhere,
-      );
+    const adjust = () => {
+      const body = { idempotency_key: nextKey(), contact_id, points: 1, adjustment_type: "credit" };
+      return untilServed(() => world.write("/sp/reward-points/adjust", body, business.everywhere));
+    };
     const chunk = (n: number) =>
       importLines(
         "sales",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
-import { newPerson, nextKey, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, untilServed, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -206,7 +206,12 @@ describe("a member", () => {
     const { business_id, contact_id, location_id } = await records();
     const adjustment = { contact_id, location_id, amount: 1, adjustment_type: "credit" };
     const [adjusted] = await Promise.all([
-      Promise.all(Array.from({ length: 60 }, () => world.write("/sp/wallet/adjust", adjustment))),
+      Promise.all(
+        Array.from({ length: 60 }, () => {
+          const body = { idempotency_key: nextKey(), ...adjustment };
+          return untilServed(() => world.write("/sp/wallet/adjust", body));
+        }),
+      ),
       Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           operatorWrite(world, `/op/members/${n % 2 === 0 ? "deactivate" : "activate"}`, {

@@ -12,6 +12,13 @@ export function wallClockAt(milliseconds: number, timeZone: string): string {
   return formatter.format(milliseconds);
 }
 
+/** A time zone in which it is noon, so that no day ends during a test. */
+export function zoneAtNoon(): string {
+  // The names have the sign of POSIX: it is earlier in GMT+1.
+  const hours = new Date().getUTCHours() - 12;
+  return `Etc/GMT${hours < 0 ? hours : `+${hours}`}`;
+}
+
 /** The day it is in a time zone at an instant, as YYYY-MM-DD. */
 export function dayOf(milliseconds: number, timeZone: string): string {
   return wallClockAt(milliseconds, timeZone).slice(0, 10);

@@ -302,6 +302,16 @@ export async function signToken(
   return signer.issue(claims, Math.floor(issuedAt / 1000) + tokenLifetimeSeconds);
 }
 
+/**
+ * Sends a write under its own key again while it is rejected because it waited for too long: for others that write to the same
+ * ledger, on a machine with too much to do.
+ */
+export async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
+  let reply = await send();
+  while (reply.status === 503) reply = await send();
+  return reply;
+}
+
 export interface StartedService {
   /** With the base path, as operations are called. */
   readonly baseUrl: string;
