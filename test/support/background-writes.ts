@@ -2,7 +2,7 @@ import type { Database } from "../../src/database/connection.ts";
 
 /**
  * Keeps background work from changing tables that a test compares before and after requests: webhooks are not sent, because
- * another process seems to have the lease of each endpoint, and notices are not marked as complete.
+ * another process seems to have the lease of each endpoint, notices are not marked as complete, and all entries seem to be counted.
  */
 export async function holdBackgroundWrites(sql: Database): Promise<void> {
   await sql.query(`
@@ -17,4 +17,11 @@ export async function holdBackgroundWrites(sql: Database): Promise<void> {
   await sql.query(`
     CREATE OR REPLACE TRIGGER hold_notices BEFORE UPDATE OF noticed_on ON ledger
     FOR EACH ROW EXECUTE FUNCTION hold_notices()`);
+  await sql.query(`
+    CREATE OR REPLACE FUNCTION hold_counting() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.counted_entries := 1e12; RETURN NEW; END $$`);
+  await sql.query(`
+    CREATE OR REPLACE TRIGGER hold_counting BEFORE INSERT OR UPDATE ON ledger_count
+    FOR EACH ROW EXECUTE FUNCTION hold_counting()`);
+  await sql.query("UPDATE ledger_count SET counted_entries = 0");
 }
