@@ -1,12 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
-import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
+import {
+  serviceConnectionName as applicationName,
+  type DatabasePools,
+  endPools,
+  openPools,
+} from "../../src/database/pools.ts";
 
 export const templateDatabase = "loyalty_template";
 
 export interface TestDatabase extends DatabasePools {
   readonly connection: ConnectionSettings;
+}
+
+/**
+ * Connections as the service has them for postings. But a transaction in which nothing happens for two seconds goes on: a machine
+ * with too much to do may stop a test in the middle of a group.
+ */
+function openPatientPostings(connection: ConnectionSettings): Database {
+  const serverSettings = { lock_timeout: "250ms" };
+  return openDatabase(connection, {
+    ...{ connections: 2, statementTimeoutMilliseconds: 30_000, applicationName, serverSettings },
+  });
 }
 
 /** A clone of the template for the calling test file, made before its tests and dropped after. */
@@ -27,7 +43,7 @@ export function useDatabase(): TestDatabase {
     await admin.end();
     connection = { ...inject("server"), database: name };
     sql = open(name, 16);
-    pools = openPools(connection, 8);
+    pools = { ...openPools(connection, 8), postings: openPatientPostings(connection) };
   });
   afterAll(async () => {
     await sql?.end();
