@@ -180,9 +180,7 @@ const daysLater = (days: number) => {
 describe("random histories", () => {
   const seen = new Set<string>();
 
-  it("have each ledger entry in exactly one event, without gaps and without personal data", {
-    timeout: 120_000,
-  }, async () => {
+  it("have each ledger entry in exactly one event, without gaps and without personal data", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 30 }), async (steps) => {
         day = Date.parse("2026-01-10");

@@ -10,14 +10,17 @@ import { sumDue } from "../support/due.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
 import { makeSandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { type Business, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { pointsAdjustment } = usePostings(world);
 
 /** Gives a member lots of one point each, which matured long ago and are not settled. */
-async function giveLots(contactId: number, lots: number): Promise<void> {
-  const { businessId } = world.home;
+async function giveLots(
+  contactId: number,
+  lots: number,
+  { businessId }: Pick<Business, "businessId"> = world.home,
+): Promise<void> {
   await world.sql`
     INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
       points, clawed, used, expired)
@@ -46,10 +49,12 @@ it("settles them in several transactions before a read or a posting sees the mem
 });
 
 it("are read together with members that have nothing due, in the order wanted", async () => {
-  const { businessId } = world.home;
-  const [first, idle, second] = [await world.member(), await world.member(), await world.member()];
-  await giveLots(first, 2);
-  await giveLots(second, 3);
+  // The background job settles no sandbox.
+  const sandbox = await makeSandbox(world, "2026-01-15 09:00:00");
+  const { businessId } = sandbox;
+  const [first, idle, second] = [await sandbox.member(), await sandbox.member(), await sandbox.member()];
+  await giveLots(first, 2, sandbox);
+  await giveLots(second, 3, sandbox);
   const contactIds = [idle, second, first + 1_000_000, first, idle];
   const members = await findMembers(
     world.sql,
