@@ -134,11 +134,9 @@ export const ownRows = ({ columns }: Rows, businessId: number) =>
     ? `business_id = ${businessId}`
     : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
 
-/** Returns the COPY command of the rows that a business has in a table, without its direction. */
-export function copyOfBusiness(rows: Rows, businessId: number): string {
-  const { table, columns } = rows;
-  return `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${ownRows(rows, businessId)})`;
-}
+/** Returns the COPY command of the rows of a table that meet a condition, without its direction. */
+export const copyWhere = ({ table, columns }: Rows, condition: string) =>
+  `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${condition})`;
 
 /** Makes a stream that passes on the text of COPY and counts its rows. */
 export function countRows(onRows: (rows: number) => void) {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
-import { advanceSequence } from "../database/cell.ts";
+import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { recordRules } from "../database/engine/rules.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
@@ -73,7 +73,10 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.
-  for (const record of tables) await advanceSequences(tx, record);
+  for (const { table, identities } of tables) {
+    const kept = Object.keys(identities).filter((name) => !assigned.has(name));
+    await advancePast(tx, table, kept, incoming(table));
+  }
   return { businessId, disabledEndpoints };
 }
 
@@ -157,15 +160,3 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
 
 /** The columns whose ids are new. */
 const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integration_id"]);
-
-/** Moves the sequences past the imported ids. */
-async function advanceSequences(tx: Connection, { table, identities }: TableRecord): Promise<void> {
-  for (const column of Object.keys(identities).filter((name) => !assigned.has(name))) {
-    const { highest } = await requiredRow(
-      tx.query<{ highest: number | null }[]>(
-        `SELECT max(${quotedName(column)}) AS highest FROM ${incoming(table)}`,
-      ),
-    );
-    if (highest !== null) await advanceSequence(tx, { table, column, highest });
-  }
-}

@@ -15,13 +15,14 @@ import { OperatorError } from "../domain/operator-error.ts";
 import { findRunning } from "../postgres/embedded.ts";
 import {
   copyOf,
-  copyOfBusiness,
+  copyWhere,
   countRows,
   explained,
   findTables,
   inCopyTransaction,
   inDatabaseOf,
   isOfBusinesses,
+  ownRows,
   type Place,
   type Progress,
   requireDatabase,
@@ -144,7 +145,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   const files: TableRecord[] = [];
   let copied = 0;
   for (const { estimate: _, ...table } of tables) {
-    const from = businessId === undefined ? copyOf(table) : copyOfBusiness(table, businessId);
+    const from = businessId === undefined ? copyOf(table) : copyWhere(table, ownRows(table, businessId));
     const path = `${table.table}.copy.gz`;
     const source = session.copy(copyTo(`${from} TO STDOUT`));
     const counted = countRows((rows) => onRows(copied + rows, all));

@@ -1,7 +1,7 @@
 /** Copies the rows of a business between two databases, and compares them. */
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { advanceSequence } from "../database/cell.ts";
+import { advancePast } from "../database/cell.ts";
 import type { Session } from "../database/connection.ts";
 import { tablesOfMigrations } from "../database/migrate.ts";
 import {
@@ -12,10 +12,9 @@ import {
   operatorsKeysOf,
   sumLedger,
 } from "../database/moving.ts";
-import { requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
-import { copyOf, countRows, findTables, isOfBusinesses, ownRows, type Rows } from "./copy.ts";
+import { copyOf, copyWhere, countRows, findTables, isOfBusinesses, ownRows, type Rows } from "./copy.ts";
 
 export interface Moved {
   readonly tables: number;
@@ -23,9 +22,6 @@ export interface Moved {
   readonly members: number;
   readonly entries: number;
 }
-
-/** Rows of businesses that stay: what happened in the installation, and is kept for some days only. */
-const staying: ReadonlySet<string> = new Set(["rejected_request", "request_count"]);
 
 interface Copy {
   readonly from: Session;
@@ -45,7 +41,7 @@ interface Table extends Rows {
 async function tablesToMove(from: Session, businessId: number): Promise<Table[]> {
   const order = await tablesOfMigrations();
   const tables = (await findTables(from))
-    .filter((table) => isOfBusinesses(table) && !staying.has(table.table))
+    .filter(isOfBusinesses)
     .sort((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
   return tables.flatMap(({ table, columns, identities }) => {
     const own = {
@@ -72,8 +68,7 @@ export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<
   let rows = 0;
   for (const { table, columns, condition, place } of tables) {
     if (place !== table) await makeIncoming(to, table, columns);
-    const selected = `SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${condition}`;
-    const source = from.copy(copyTo(`COPY (${selected}) TO STDOUT`));
+    const source = from.copy(copyTo(`${copyWhere({ table, columns }, condition)} TO STDOUT`));
     const target = to.copy(copyFrom(`${copyOf({ table: place, columns })} FROM STDIN`));
     await pipeline(
       source,
@@ -102,17 +97,7 @@ export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<
     );
   }
   // This is last, because writes of other businesses wait for the sequences until the commit.
-  for (const table of tables) await advancePast(to, table);
+  for (const { table, identities, condition } of tables)
+    await advancePast(to, table, Object.keys(identities), `${quotedName(table)} WHERE ${condition}`);
   return { tables: new Set(tables.map(({ table }) => table)).size, rows, members, entries };
-}
-
-async function advancePast(to: Session, { table, identities, condition }: Table): Promise<void> {
-  for (const column of Object.keys(identities)) {
-    const { highest } = await requiredRow(
-      to.query<{ highest: number | null }[]>(
-        `SELECT max(${quotedName(column)}) AS highest FROM ${quotedName(table)} WHERE ${condition}`,
-      ),
-    );
-    if (highest !== null) await advanceSequence(to, { table, column, highest });
-  }
 }

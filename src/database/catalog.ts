@@ -49,20 +49,19 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
   const hasLocation = [id, ...fields].includes("location_id" as Id);
   const one = (businessId: number, recordId: number) =>
     fragment`business_id = ${businessId} AND ${nameInSql(id)} = ${recordId} ${present}`;
+  const find = (sql: Connection, businessId: number, recordId: number, lock = fragment``) =>
+    firstRow(sql<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)} ${lock}`);
   return {
     insert: (tx: Connection, businessId: number, record: Omit<Row, Id>) =>
       requiredRow(tx<Row[]>`
         INSERT INTO ${table} (business_id, ${list(fields.map(nameInSql))})
         VALUES (${businessId}, ${list(fields.map((field) => (record as Row)[field] as SqlValue))})
         RETURNING ${columns}`),
-    find: (sql: Connection, businessId: number, recordId: number) =>
-      firstRow(sql<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)}`),
+    find,
     /** Changes the fields given, at least one. @returns undefined when there is no such record */
     async update(tx: Connection, businessId: number, recordId: number, change: ChangeOf<Omit<Row, Id>>) {
       const [before, after] = await Promise.all([
-        firstRow(
-          tx<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)} FOR NO KEY UPDATE`,
-        ),
+        find(tx, businessId, recordId, fragment`FOR NO KEY UPDATE`),
         firstRow(tx<Row[]>`
           UPDATE ${table} SET ${assignmentsOf(fields, change)} WHERE ${one(businessId, recordId)}
           RETURNING ${columns}`),
@@ -132,6 +131,13 @@ const tierTable = recordTable<TierRow, "tier_id">(
   isThere,
 );
 
+/** Records the rules after a change that changes them. @param changing returns undefined when nothing was changed */
+async function withRules<Changed>(tx: Connection, businessId: number, changing: Promise<Changed>) {
+  const changed = await changing;
+  if (changed !== undefined) await recordRules(tx, businessId);
+  return changed;
+}
+
 /** A change of a tier is a change of the rules, which are recorded. */
 export const tiers = {
   ...tierTable,
@@ -142,9 +148,7 @@ export const tiers = {
       WHERE business_id = ${businessId} ${isThere} ORDER BY tier_id`,
   /** Finds a tier and keeps it from being deleted to the end of the transaction. */
   hold: (tx: Connection, businessId: number, tierId: number) =>
-    firstRow(tx<TierRow[]>`
-      SELECT tier_id, name, expiry, expiry_period, qualifying_sales, program_id FROM member_tier
-      WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
+    tierTable.find(tx, businessId, tierId, fragment`FOR SHARE`),
   /** How many members have each of some tiers. */
   async countHolders(sql: Connection, businessId: number, tierIds: readonly number[]) {
     const rows = await sql<{ tier_id: number; members: number }[]>`
@@ -152,30 +156,20 @@ export const tiers = {
       WHERE business_id = ${businessId} AND tier_id = ANY (${tierIds}::bigint[]) GROUP BY tier_id`;
     return new Map(rows.map(({ tier_id, members }) => [tier_id, members]));
   },
-  async insert(tx: Connection, businessId: number, tier: Omit<TierRow, "tier_id">) {
-    const made = await tierTable.insert(tx, businessId, tier);
-    await recordRules(tx, businessId);
-    return made;
-  },
-  async update(
-    tx: Connection,
-    businessId: number,
-    tierId: number,
-    change: ChangeOf<Omit<TierRow, "tier_id">>,
-  ) {
-    const updated = await tierTable.update(tx, businessId, tierId, change);
-    if (updated !== undefined) await recordRules(tx, businessId);
-    return updated;
-  },
+  insert: (tx: Connection, businessId: number, tier: Omit<TierRow, "tier_id">) =>
+    withRules(tx, businessId, tierTable.insert(tx, businessId, tier)),
+  update: (tx: Connection, businessId: number, tierId: number, change: ChangeOf<Omit<TierRow, "tier_id">>) =>
+    withRules(tx, businessId, tierTable.update(tx, businessId, tierId, change)),
   /** Marks a tier as deleted. Its members then have no tier, or the one that they qualify for. */
-  async remove(tx: Connection, businessId: number, tierId: number) {
-    const removed = await firstRow(tx<TierRow[]>`
-      UPDATE member_tier SET deleted_on = ${todayOf(businessId)}
-      WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere}
-      RETURNING tier_id, name, expiry, expiry_period, qualifying_sales, program_id`);
-    if (removed !== undefined) await recordRules(tx, businessId);
-    return removed;
-  },
+  remove: (tx: Connection, businessId: number, tierId: number) =>
+    withRules(
+      tx,
+      businessId,
+      firstRow(tx<TierRow[]>`
+        UPDATE member_tier SET deleted_on = ${todayOf(businessId)}
+        WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere}
+        RETURNING tier_id, name, expiry, expiry_period, qualifying_sales, program_id`),
+    ),
 };
 
 /** A reward program. Operators set the rate by which it earns. */
@@ -198,11 +192,8 @@ const programTable = recordTable<ProgramRow, "program_id">(
 /** A change of a program is a change of the rules, which are recorded. */
 export const programs: typeof programTable = {
   ...programTable,
-  async update(tx, businessId, programId, change) {
-    const updated = await programTable.update(tx, businessId, programId, change);
-    if (updated !== undefined) await recordRules(tx, businessId);
-    return updated;
-  },
+  update: (tx, businessId, programId, change) =>
+    withRules(tx, businessId, programTable.update(tx, businessId, programId, change)),
   async remove(tx, businessId, programId) {
     // It may become the default program at the same time.
     await lockSettings(tx, businessId);
@@ -211,9 +202,7 @@ export const programs: typeof programTable = {
       WHERE business_id = ${businessId} AND default_program_id = ${programId}`;
     await tx`
       UPDATE member_tier SET program_id = NULL WHERE business_id = ${businessId} AND program_id = ${programId}`;
-    const removed = await programTable.remove(tx, businessId, programId);
-    if (removed !== undefined) await recordRules(tx, businessId);
-    return removed;
+    return withRules(tx, businessId, programTable.remove(tx, businessId, programId));
   },
 };
 

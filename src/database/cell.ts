@@ -8,6 +8,7 @@ import { OperatorError } from "../domain/operator-error.ts";
 import type { Connection, Database } from "./connection.ts";
 import { tablesOfMigrations } from "./migrate.ts";
 import { firstRow, requiredRow } from "./rows.ts";
+import { quotedName } from "./sql.ts";
 
 const idsOfCell = 1_000_000_000;
 const idsOfAllCells = 1000 * idsOfCell;
@@ -116,4 +117,14 @@ export async function advanceSequence(
   const maximum = cell === 0 ? "" : `MAXVALUE ${lastIdOf(cell, roundOf(next))}`;
   // Its lock makes others wait for an id until the commit.
   await tx.query(`ALTER SEQUENCE ${sequence} CACHE 1 ${maximum} RESTART WITH ${next}`);
+}
+
+/** Moves the sequences of columns past the ids that were added. @param from a table, or its rows that meet a condition */
+export async function advancePast(tx: Connection, table: string, columns: readonly string[], from: string) {
+  for (const column of columns) {
+    const { highest } = await requiredRow(
+      tx.query<{ highest: number | null }[]>(`SELECT max(${quotedName(column)}) AS highest FROM ${from}`),
+    );
+    if (highest !== null) await advanceSequence(tx, { table, column, highest });
+  }
 }

@@ -1,5 +1,6 @@
 /** Reads the events of endpoints, and makes the messages that are sent. */
 import { placeOfEndpoint, type ServiceKeys } from "../credentials/keys.ts";
+import { signaturesOf } from "../credentials/signature.ts";
 import type { Database } from "../database/connection.ts";
 import { type EventRow, eventsRead, listEvents } from "../database/events.ts";
 import { listWaitingDeliveries, type WaitingDelivery } from "../database/webhooks/attempts.ts";
@@ -9,7 +10,6 @@ import { FairQueue } from "../domain/fair-queue.ts";
 import type { Delivery } from "../domain/webhooks/deliveries.ts";
 import { messageId, testId } from "../domain/webhooks/message.ts";
 import type { Message } from "./request.ts";
-import { signaturesOf } from "./signature.ts";
 
 /** A delivery with what it sends. */
 export interface EventDelivery extends Delivery {

@@ -7,7 +7,7 @@ import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
 import { importVouchers } from "../../operations/operator/imports/vouchers.ts";
 import type { ImportSubject } from "./columns.ts";
-import { importFacts } from "./facts.ts";
+import { type ImportName, importFacts } from "./facts.ts";
 
 export interface ImportKind extends ImportSubject {
   readonly operation: Operation;
@@ -24,29 +24,24 @@ export interface ImportKind extends ImportSubject {
   )[];
 }
 
+const kindOf = (
+  name: ImportName,
+  operation: Operation,
+  lineSchema: TObject,
+  options: ImportKind["options"],
+): ImportKind => ({
+  ...importFacts[name],
+  ...{ name, operation, lineSchema, fields: lineSchema.properties, options },
+});
+
 export const importKinds: readonly ImportKind[] = [
-  {
-    name: "members",
-    ...importFacts.members,
-    operation: importMembers,
-    lineSchema: memberFields,
-    fields: memberFields.properties,
-    options: ["points_valid_through"],
-  },
-  {
-    name: "sales",
-    ...importFacts.sales,
-    operation: importSales,
-    lineSchema: saleFields,
-    fields: saleFields.properties,
-    options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
-  },
-  {
-    name: "vouchers",
-    ...importFacts.vouchers,
-    operation: importVouchers,
-    lineSchema: heldVoucherFields,
-    fields: heldVoucherFields.properties,
-    options: [],
-  },
+  kindOf("members", importMembers, memberFields, ["points_valid_through"]),
+  kindOf("sales", importSales, saleFields, [
+    "earn",
+    "earn_imported",
+    "location_id",
+    "reference_per",
+    "batch",
+  ]),
+  kindOf("vouchers", importVouchers, heldVoucherFields, []),
 ];

@@ -1,10 +1,11 @@
 /** `loyalty webhook listen`: forwards events to a program on this machine, as the service sends webhooks. */
-import { createHmac, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { type LoyaltyEvent, verifyWebhook } from "loyalty-sdk";
+import { newWebhookSecret } from "../../credentials/keys.ts";
+import { signaturesOf } from "../../credentials/signature.ts";
 import { eventPatterns } from "../../domain/events.ts";
-import { messageId, signedText } from "../../domain/webhooks/message.ts";
+import { messageId } from "../../domain/webhooks/message.ts";
 import { listEventsForOperator } from "../../operations/operator/events/list.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
@@ -101,7 +102,7 @@ function receiverUrl(text: string): string {
 
 async function chooseSecret(): Promise<string> {
   const given = process.env.LOYALTY_WEBHOOK_SECRET?.trim();
-  if (!given) return `whsec_${randomBytes(24).toString("base64")}`;
+  if (!given) return newWebhookSecret();
   const problem = await verifyWebhook("", {}, given).catch((error: unknown) => error);
   if (!(problem instanceof TypeError)) return given;
   throw usageError("LOYALTY_WEBHOOK_SECRET must be whsec_ and base64, as the service shows secrets.");
@@ -216,7 +217,7 @@ class Listener {
     const headers = {
       "content-type": "application/json",
       ...{ "webhook-id": id, "webhook-timestamp": String(timestamp) },
-      "webhook-signature": devSignature(secret, signedText(id, timestamp, body)),
+      "webhook-signature": signaturesOf([secret], { id, timestamp, body }),
     };
     try {
       const response = await fetch(url, { method: "POST", body, headers, redirect: "manual", signal });
@@ -247,12 +248,6 @@ class Listener {
   #tell(line: string): void {
     this.#context.err.line(line);
   }
-}
-
-/** Signs as the Standard Webhooks specification says. */
-function devSignature(secret: string, text: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-  return `v1,${createHmac("sha256", key).update(text).digest("base64")}`;
 }
 
 const isExpired = (error: unknown): error is CliError =>

@@ -2,8 +2,6 @@
 import { createHmac } from "node:crypto";
 import { signedText } from "../domain/webhooks/message.ts";
 
-const prefix = "whsec_";
-
 /**
  * The header webhook-signature.
  * @param secrets as partners know them: whsec_ and base64. Several are valid during a rotation.
@@ -16,7 +14,7 @@ export function signaturesOf(
   const text = signedText(message.id, message.timestamp, message.body);
   return secrets
     .map((secret) => {
-      const key = Buffer.from(secret.slice(prefix.length), "base64");
+      const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
       return `v1,${createHmac("sha256", key).update(text).digest("base64")}`;
     })
     .join(" ");
