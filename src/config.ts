@@ -35,7 +35,7 @@ const commandVariables = [
  * @throws OperatorError with a line for each wrong variable
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}) {
-  const { faults, known, text, attempt, setting, integer, oneOf } = settingReader(environment);
+  const { faults, known, text, attempt, setting, integer, oneOf, items } = settingReader(environment);
   const basePath = (text("LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "");
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
@@ -94,14 +94,25 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     /** What to do with fields that an operation does not have. */
     unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
     /** The ports of the URLs to which webhooks are sent. */
-    webhookPorts: readPorts(text("LOYALTY_WEBHOOK_PORTS"), faults),
+    webhookPorts: [
+      ...new Set([
+        ...defaultPorts,
+        ...items("LOYALTY_WEBHOOK_PORTS", "no port from 1 to 65535", isPort).map(Number),
+      ]),
+    ],
     /** In these networks, webhooks may be sent to private addresses and by http. */
-    webhookNetworks: readNetworks(text("LOYALTY_WEBHOOK_ALLOW_NETWORKS"), faults),
+    webhookNetworks: items(
+      "LOYALTY_WEBHOOK_ALLOW_NETWORKS",
+      noRange,
+      (item) => parseNetwork(item) !== undefined,
+    ),
     /** Webhooks are sent through this HTTP proxy. Undefined: directly. */
     webhookProxy: readProxy(text("LOYALTY_WEBHOOK_PROXY"), faults),
     /** Of all cells, for links from one to another. */
-    consoles: readConsoles(text("LOYALTY_CONSOLES"), faults),
-    trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
+    consoles: items("LOYALTY_CONSOLES", noConsole, (item) => consoleOf(item) !== undefined).flatMap(
+      (item) => consoleOf(item) ?? [],
+    ),
+    trustedProxies: items("LOYALTY_TRUSTED_PROXIES", noRange, isProxy),
     /** Undefined: metrics are not served. The default address may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
@@ -155,7 +166,17 @@ function settingReader(environment: Environment) {
       faults.push(`${name} must be one of ${allowed.join(", ")}, not "${value}".`);
     return value;
   };
-  return { faults, known, text, attempt, setting, integer, oneOf };
+  /** A comma-separated list. @param problem what an item that is wrong is */
+  const items = (name: string, problem: string, isRight: (item: string) => boolean) => {
+    const given =
+      text(name)
+        ?.split(",")
+        .map((item) => item.trim()) ?? [];
+    const wrong = given.filter((item) => !isRight(item));
+    faults.push(...wrong.map((item) => `${name} holds "${item}", which is ${problem}.`));
+    return given;
+  };
+  return { faults, known, text, attempt, setting, integer, oneOf, items };
 }
 
 /** The setting whose name differs in underscores, in its end or in the prefix LOYALTY_. */
@@ -166,54 +187,25 @@ function meantBy(name: string, known: ReadonlySet<string>): string | undefined {
   );
 }
 
-/** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */
-function readTrustedProxies(list: string | undefined, faults: string[]): string[] {
-  const proxies = list?.split(",").map((item) => item.trim()) ?? [];
-  for (const proxy of proxies) {
-    try {
-      proxyList([proxy]);
-    } catch {
-      faults.push(
-        `LOYALTY_TRUSTED_PROXIES holds "${proxy}", which is no address nor a range such as 10.0.0.0/8.`,
-      );
-    }
+const isPort = (item: string) => /^\d{1,5}$/.test(item) && Number(item) >= 1 && Number(item) <= 65_535;
+const noRange = "no address nor a range such as 10.0.0.0/8";
+
+function isProxy(item: string): boolean {
+  try {
+    proxyList([item]);
+    return true;
+  } catch {
+    return false;
   }
-  return proxies;
 }
 
-/** A comma-separated list of ports, in addition to the usual ones. */
-function readPorts(list: string | undefined, faults: string[]): number[] {
-  const items = list?.split(",").map((item) => item.trim()) ?? [];
-  for (const item of items) {
-    if (/^\d{1,5}$/.test(item) && Number(item) >= 1 && Number(item) <= 65_535) continue;
-    faults.push(`LOYALTY_WEBHOOK_PORTS holds "${item}", which is no port from 1 to 65535.`);
-  }
-  return [...new Set([...defaultPorts, ...items.map(Number)])];
+/** The name of a cell and the address of its console, of `cell=URL`. */
+function consoleOf(item: string): { name: string; url: string } | undefined {
+  const [, name, url = ""] = /^([A-Za-z][\w-]{0,62})=(https?:\/\/[^?#]+)$/.exec(item) ?? [];
+  return name !== undefined && URL.canParse(url) ? { name, url: url.replace(/\/*$/, "/") } : undefined;
 }
-
-/** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */
-function readNetworks(list: string | undefined, faults: string[]): string[] {
-  const networks = list?.split(",").map((item) => item.trim()) ?? [];
-  for (const network of networks.filter((text) => parseNetwork(text) === undefined)) {
-    faults.push(
-      `LOYALTY_WEBHOOK_ALLOW_NETWORKS holds "${network}", which is no address nor a range such as 10.0.0.0/8.`,
-    );
-  }
-  return networks;
-}
-
-/** A comma-separated list of `cell=URL`. */
-function readConsoles(list: string | undefined, faults: string[]): { name: string; url: string }[] {
-  return (list?.split(",") ?? []).flatMap((item) => {
-    const [, name, url = ""] = /^([A-Za-z][\w-]{0,62})=(https?:\/\/[^?#]+)$/.exec(item.trim()) ?? [];
-    if (name !== undefined && URL.canParse(url)) return [{ name, url: url.replace(/\/*$/, "/") }];
-    faults.push(
-      `LOYALTY_CONSOLES holds "${item.trim()}", which is not the name of a cell and the address of its console, such as ` +
-        "north=https://north.internal.example.com/api/console/.",
-    );
-    return [];
-  });
-}
+const noConsole =
+  "not the name of a cell and the address of its console, such as north=https://north.internal.example.com/api/console/";
 
 /** The URL of an HTTP proxy. */
 function readProxy(value: string | undefined, faults: string[]): string | undefined {

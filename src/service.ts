@@ -149,7 +149,7 @@ export function createService(
 ) {
   const keys = deriveKeys(secret);
   const listeners: PostingListeners = {
-    counting: createCounting(sql, log),
+    counting: createLedgerCounting((id) => countNewEntries(sql.shareOf(id), id), log),
     onEvents: (businessId) => sender.wake(businessId),
     onCommitted: (size, seconds) => metrics.batchRecorded(size, seconds),
   };
@@ -188,7 +188,8 @@ export function createService(
     operatorWrote: () => forget(integrations, operators),
     sessionChanged: () => operators.forget(),
     credentialEvents,
-    reportFault: faultReport(log),
+    reportFault: (request_id, error) =>
+      log.error({ request_id, fault: describeFault(error) }, "a request failed"),
   };
   const server = createServer({
     ...config,
@@ -222,9 +223,6 @@ export function createService(
     },
   };
 }
-
-const createCounting = (sql: Database, log: Logger) =>
-  createLedgerCounting((businessId) => countNewEntries(sql.shareOf(businessId), businessId), log);
 
 function forget(...caches: readonly { forget(): void }[]): void {
   for (const cache of caches) cache.forget();
@@ -328,11 +326,6 @@ function createPostings(
     { groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );
-}
-
-function faultReport(log: Logger): PipelineParts["reportFault"] {
-  return (requestId, error) =>
-    log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed");
 }
 
 /** Finds the pages of the console and of the documentation. */
