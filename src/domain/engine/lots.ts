@@ -5,7 +5,7 @@
  * The balance of the points account is the number of points that can be spent: the points that are left in matured lots, and the
  * points without a lot. It does not include pending points.
  */
-import { addDays } from "../dates.ts";
+import { addDays, lastDay } from "../dates.ts";
 import type { Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Changes, Lot, Use } from "../records.ts";
@@ -40,7 +40,7 @@ export function isDue(lot: Lot, today: string): boolean {
 
 /** The order in which lots that are due are settled. */
 export function inDueOrder(one: Lot, other: Lot): number {
-  const [first, second] = [dueOf(one)?.day ?? never, dueOf(other)?.day ?? never];
+  const [first, second] = [dueOf(one)?.day ?? lastDay, dueOf(other)?.day ?? lastDay];
   if (first !== second) return first < second ? -1 : 1;
   if (one.matured !== other.matured) return one.matured ? -1 : 1;
   return inSpendingOrder(one, other);
@@ -51,11 +51,9 @@ export function spendable(lots: readonly Lot[]): Lot[] {
   return lots.filter((lot) => lot.matured && leftOf(lot) > 0).sort(inSpendingOrder);
 }
 
-const never = "9999-12-31";
-
 /** Lots that expire first are spent first. Of lots that expire on one day, the oldest is spent first. */
 export function inSpendingOrder(one: Lot, other: Lot): number {
-  const [first, second] = [one.expires_on ?? never, other.expires_on ?? never];
+  const [first, second] = [one.expires_on ?? lastDay, other.expires_on ?? lastDay];
   if (first !== second) return first < second ? -1 : 1;
   return one.lot_id - other.lot_id;
 }

@@ -2,7 +2,7 @@
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { entryOf } from "./sale.ts";
+import { entryOf, insufficient } from "./sale.ts";
 
 /** A member of a decision about its wallet. */
 interface Holder {
@@ -38,9 +38,7 @@ function credited(wallet: number, amount: number) {
 
 /** The wallet after an amount was taken. */
 function debited(wallet: number, amount: number) {
-  return wallet < amount
-    ? new Refusal("insufficient_balance", { account: "wallet", balance: wallet })
-    : wallet - amount;
+  return wallet < amount ? insufficient("wallet", wallet) : wallet - amount;
 }
 
 /**
@@ -70,17 +68,8 @@ export function decideTopup(
   if (balance_after instanceof Refusal) return balance_after;
   const reference_id = input.reference_id ?? generatedReference("wallet_topup", movement_id);
   const movement: Movement = {
-    ...{
-      movement_id,
-      contact_id,
-      location_id,
-      reference_id,
-      kind: "topup",
-      benefit_id,
-      amount,
-      promo_amount,
-    },
-    reversed: false,
+    ...{ movement_id, contact_id, location_id, reference_id, kind: "topup", benefit_id, amount },
+    ...{ promo_amount, reversed: false },
   };
   return {
     entries: [

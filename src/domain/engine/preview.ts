@@ -208,7 +208,7 @@ class Side {
   readonly #tier: TierReplay | undefined;
   /** The rules, with the program of the member's tier. */
   #rules: Rules;
-  readonly #outcome = { ...nothing };
+  #outcome = nothing;
 
   constructor(rules: Rules, { byHand }: TierHistory) {
     this.#rules = rules;
@@ -219,10 +219,7 @@ class Side {
     this.#tier?.settle(sale.sold_on);
     const program = this.#tier === undefined ? this.#rules.program : this.#tier.program;
     if (program !== this.#rules.program) this.#rules = { ...this.#rules, program };
-    const { points, capped_sales, points_over_maximum } = outcomeOf(sale, this.#rules);
-    this.#outcome.points += points;
-    this.#outcome.capped_sales += capped_sales;
-    this.#outcome.points_over_maximum += points_over_maximum;
+    this.#outcome = addOutcomes(this.#outcome, outcomeOf(sale, this.#rules));
     if (sale.net > 0) this.#tier?.sell(sale.sold_on, sale.net);
   }
 

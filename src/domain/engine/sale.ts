@@ -6,7 +6,7 @@ import { addDays } from "../dates.ts";
 import type { Buyer, EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
-import type { HeldVoucher, Lot, Sale, Use } from "../records.ts";
+import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import { changeLots, pointsChanges, roomFor, take, validThrough } from "./lots.ts";
 import {
@@ -200,20 +200,11 @@ export function earnFromImport(line: ImportedSale, rules: Rules) {
   return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
 }
 
+type EarnedField = "earning_base" | "points_earned" | "rules_version";
+
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
-  made: ImportedSale &
-    Pick<
-      Sale,
-      | "eligible_amount"
-      | "held_voucher_ids"
-      | "voucher_amount"
-      | "points_used"
-      | "points_amount"
-      | "wallet_used"
-      | "amount_due"
-      | "uses"
-    >,
+  made: Omit<Sale, keyof EarningRate | EarnedField | "refunded" | "points_excused">,
   { base, points, rate }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {

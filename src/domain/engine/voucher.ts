@@ -1,5 +1,5 @@
 /** Vouchers that members hold: issuing, using, giving back, and lapsing by date. Values are in minor units. */
-import { addDays, addPeriod, type PeriodUnit } from "../dates.ts";
+import { addDays, addPeriod, lastDay, type PeriodUnit } from "../dates.ts";
 import type { EntryDraft, Moment } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
 import type { HeldVoucher } from "../records.ts";
@@ -41,11 +41,9 @@ export function voucherValidThrough({ lapses_on }: Pick<HeldVoucher, "lapses_on"
   return lapses_on === null ? null : addDays(lapses_on, -1);
 }
 
-const never = "9999-12-31";
-
 /** Vouchers that lapse first come first, and of these the older. */
 function inLapsingOrder(one: HeldVoucher, other: HeldVoucher): number {
-  const [first, second] = [one.lapses_on ?? never, other.lapses_on ?? never];
+  const [first, second] = [one.lapses_on ?? lastDay, other.lapses_on ?? lastDay];
   if (first !== second) return first < second ? -1 : 1;
   return one.held_voucher_id - other.held_voucher_id;
 }
