@@ -28,7 +28,6 @@ export type WriterSettings = Partial<typeof usualSettings>;
 const hourMilliseconds = 3_600_000;
 
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
-type CountsOfHour = Map<SenderKey, Map<string, Counts>>;
 
 interface Part {
   readonly requests: readonly RejectedRequest[];
@@ -168,52 +167,35 @@ export function createRequestWriter(
 
 /** Counts in memory. @param most sums; further ones are not counted */
 function createCounts(most: number) {
-  const hours = new Map<number, CountsOfHour>();
-  let size = 0;
-  const countsOf = (hour: number, sender: SenderKey, operation: string): Counts | undefined => {
-    const ofHour = valueAt(hours, hour, (): CountsOfHour => new Map());
-    const ofSender = valueAt(ofHour, sender, () => new Map<string, Counts>());
-    const known = ofSender.get(operation);
-    if (known !== undefined || size >= most) return known;
-    size += 1;
-    return valueAt(ofSender, operation, () => ({ succeeded: 0, rejected: 0, failed: 0, unlisted: 0 }));
+  const sums = new Map<string, Omit<CountedRequests, keyof Counts> & Counts>();
+  const sumOf = (hour: string, sender: SenderKey, operation: string) => {
+    const key = JSON.stringify([hour, sender, operation]);
+    const known = sums.get(key);
+    if (known !== undefined || sums.size >= most) return known;
+    const made = { sender, operation, hour, succeeded: 0, rejected: 0, failed: 0, unlisted: 0 };
+    sums.set(key, made);
+    return made;
   };
   return {
     /** @returns false if it was not counted */
     add(sender: SenderKey, operation: string, what: keyof RequestCounts): boolean {
-      const counted = countsOf(Math.floor(Date.now() / hourMilliseconds), sender, operation);
-      if (counted === undefined) return false;
-      counted[what] += 1;
-      return true;
+      const hour = new Date(Math.floor(Date.now() / hourMilliseconds) * hourMilliseconds);
+      const sum = sumOf(hour.toISOString(), sender, operation);
+      if (sum !== undefined) sum[what] += 1;
+      return sum !== undefined;
     },
     /** Returns the sums, and begins again at 0. */
     take(): CountedRequests[] {
-      const sums = [...hours].flatMap(([hour, ofHour]) =>
-        [...ofHour].flatMap(([sender, ofSender]) =>
-          [...ofSender].map(([operation, counted]) => ({
-            ...{ sender, operation, hour: new Date(hour * hourMilliseconds).toISOString() },
-            ...counted,
-          })),
-        ),
-      );
-      hours.clear();
-      size = 0;
-      return sums;
+      const taken = [...sums.values()];
+      sums.clear();
+      return taken;
     },
-    putBack(sums: readonly CountedRequests[]): void {
-      for (const { sender, operation, hour, ...added } of sums) {
-        const counted = countsOf(Date.parse(hour) / hourMilliseconds, sender, operation);
-        if (counted === undefined) continue;
-        for (const [name, number] of Object.entries(added)) counted[name as keyof Counts] += number;
+    putBack(taken: readonly CountedRequests[]): void {
+      for (const { sender, operation, hour, ...added } of taken) {
+        const sum = sumOf(hour, sender, operation);
+        if (sum === undefined) continue;
+        for (const [name, number] of Object.entries(added)) sum[name as keyof Counts] += number;
       }
     },
   };
-}
-
-function valueAt<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
