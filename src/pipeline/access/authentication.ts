@@ -59,51 +59,39 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     if (bearer instanceof Refusal) return bearer;
     const token = await tokens.verify(bearer);
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
-    return new PartnerPrincipal(token, credentials, integrations);
+    return partnerPrincipal(token, credentials, integrations);
   };
 }
 
 /** The sender of a valid token. */
-class PartnerPrincipal implements Principal {
-  readonly integrationId: number;
-  readonly businessId: number;
-  readonly #token: VerifiedToken;
-  readonly #credentials: Credentials;
-  readonly #integrations: Integrations;
-
-  constructor(token: VerifiedToken, credentials: Credentials, integrations: Integrations) {
-    this.integrationId = token.integrationId;
-    this.businessId = token.businessId;
-    this.#token = token;
-    this.#credentials = credentials;
-    this.#integrations = integrations;
-  }
-
-  async access(operation: AuthorizedOperation): Promise<Refusal | undefined> {
-    return refusalIn(await this.#allowed(operation));
-  }
-
-  async businessOf() {
-    const integration = await this.#integrations.get(this.integrationId);
-    return { businessId: this.businessId, country: integration?.country ?? null };
-  }
-
-  async authorize(operation: AuthorizedOperation, { location_id }: Body): Promise<Authorized | Refusal> {
-    const integration = await this.#allowed(operation, location_id);
-    if (integration instanceof Refusal) return integration;
-    const recheck = async () => {
-      const current = await this.#integrations.refresh(this.integrationId);
-      return refusalIn(decideAccess(this.#token, operation, current));
-    };
-    return authorizedPartner(integration, this.#credentials, integration.sandbox ? recheck : undefined);
-  }
-
+function partnerPrincipal(
+  token: VerifiedToken,
+  credentials: Credentials,
+  integrations: Integrations,
+): Principal {
+  const { integrationId, businessId } = token;
   /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
-  async #allowed(operation: AuthorizedOperation, location?: unknown): Promise<Integration | Refusal> {
-    const decide = (integration?: Integration) => decideAccess(this.#token, operation, integration, location);
+  const allowed = async (operation: AuthorizedOperation, location?: unknown) => {
+    const decide = (integration?: Integration) => decideAccess(token, operation, integration, location);
     const isAccepted = (cached: Integration) => !(decide(cached) instanceof Refusal);
-    return decide(await this.#integrations.getAcceptable(this.integrationId, isAccepted));
-  }
+    return decide(await integrations.getAcceptable(integrationId, isAccepted));
+  };
+  return {
+    integrationId,
+    businessId,
+    access: async (operation) => refusalIn(await allowed(operation)),
+    async businessOf() {
+      const integration = await integrations.get(integrationId);
+      return { businessId, country: integration?.country ?? null };
+    },
+    async authorize(operation, { location_id }) {
+      const integration = await allowed(operation, location_id);
+      if (integration instanceof Refusal) return integration;
+      const recheck = async () =>
+        refusalIn(decideAccess(token, operation, await integrations.refresh(integrationId)));
+      return authorizedPartner(integration, credentials, integration.sandbox ? recheck : undefined);
+    },
+  };
 }
 
 function decideAccess(

@@ -16,14 +16,7 @@ import {
 } from "../../domain/operators.ts";
 import { networkOf, type RateLimiter } from "../limits.ts";
 import type { Credentials } from "../request.ts";
-import {
-  type Authenticate,
-  type Authorized,
-  bearerToken,
-  isWriting,
-  type Principal,
-  refusalIn,
-} from "./authentication.ts";
+import { type Authenticate, bearerToken, isWriting, type Principal, refusalIn } from "./authentication.ts";
 import { CachedRows } from "./cached-rows.ts";
 
 export interface OperatorSources {
@@ -80,7 +73,7 @@ export function operatorAuthentication(
       onRejected(credentials);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
-    return new OperatorPrincipal(credential, credentials, operators, findBusiness);
+    return operatorPrincipal(credential, credentials, operators, findBusiness);
   };
 }
 
@@ -91,65 +84,49 @@ function credentialOf(credentials: Credentials): string | Refusal<"unauthorized"
   return session ?? bearerToken(authorization);
 }
 
-class OperatorPrincipal implements Principal {
-  readonly integrationId = undefined;
-  readonly businessId = 0;
-  readonly #credential: string;
-  readonly #credentials: Credentials;
-  readonly #operators: Operators;
-  readonly #findBusiness: FindBusiness;
-
-  constructor(
-    credential: string,
-    credentials: Credentials,
-    operators: Operators,
-    findBusiness: FindBusiness,
-  ) {
-    this.#credential = credential;
-    this.#credentials = credentials;
-    this.#operators = operators;
-    this.#findBusiness = findBusiness;
-  }
-
-  async access(operation: AuthorizedOperation): Promise<Refusal | undefined> {
-    return refusalIn(await this.#allowed(operation, {}));
-  }
-
-  async businessOf(body: Body) {
-    const operator = await this.#operators.find(this.#credential, () => true);
-    const business = operator && (await this.#find(operator, body.business_id));
-    return { businessId: business?.business_id ?? 0, country: business?.country ?? null };
-  }
-
-  async authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal> {
-    const operator = await this.#allowed(operation, body);
+function operatorPrincipal(
+  credential: string,
+  credentials: Credentials,
+  operators: Operators,
+  findBusiness: FindBusiness,
+): Principal {
+  /** Cached rights are enough to accept a request. Before a request is rejected, they are read again. */
+  const allowed = async (operation: AuthorizedOperation, body: Body): Promise<Operator | Refusal> => {
+    const decide = (operator: Operator) => rejectOperator(operator, operation, body);
+    const operator = await operators.find(credential, (cached) => decide(cached) === undefined);
+    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
+    return decide(operator) ?? operator;
+  };
+  const find = async (operator: Operator, businessId: unknown) =>
+    Number.isSafeInteger(businessId) && mayUseBusiness(operator, businessId as number)
+      ? findBusiness(businessId as number)
+      : undefined;
+  const authorize: Principal["authorize"] = async (operation, body) => {
+    const operator = await allowed(operation, body);
     if (operator instanceof Refusal) return operator;
     const { business_id } = body;
-    const business = await this.#find(operator, business_id);
+    const business = await find(operator, business_id);
     if (business_id !== undefined && business === undefined) return fail("business_not_found");
     const moving = refuseWhileMoving(business?.move_state, isWriting(operation));
     if (moving !== undefined) return moving;
-    const recheck = async () => refusalIn(await this.authorize(operation, body));
+    const recheck = async () => refusalIn(await authorize(operation, body));
     return {
-      caller: callerOf(operator, business, this.#credentials),
+      caller: callerOf(operator, business, credentials),
       keyOwner: operatorKeyOwner(operatorNumber(operator), business?.business_id),
       recheck: business?.sandbox ? recheck : undefined,
     };
-  }
-
-  /** Cached rights are enough to accept a request. Before a request is rejected, they are read again. */
-  async #allowed(operation: AuthorizedOperation, body: Body): Promise<Operator | Refusal> {
-    const decide = (operator: Operator) => rejectOperator(operator, operation, body);
-    const operator = await this.#operators.find(this.#credential, (cached) => decide(cached) === undefined);
-    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
-    return decide(operator) ?? operator;
-  }
-
-  async #find(operator: Operator, businessId: unknown): Promise<FoundBusiness | undefined> {
-    if (!Number.isSafeInteger(businessId) || !mayUseBusiness(operator, businessId as number))
-      return undefined;
-    return this.#findBusiness(businessId as number);
-  }
+  };
+  return {
+    integrationId: undefined,
+    businessId: 0,
+    access: async (operation) => refusalIn(await allowed(operation, {})),
+    async businessOf(body) {
+      const operator = await operators.find(credential, () => true);
+      const business = operator && (await find(operator, body.business_id));
+      return { businessId: business?.business_id ?? 0, country: business?.country ?? null };
+    },
+    authorize,
+  };
 }
 
 function rejectOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Refusal | undefined {
