@@ -1,7 +1,7 @@
 /** Imports an exported business. The business and its integrations get new ids. All other ids stay. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { insertAuditEntries } from "../database/access/audit.ts";
+import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { recordRules } from "../database/engine/rules.ts";
@@ -145,7 +145,7 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
   await insertAuditEntries(tx, [
     {
       business_id,
-      actor: { kind: "root", id: null, name: "root", note: null, address: "", requestId: randomUUID() },
+      actor: ownActor("root", randomUUID()),
       event: "business.imported" satisfies ServiceEvent,
       before: null,
       after: {

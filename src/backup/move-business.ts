@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { insertAuditEntries } from "../database/access/audit.ts";
+import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { findInstallation, type Installation } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
@@ -209,9 +209,7 @@ class Move {
         `The other place has an integration ${taken.integration_id} of its own. It can't be moved: give each cell a LOYALTY_CELL.`,
       );
     }
-    await this.#in("from", (tx) =>
-      setMoveState(tx, businessId, { before: null, after: "leaving", database: to.database_id }),
-    );
+    await this.#in("from", (tx) => setMoveState(tx, businessId, [null, "leaving"], to));
   }
 
   /** Copies in one snapshot, after the last write that was accepted. */
@@ -222,11 +220,7 @@ class Move {
     const copy = (from: Session) =>
       this.#in("to", async (to) => {
         const moved = await copyRows({ from, to, businessId, onRows });
-        await setMoveState(to, businessId, {
-          before: "leaving",
-          after: "arriving",
-          database: ends.from.database_id,
-        });
+        await setMoveState(to, businessId, ["leaving", "arriving"], ends.from);
         return moved;
       });
     return this.#in("from", copy, snapshot);
@@ -234,8 +228,7 @@ class Move {
 
   async leave({ to }: Ends): Promise<void> {
     const { businessId } = this.#options;
-    const states = { before: "leaving", after: "left", database: to.database_id } as const;
-    await this.#in("from", (tx) => setMoveState(tx, businessId, states));
+    await this.#in("from", (tx) => setMoveState(tx, businessId, ["leaving", "left"], to));
   }
 
   /** Both places reject all requests when the route changes. So none is accepted twice, and no read is out of date. */
@@ -243,11 +236,7 @@ class Move {
     const { businessId } = this.#options;
     await this.#route("to");
     await this.#in("to", async (tx) => {
-      await setMoveState(tx, businessId, {
-        before: "arriving",
-        after: null,
-        database: ends.from.database_id,
-      });
+      await setMoveState(tx, businessId, ["arriving", null], ends.from);
       await this.#audit(tx, ends);
     });
   }
@@ -266,18 +255,12 @@ class Move {
     if (there.business !== undefined) {
       await this.#in("to", async (tx) => {
         // Fails if the business was accepted there meanwhile.
-        await setMoveState(tx, businessId, {
-          before: "arriving",
-          after: "arriving",
-          database: from.database_id,
-        });
+        await setMoveState(tx, businessId, ["arriving", "arriving"], from);
         await deleteMoved(tx, businessId);
       });
     }
     const before = here.business?.state ?? null;
-    await this.#in("from", (tx) =>
-      setMoveState(tx, businessId, { before, after: null, database: to.database_id }),
-    );
+    await this.#in("from", (tx) => setMoveState(tx, businessId, [before, null], to));
   }
 
   async #route(to: "from" | "to"): Promise<void> {
@@ -291,8 +274,7 @@ class Move {
 
   #audit(tx: Connection, { from, to }: Ends): Promise<void> {
     const { businessId: business_id } = this.#options;
-    const who = { kind: "root", id: null, name: "root", note: null } as const;
-    const actor = { ...who, address: "", requestId: randomUUID() };
+    const actor = ownActor("root", randomUUID());
     const event = "business.moved" satisfies ServiceEvent;
     const [before, after] = [from, to].map(({ cell }) => ({ business_id, cell }));
     return insertAuditEntries(tx, [

@@ -2,6 +2,7 @@
 
 import type { MoveState, Standing } from "../domain/moving.ts";
 import { OperatorError } from "../domain/operator-error.ts";
+import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { deleteBusiness } from "./engine/sandbox.ts";
 import { firstRow, requiredRow } from "./rows.ts";
@@ -13,14 +14,15 @@ export function findStanding(sql: Connection, businessId: number): Promise<Stand
     SELECT move_state AS state, move_database AS database FROM ledger WHERE business_id = ${businessId}`);
 }
 
-/** Sets the state of a move. The lock of the ledger makes it wait for a posting under way. */
+/** Sets the state of a move with another database. The lock of the ledger makes it wait for a posting under way. */
 export async function setMoveState(
   tx: Connection,
   businessId: number,
-  { before, after, database }: { before: MoveState | null; after: MoveState | null; database: string },
+  [before, after]: readonly [MoveState | null, MoveState | null],
+  { database_id }: Pick<Installation, "database_id">,
 ): Promise<void> {
   const set = await tx`
-    UPDATE ledger SET move_state = ${after}, move_database = ${after === null ? null : database}::uuid
+    UPDATE ledger SET move_state = ${after}, move_database = ${after === null ? null : database_id}::uuid
     WHERE business_id = ${businessId} AND move_state IS NOT DISTINCT FROM ${before}`;
   if (set.count === 1) return;
   throw new OperatorError("Another command is moving this business. Wait for it, and then repeat this one.");

@@ -1,6 +1,6 @@
 /** The account with which a person tries the console. */
 import { hashSecret, newInvitationToken } from "../credentials/keys.ts";
-import { insertAuditEntries, serviceActor } from "../database/access/audit.ts";
+import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { insertAccount, inviteAgain, listAccounts, lockAccounts } from "../database/access/operators.ts";
 import type { Database } from "../database/connection.ts";
 
@@ -26,7 +26,7 @@ export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
       const { invitation_expires_at: _, ...made } = await insertAccount(tx, owner, hashSecret(token));
       const entry = {
         business_id: null,
-        actor: serviceActor(""),
+        actor: ownActor("service", ""),
         event: "operator_account.created" as const,
       };
       await insertAuditEntries(tx, [{ ...entry, before: null, after: made }]);

@@ -1,6 +1,6 @@
 /** Stores what was sent: every second, and after some deliveries. */
 import type { Logger } from "pino";
-import { insertAuditEntries, serviceActor } from "../database/access/audit.ts";
+import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import { describeFault } from "../database/faults.ts";
@@ -118,7 +118,7 @@ function logStatus(log: Logger, progress: EndpointProgress): void {
 
 /** An audit entry, and an event for the other endpoints, tell that endpoints were disabled. */
 async function reportDisabled(tx: Connection, disabled: readonly EndpointProgress[]): Promise<void> {
-  const actor = serviceActor("");
+  const actor = ownActor("service", "");
   const facts = disabled.map(({ business_id, endpoint_id, disabled_reason }) => ({
     business_id,
     data: { endpoint_id, disabled_reason },

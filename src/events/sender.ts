@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { insertAuditEntries, serviceActor } from "../database/access/audit.ts";
+import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import type { Database } from "../database/connection.ts";
 import { describeFault } from "../database/faults.ts";
 import type { EndpointKey, LeasedEndpoint, WebhookWork } from "../database/webhooks/leases.ts";
@@ -283,9 +283,9 @@ export class Sender {
     const after = { endpoint_id, first_event_no: first, last_event_no: last };
     log.warn({ business_id, ...after }, "a webhook endpoint does not get events that are no longer kept");
     const event = "webhook_endpoint.skipped" as const;
-    insertAuditEntries(sql, [{ business_id, actor: serviceActor(""), event, before: null, after }]).catch(
-      this.#warn,
-    );
+    insertAuditEntries(sql, [
+      { business_id, actor: ownActor("service", ""), event, before: null, after },
+    ]).catch(this.#warn);
   }
 
   async #send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined> {

@@ -22,10 +22,9 @@ export interface NewAuditEntry {
   readonly recorded_at?: string;
 }
 
-/** The service itself, as the actor of what it does without a request. */
-export const serviceActor = (requestId: string): NewAuditEntry["actor"] => ({
-  ...{ kind: "service", id: null, name: "service", note: null, address: "" },
-  requestId,
+/** The actor of what happens without a request: the service itself, or who runs a command in its database. */
+export const ownActor = (kind: "service" | "root", requestId: string): NewAuditEntry["actor"] => ({
+  ...{ kind, id: null, name: kind, note: null, address: "", requestId },
 });
 
 /** Adds entries to the audit log. Entries about a write are added in its transaction. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { SessionChange } from "../../contract/operation.ts";
-import { type NewAuditEntry, serviceActor } from "../../database/access/audit.ts";
+import { type NewAuditEntry, ownActor } from "../../database/access/audit.ts";
 import { describeFault, faultOf } from "../../database/faults.ts";
 import { isClientId } from "../../domain/access.ts";
 import type { ServiceEvent } from "../../domain/audit-events.ts";
@@ -121,7 +121,7 @@ export function createCredentialEvents(
 /** The entry about a new operator key. The process that first used it adds the entry. */
 export const rootKeyReplaced = (): NewAuditEntry => ({
   business_id: null,
-  actor: serviceActor(randomUUID()),
+  actor: ownActor("service", randomUUID()),
   event: "operator_key.replaced",
   before: null,
   after: {},
