@@ -80,24 +80,21 @@ function inThePast(summary: string): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${participle}.`;
 }
 
+const withSchema = (declared: { readonly input: TProperties }) => ({
+  ...declared,
+  input: Type.Object(declared.input),
+});
+
 export function tokenOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
   declaration: Omit<Token<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
 ): TokenOperation {
-  return {
-    kind: "token",
-    ...declaration,
-    input: Type.Object(declaration.input),
-  } as unknown as TokenOperation;
+  return { kind: "token", ...withSchema(declaration) } as unknown as TokenOperation;
 }
 
 export function sessionOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
   declaration: Omit<Session<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
 ): SessionOperation {
-  return {
-    kind: "session",
-    ...declaration,
-    input: Type.Object(declaration.input),
-  } as unknown as SessionOperation;
+  return { kind: "session", ...withSchema(declaration) } as unknown as SessionOperation;
 }
 
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(

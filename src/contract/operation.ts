@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Connection, Share } from "../database/connection.ts";
 import type { LocationAccess, Role, Scope } from "../domain/access.ts";
-import { type ActorKind, type AuditEvent, type ServiceEvent, serviceEvents } from "../domain/audit-events.ts";
+import { type Actor, type AuditEvent, type ServiceEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { EventName } from "../domain/events.ts";
 import type { Operator } from "../domain/operators.ts";
@@ -11,18 +11,6 @@ import type { ErrorCode, Fail, Refusal } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
 import * as fields from "./fields.ts";
 import type { Services } from "./services.ts";
-
-/** The author of a change, for the audit log. */
-export interface Actor {
-  readonly kind: ActorKind;
-  /** The operator_id, key_id or integration_id; null for root and for the service. */
-  readonly id: number | null;
-  readonly name: string;
-  /** What an operator says about itself. It proves nothing. */
-  readonly note: string | null;
-  readonly address: string;
-  readonly requestId: string;
-}
 
 /** The authenticated caller, and the business that it acts for. */
 export interface Caller {

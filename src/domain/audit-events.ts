@@ -6,6 +6,18 @@ export const actorKinds = ["account", "key", "root", "integration", "service"] a
 
 export type ActorKind = (typeof actorKinds)[number];
 
+/** The author of a change, for the audit log. */
+export interface Actor {
+  readonly kind: ActorKind;
+  /** The operator_id, key_id or integration_id; null for root and for the service. */
+  readonly id: number | null;
+  readonly name: string;
+  /** What an operator says about itself. It proves nothing. */
+  readonly note: string | null;
+  readonly address: string;
+  readonly requestId: string;
+}
+
 /** The events of the service itself. The declarations of operators' operations name the others. */
 export const serviceEvents = [
   "business.imported",

@@ -1,4 +1,4 @@
-import type { ActorKind, AuditEvent } from "../../domain/audit-events.ts";
+import type { Actor, ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { readPage } from "../rows.ts";
@@ -7,14 +7,7 @@ import { columnsEqual, fragment, tableOf } from "../sql.ts";
 export interface NewAuditEntry {
   /** Null for an event without a business. */
   readonly business_id: number | null;
-  readonly actor: {
-    readonly kind: ActorKind;
-    readonly id: number | null;
-    readonly name: string;
-    readonly note: string | null;
-    readonly address: string;
-    readonly requestId: string;
-  };
+  readonly actor: Actor;
   readonly event: AuditEvent;
   readonly before: object | null;
   readonly after: object | null;
@@ -23,7 +16,7 @@ export interface NewAuditEntry {
 }
 
 /** The actor of what happens without a request: the service itself, or who runs a command in its database. */
-export const ownActor = (kind: "service" | "root", requestId: string): NewAuditEntry["actor"] => ({
+export const ownActor = (kind: "service" | "root", requestId: string): Actor => ({
   ...{ kind, id: null, name: kind, note: null, address: "", requestId },
 });
 

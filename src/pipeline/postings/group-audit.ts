@@ -1,6 +1,5 @@
-import type { Actor } from "../../contract/operation.ts";
 import type { NewAuditEntry } from "../../database/access/audit.ts";
-import type { AuditEvent } from "../../domain/audit-events.ts";
+import type { Actor, AuditEvent } from "../../domain/audit-events.ts";
 import { namedKinds } from "../../domain/decision.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type { GroupMember } from "./group-member.ts";
