@@ -207,7 +207,6 @@ function consoleOf(item: string): { name: string; url: string } | undefined {
 const noConsole =
   "not the name of a cell and the address of its console, such as north=https://north.internal.example.com/api/console/";
 
-/** The URL of an HTTP proxy. */
 function readProxy(value: string | undefined, faults: string[]): string | undefined {
   const isProxy = value === undefined || /^http:\/\/[^/?#]+\/?$/.test(value);
   if (isProxy && (value === undefined || URL.canParse(value))) return value;

@@ -117,7 +117,6 @@ async function assignIds(tx: Connection): Promise<number> {
  */
 const withoutIntegration: ReadonlySet<string> = new Set(["ledger_entry", "webhook_endpoint"]);
 
-/** Adds the rows of a table. */
 async function addRows(tx: Connection, { table, columns }: TableRecord, businessId: number): Promise<void> {
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");

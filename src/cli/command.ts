@@ -39,7 +39,6 @@ export interface GlobalOptions extends ConnectionOptions {
 /** What a command does. @param words its arguments */
 type Act = (context: Context, options: Options, words: readonly string[]) => Promise<void>;
 
-/** A command of the command line. */
 export class ServiceCommand extends Command {
   act(act: Act): this {
     return this.action((...given: unknown[]) => callAct(act, given.at(-1) as Command));
@@ -53,7 +52,6 @@ export class ServiceCommand extends Command {
       : this.description(`${this.description()} It requires the role ${role}.`);
   }
 
-  /** Adds examples to the end of the help. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText("after", exampleText(lines));
   }

@@ -142,7 +142,6 @@ export interface BusinessSums {
   readonly wrong: number;
 }
 
-/** Adds up the ledger of a business. */
 export function sumLedger(sql: Connection, businessId: number): Promise<BusinessSums> {
   return requiredRow(sql<BusinessSums[]>`
     SELECT (SELECT count(*) FROM member WHERE business_id = ${businessId}) AS members,

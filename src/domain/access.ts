@@ -76,6 +76,5 @@ export function checkLocation(access: LocationAccess, location_id: number | null
 
 const clientIdForm = /^loy_[A-Za-z0-9_-]{16}$/;
 
-/** Whether a value has the form of a client_id. */
 export const isClientId = (value: unknown): value is string =>
   typeof value === "string" && clientIdForm.test(value);

@@ -122,7 +122,6 @@ export function partsOfEvent({ contact_ids, data, entries }: NewEvent): EventPar
   return parts;
 }
 
-/** An event as it is recorded. */
 export interface RecordedEvent {
   readonly event_no: number;
   readonly type: string;

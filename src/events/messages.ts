@@ -168,7 +168,6 @@ const filterOf = ({ types, location_ids }: LeasedEndpoint) => ({
   locations: location_ids === null ? undefined : new Set(location_ids),
 });
 
-/** The first delivery of an event. */
 function firstDelivery({ business_id }: LeasedEndpoint, sandbox: boolean, row: EventRow): EventDelivery {
   const { event_no, type, age } = row;
   return {

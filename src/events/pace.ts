@@ -28,7 +28,6 @@ export class Pace {
     return !this.#parts.isBusy() || this.#startedLately() < busyPace.requests;
   }
 
-  /** A request starts. */
   start(): void {
     this.#startedLately();
     this.#started += 1;

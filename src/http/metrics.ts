@@ -112,7 +112,6 @@ export function addProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
 }
 
-/** The metrics of the sender of webhooks. */
 function webhookMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricKinds(registry);
   const deliveries = counter(

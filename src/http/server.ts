@@ -48,7 +48,6 @@ export interface ServerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
-  /** Adds a request to the request log. */
   readonly logRequest: (responded: Responded) => void;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;

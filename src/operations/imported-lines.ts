@@ -53,7 +53,6 @@ export interface Candidate<Line, Found> extends CheckedLine<Line> {
   readonly identity: Identity | undefined;
 }
 
-/** Decides lines in their order. */
 export function decideLines<Line extends LineName, Found, Record extends Known, Row>(
   lines: readonly Candidate<Line, Found>[],
   { records, differencesOf, failuresOf, accept, recordOf, skip }: Decisions<Line, Found, Record, Row>,

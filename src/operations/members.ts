@@ -81,7 +81,6 @@ export const tierProgressFields = {
 /** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({ ...detailFields, ...tierProgressFields });
 
-/** A member in the response of the operation that creates one. */
 export const createdMember = Type.Object({
   member_id: fields.memberId,
   contact_id: fields.contactId,
@@ -91,7 +90,6 @@ export const createdMember = Type.Object({
   email: fields.nullableEmail,
 });
 
-/** A member in the responses of operations that change one. */
 export const changedMember = Type.Omit(createdMember, ["phone_number"]);
 
 export const tierId = fields.identifier("A tier of the business.", 1);
@@ -139,7 +137,6 @@ export const memberStanding = Type.Object({
   tier_id: nullableTierId,
 });
 
-/** A phone number as people write it. */
 export const writtenPhoneNumber = Type.String({
   minLength: 1,
   maxLength: 50,

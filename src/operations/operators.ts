@@ -126,7 +126,6 @@ export const invitationToken = {
   description: "The token of the link.",
 };
 
-/** The password of an operator. */
 export const password = {
   ...fields.password,
   description:

@@ -153,7 +153,6 @@ type InputDeclaration = RecordDeclaration & {
   reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
 };
 
-/** The declaration of a list. */
 type ListDeclaration = DeclaredAccess &
   Pick<ListOperation, "path" | "summary" | "description"> & {
     /** The columns that a table shows first. */

@@ -162,7 +162,6 @@ export const vouchersBack = Type.Array(fields.heldVoucherId, {
   examples: [[]],
 });
 
-/** What a refund would do. */
 export const refundEffect = Type.Object({
   money_back: money("The amount that the till would give back", 3000),
   wallet_back: money("The amount that would go back to the wallet", 1500),
@@ -208,7 +207,6 @@ export const tierAfter = (changed: string) =>
     { description: "The member's tier afterwards." },
   );
 
-/** The response to a refund. */
 export const refundResult = Type.Object({
   sale_id: fields.saleId,
   refunded: money("The part of the sale's total that this refund covers", 1500),

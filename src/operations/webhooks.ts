@@ -191,7 +191,6 @@ export const ownerOf = ({ businessId, timeZone, integrationId }: Caller): Endpoi
 
 type EndpointInput = Static<TObject<typeof endpointInput>>;
 
-/** Checks the URL and the headers of an endpoint. */
 export function checkEndpoint(
   { url, headers = [] }: Partial<EndpointInput>,
   { services, rejected }: CheckContext,
@@ -230,7 +229,6 @@ const auditedFields = [
   ...(["max_in_flight", "ordered", "status"] as const),
 ];
 
-/** An endpoint for the audit log. */
 export const auditedEndpoint = (endpoint: Pick<LockedEndpoint, (typeof auditedFields)[number]>) =>
   Object.fromEntries(auditedFields.map((field) => [field, endpoint[field]]));
 

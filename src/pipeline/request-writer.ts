@@ -135,7 +135,6 @@ export function createRequestWriter(
   };
 
   return {
-    /** Counts a request. */
     count(sender: SenderKey, operation: string, what: keyof RequestCounts): void {
       if (!counts.add(sender, operation, what)) metrics.requestsUnlogged(1);
       if (timers.count === undefined) scheduleCounts();

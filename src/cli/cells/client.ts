@@ -87,7 +87,6 @@ interface Found<Row> {
   readonly failures: readonly Failure[];
 }
 
-/** Asks all cells at once. */
 async function askAll<Row>(
   cells: readonly CellClient[],
   ask: (cell: CellClient) => Promise<Row[]>,

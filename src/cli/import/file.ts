@@ -9,7 +9,6 @@ import { CsvError, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { type ParsedRecord, Place, parserOptions, recordReader, type TextRecord } from "./csv.ts";
 
-/** What to import. */
 export interface Source {
   /** Undefined when the size is unknown. */
   readonly bytes: number | undefined;

@@ -149,7 +149,6 @@ type Answered = ChunkResult & { readonly without_points?: number; readonly point
 
 const nothing: Answered = { imported: 0, skipped: 0, rejected: [] };
 
-/** Counts and reports the result of a chunk. */
 async function countResult(
   job: Job,
   totals: Totals,

@@ -89,7 +89,6 @@ export class Totals {
     return ["The points would never expire. To let them expire, add --points-valid-through DAY."];
   }
 
-  /** Adds a reason of a line that is rejected. */
   addReason({ message, reason = message, field }: Rejection, line: Line | undefined): void {
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
     const amount = Number(line?.[field]);
@@ -199,7 +198,6 @@ interface Imported {
   readonly money: Money;
 }
 
-/** Prints the totals of an import. */
 export function printTotals(
   { kind, context: { json, out, err }, report, money, options: { fields } }: Imported,
   totals: Totals,

@@ -67,7 +67,6 @@ export const aboutNoun = (noun: string) => subjects[noun] ?? noun.replaceAll("-"
 export const commandGroupOf = (path: string) =>
   pluralOf(path).startsWith("webhook-") ? "webhooks" : pluralOf(path);
 
-/** The plural noun of a path. */
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
 /** The field whose id needs no option on the command line: the first required id besides that of the business. */

@@ -39,7 +39,6 @@ export class CliError extends Error {
   }
 }
 
-/** An error in the command line. */
 export function usageError(message: string, ...advice: string[]): CliError {
   return new CliError(exitCodes.usage, message, advice);
 }

@@ -87,7 +87,6 @@ export function wrapText(text: string, width: number | undefined, prefix = ""): 
   return prefix + lines.join(`\n${" ".repeat(widthOf(prefix))}`);
 }
 
-/** Fills text with spaces up to a width. */
 export function pad(text: string, width: number, align: "left" | "right"): string {
   const room = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "right" ? room + text : text + room;

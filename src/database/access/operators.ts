@@ -116,7 +116,6 @@ export function inviteAgain(tx: Connection, operatorId: number, invitationHash: 
     RETURNING ${wallClock("invitation_expires_at", "UTC")} AS invitation_expires_at`);
 }
 
-/** Ends the invitation of an account, if it has one. */
 export function endInvitation(tx: Connection, operatorId: number) {
   return tx`
     UPDATE operator_account SET invitation_hash = NULL, invitation_expires_at = NULL

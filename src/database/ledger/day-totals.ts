@@ -26,7 +26,6 @@ export const isActivity = (entry: string) =>
       AND NOT (${entry}.event_type = 'sale' AND ${entry}.location_id IS NULL AND ${entry}.reference_id LIKE 'merge-%')
     OR ${entry}.event_type IN ('wallet_payment', 'reward_points_redeemed', 'voucher_redeemed') AND ${entry}.amount < 0)`);
 
-/** Entries to add up. */
 interface EntriesToAdd {
   /** A condition on an entry `e`. */
   readonly are: Fragment;

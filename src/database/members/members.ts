@@ -213,7 +213,6 @@ export async function listMergedInto(tx: Connection, businessId: number, contact
   return rows.map(({ contact_id }) => contact_id);
 }
 
-/** A member to merge. */
 interface MergingRow extends Pick<MemberRow, "member_id" | "contact_id" | "active"> {
   readonly merged_into: number | null;
 }

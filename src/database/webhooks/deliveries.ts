@@ -8,7 +8,6 @@ import { eventsOf, type LockedEndpoint, mostCounted } from "./endpoints.ts";
 
 export const attemptKinds = ["delivery", "retry", "probe", "replay", "test"] as const;
 
-/** An attempt to send an event. */
 export interface AttemptRow {
   /** Null for a test. */
   readonly event_no: number | null;

@@ -19,7 +19,6 @@ export interface PreviewedSale
   readonly points_kept: number;
 }
 
-/** A member of a preview. */
 export interface PreviewedMember extends TierHistory {
   readonly contact_id: number;
   readonly active: boolean;
@@ -92,7 +91,6 @@ export function previewOfOthers(members: number, { current, proposed }: RulesToC
   };
 }
 
-/** Counts members of one tier. */
 function countTiers({ tiers }: Rules, tierId: number | null, members: number): TierCount[] {
   if (tiers.length === 0) return [];
   return [...tiers, { tier_id: null, name: null }].map(({ tier_id, name }) => ({

@@ -6,7 +6,6 @@ import { addDays, addPeriod, lastDay } from "../dates.ts";
 import type { Sale, SalesDay, TierStanding } from "../records.ts";
 import type { EarningProgram, Rules, Tier } from "./rules.ts";
 
-/** The rules that concern tiers. */
 export type TierRules = Pick<
   Rules,
   | "tiers"

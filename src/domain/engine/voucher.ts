@@ -143,7 +143,6 @@ export function importVoucher(
   };
 }
 
-/** Decides to issue a voucher. */
 export function decideIssue(
   member: VoucherHolder,
   definition: VoucherDefinition,

@@ -37,7 +37,6 @@ interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly location_ids: ReadonlySet<number>;
 }
 
-/** Reads integrations through a cache. */
 export class Integrations extends CachedRows<number, Integration> {
   /** @param clock monotonic milliseconds */
   constructor(find: (integrationId: number) => Promise<IntegrationRow | undefined>, clock?: () => number) {

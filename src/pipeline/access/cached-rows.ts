@@ -13,7 +13,6 @@ interface RowRead<Row> {
 const staleMilliseconds = 5000;
 const cachedRows = 10_000;
 
-/** Reads rows through a cache. */
 export class CachedRows<Key extends string | number, Row> {
   readonly #find: (key: Key) => Promise<Row | undefined>;
   readonly #clock: () => number;
@@ -82,7 +81,6 @@ export class CachedRows<Key extends string | number, Row> {
     return row;
   }
 
-  /** Empties the cache. */
   forget(): void {
     this.#reads.clear();
   }

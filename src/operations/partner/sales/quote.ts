@@ -5,7 +5,6 @@ import { programOf } from "../../../domain/engine/tier.ts";
 import { usableAt } from "../../../domain/engine/voucher.ts";
 import * as shared from "../../sales.ts";
 
-/** The most vouchers that a quote shows. */
 const mostUsableVouchers = 100;
 
 export const quoteSale = readOperation({
