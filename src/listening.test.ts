@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { serveMetrics } from "./listening.ts";
 
 const metricsAddress = { host: "127.0.0.1", port: 0, isChosen: true };
@@ -23,13 +24,19 @@ it("serves the exposition, and nothing else", async () => {
 });
 
 it("collects once for scrapes at the same time", async () => {
-  let collected = 0;
+  const scrapes = 10;
+  let [collected, arrived] = [0, 0];
+  const onRequest = () => {
+    arrived += 1;
+  };
+  subscribe("http.server.request.start", onRequest);
+  onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
   const url = await start(async () => {
     collected += 1;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => arrived).toBe(scrapes);
     return "";
   });
-  const replies = await Promise.all(Array.from({ length: 10 }, () => fetch(url)));
+  const replies = await Promise.all(Array.from({ length: scrapes }, () => fetch(url)));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   expect(collected).toBe(1);
 });

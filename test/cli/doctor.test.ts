@@ -2,7 +2,8 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { useCli } from "../support/cli.ts";
+import { type Outcome, useCli } from "../support/cli.ts";
+import { holdsOnce } from "../support/measurements.ts";
 import { testSecret, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -22,7 +23,14 @@ function database(): Record<string, string> {
 
 it("finds an installation in order, a line a check", async () => {
   await mkdir(join(cli.directory, "data"), { recursive: true });
-  const { code, out } = await cli.run(["doctor"], { environment: database() });
+  // The clocks differ by what the machine pauses between two looks.
+  let outcome: Outcome = { code: 1, out: "", err: "" };
+  const hasClock = async () => {
+    outcome = await cli.run(["doctor"], { environment: database() });
+    return /\nok {4}clock {5}/.test(outcome.out);
+  };
+  expect(await holdsOnce(hasClock)).toBe(true);
+  const { code, out } = outcome;
   const lines = out.trimEnd().split("\n");
   expect(lines[0]).toBe("ok    settings  every setting is valid for a service started in this directory");
   expect(lines[1]).toBe("ok    service   responds to the operator key");
@@ -32,7 +40,6 @@ it("finds an installation in order, a line a check", async () => {
   expect(lines[3]).toMatch(/^(?:ok {4}|warn {2})version {3}version \S+, schema \d+/);
   expect(out).toMatch(/\nok {4}database {2}PostgreSQL \S+.*, schema \d+\n/);
   expect(out).toMatch(/\nok {4}zones {5}time zones of businesses: .+; those of Node, not used: \d{4}\w\n/);
-  expect(out).toMatch(/\nok {4}clock {5}/);
   expect(out).toMatch(/\n\w+ +disk {6}.* free \(\d+%\)/);
   expect(lines.at(-1)).toMatch(/^warn {2}backups {3}no backup found in /);
   expect(code).toBe(/^fail/m.test(out) ? 1 : 0);

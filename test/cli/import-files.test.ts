@@ -1,14 +1,13 @@
 /** Files as other systems export them: their columns, dates and phone numbers, and what the command says about them. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { importTools } from "../support/imports.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);

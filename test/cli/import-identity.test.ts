@@ -2,14 +2,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
+import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { importTools } from "../support/imports.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);
@@ -452,11 +452,16 @@ describe("sales that were imported without points", () => {
     const name = await file("killed.csv", header + lines.join(""));
     expect(await cli.json(["import", "sales", name, ...at])).toMatchObject({ imported: count });
     const command = ["import", "sales", name, ...at, ...words, "--earn-imported"];
-    const killed = cli.start(command);
+    // It gets no response to its lines, so that it is not at its end, however late it is killed.
+    const proxy = await startFaultyProxy(world.baseUrl, ({ path }) =>
+      path === "/op/imports/sales" ? "hold_answer" : "pass",
+    );
+    const killed = cli.start(command, { environment: { LOYALTY_URL: proxy.baseUrl } });
     const ended = outcomeOf(killed);
     while ((await pointsOf(id))?.sales === 0 && killed.exitCode === null) await sleep(5);
     killed.kill("SIGKILL");
     expect((await ended).code).toBe("SIGKILL");
+    await proxy.close();
     await cli.json(command);
     expect(await pointsOf(id)).toEqual({ points: count, sales: count, entries: count });
     await expectValidLedger({ businessId: id } as never);

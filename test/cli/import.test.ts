@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
+import { type Fate, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -308,26 +309,42 @@ describe("sales", () => {
 
   it("go on where they were, after the command was killed in the middle and after Ctrl-C", async () => {
     const { id, at } = await withMembers(20);
-    const total = 25_000;
+    const total = 27_000;
     const lines = Array.from({ length: total }, (_, at) => `M${(at % 20) + 1},2025-04-01,${(at % 7) + 1}\n`);
     const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
     const name = await file("long.csv", `external_ref,sold_at,amount\n${lines.join("")}`);
     const words = ["import", "sales", name, ...at];
-    const landed = async (more: number) => {
-      const before = await salesOf(id);
-      while ((await salesOf(id)).entries < before.entries + more)
-        await new Promise((go) => setTimeout(go, 5));
+    // Of 14 chunks, the command that is killed gets no response, and the one that is interrupted waits for those after the fifth,
+    // so that neither is at its end, however late it is stopped.
+    let [isKilled, chunks] = [false, 0];
+    let respond = () => {};
+    const isInterrupted = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const proxy = await startFaultyProxy(world.baseUrl, async ({ path }): Promise<Fate> => {
+      if (path !== "/op/imports/sales") return "pass";
+      if (!isKilled) return "hold_answer";
+      chunks += 1;
+      if (chunks > 5) await isInterrupted;
+      return "pass";
+    });
+    onTestFinished(() => proxy.close());
+    const environment = { LOYALTY_URL: proxy.baseUrl };
+    const landed = async (entries: number) => {
+      while ((await salesOf(id)).entries < entries) await new Promise((go) => setTimeout(go, 5));
     };
-    const killed = cli.start(words);
+    const killed = cli.start(words, { environment });
     await landed(1);
     killed.kill("SIGKILL");
     await outcomeOf(killed);
+    isKilled = true;
 
-    const interrupted = cli.start(words);
+    const interrupted = cli.start(words, { environment });
     const ended = outcomeOf(interrupted);
     // More than what the other one still had on its way.
     await landed(4 * 2000 + 1);
     interrupted.kill("SIGINT");
+    respond();
     const { code, out, err } = await ended;
     expect(code).toBe(130);
     expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ already imported, rejected 0\.\nSales of .*\n$/);

@@ -1,12 +1,11 @@
 /** A business that moves in from files: out of one business, and into another. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { importTools } from "../support/imports.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);

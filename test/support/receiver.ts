@@ -86,6 +86,8 @@ export class Receiver {
       void this.#receive(request, response);
     this.server =
       certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener);
+    // By default, a pause of five seconds closes a connection that the sender may use at that moment.
+    this.server.keepAliveTimeout = 300_000;
     this.server.on(this.#isSecure ? "secureConnection" : "connection", () => {
       this.connections += 1;
     });
