@@ -94,7 +94,7 @@ export function useFolder(): Folder {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "loyalty-examples-"));
     await promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--build", join(root, "packages/sdk")]);
-  }, 60_000);
+  });
   afterAll(() => rm(directory, { recursive: true, force: true }));
   return {
     async write(name, text) {

@@ -121,7 +121,8 @@ describe("metrics", () => {
     const text = await service.metrics();
     expect(text).toMatch(/^loyalty_build_info\{version="\d+\.\d+\.\d+",schema="\d+"\} 1$/m);
     for (const pool of ["general", "lookups", "postings", "long_running"]) {
-      expect(await valueIn(`loyalty_database_pool_waiting{pool="${pool}"}`)).toBe(0);
+      // Work in the background may wait for a moment.
+      await expect.poll(() => valueIn(`loyalty_database_pool_waiting{pool="${pool}"}`)).toBe(0);
       expect(
         await valueIn(`loyalty_database_pool_connections{pool="${pool}",state="in_use"}`),
       ).toBeGreaterThanOrEqual(0);

@@ -231,7 +231,8 @@ describe.each(accounts)("as %s", (_name, account) => {
   });
 
   it("shows what PostgreSQL has trouble with, and not whom it cuts off for that", async () => {
-    const [backend] = await childPids(await postmasterPid(data), "loyalty");
+    // Of the connections of the service, which stay, and not of what comes and goes, such as autovacuum.
+    const [backend] = await childPids(await postmasterPid(data), ": loyalty loyalty");
     process.kill(backend as number, "SIGKILL");
     await service.until(() => /^PostgreSQL: LOG: .*was terminated by signal 9/m.test(service.said));
     // PostgreSQL doesn't hear a stop while it recovers.

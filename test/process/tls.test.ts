@@ -81,7 +81,7 @@ async function outcomeOf(host: string, server: string, parameters: string): Prom
   const query = parameters.replace("ROOT", encodeURIComponent(join(directory, "authority.crt")));
   const pool = openDatabase(`postgres://${account}@${host}:${ports[server]}/${name}?${query}`, {
     connections: 1,
-    statementTimeoutMilliseconds: 5000,
+    statementTimeoutMilliseconds: 30_000,
     applicationName: "tls",
   });
   try {
