@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { createCommandLine } from "../../src/cli/program.ts";
 import { commandOfPath, flagOf, hasCommandOfItsOwn } from "../../src/cli/service/command-names.ts";
 import { bodyOf } from "../../src/contract/operation.ts";
@@ -15,9 +15,13 @@ const cli = useCli(world);
 const execute = promisify(execFile);
 
 describe("in bash", () => {
+  let script: string;
+  beforeAll(async () => {
+    script = await cli.ok(["completion", "bash"]);
+  });
+
   /** What the tab key offers after a line. */
   async function complete(line: string): Promise<string[]> {
-    const script = await cli.ok(["completion", "bash"]);
     const words = line.split(" ");
     const main = join(cli.installation.directory, "dist/cli/main.js");
     const program = `loyalty() { "${process.execPath}" "${main}" "$@"; }

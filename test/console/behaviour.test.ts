@@ -49,7 +49,8 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.type("The till was offline");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await focused(page)).toBe("Correct a balance");
+    // The focus comes back a moment after the dialog is gone.
+    await expect.poll(() => focused(page)).toBe("Correct a balance");
     expect(await pointsOf(world.priya)).toBe(before + 12);
     await page.getByText("The till was offline").first().waitFor();
     expect(faults).toEqual([]);
@@ -239,7 +240,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByText("No events.").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect(await focused(page)).toBe("More");
+    await expect.poll(() => focused(page)).toBe("More");
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
     await dialog.getByRole("button", { name: "Disable" }).click();
@@ -350,7 +351,7 @@ describeInBrowser("the console", (launch) => {
         polling: 50,
         timeout: 60_000,
       });
-    expect(await page.locator("h1").textContent()).toBe(`${first} ${last}`);
+    await expect.poll(() => page.locator("h1").textContent()).toBe(`${first} ${last}`);
     await fits();
     await page.goto(world.at(`/members?search=${encodeURIComponent(phone)}`));
     await page.getByText(`${first} ${last}`).waitFor();
@@ -362,12 +363,18 @@ describeInBrowser("the console", (launch) => {
   it("says that it loads, that the service fails, and tries again", async () => {
     const { page } = await world.open(world.at("/today"));
     let isBroken = true;
+    let fail = () => {};
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
     await page.route("**/op/members/list", async (route) => {
-      if (isBroken) return route.abort("connectionrefused");
-      return route.fallback();
+      if (!isBroken) return route.fallback();
+      await failing;
+      return route.abort("connectionrefused");
     });
     await page.getByRole("link", { name: "Members" }).click();
     await page.getByRole("status", { name: "Loading" }).waitFor();
+    fail();
     await page.getByText("The service can't be reached.").waitFor();
     isBroken = false;
     await page.getByRole("button", { name: "Try again" }).click();
@@ -402,11 +409,18 @@ describeInBrowser("the console", (launch) => {
 
   it("leads to the console of another cell, whose businesses are not here", async () => {
     const { page } = await world.open(world.at("/today"));
-    await page.route(`${otherConsole}**`, (route) =>
-      route.fulfill({ contentType: "text/html", body: "south" }),
-    );
+    let choose = () => {};
+    const chosen = new Promise<void>((resolve) => {
+      choose = resolve;
+    });
+    // The next page must not come before the browser has said that the choice is made: it would look for it there again.
+    await page.route(`${otherConsole}**`, async (route) => {
+      await chosen;
+      return route.fulfill({ contentType: "text/html", body: "south" });
+    });
     const choice = page.getByRole("combobox", { name: "Business" });
     await choice.selectOption({ label: "south" });
+    choose();
     await page.waitForURL(otherConsole);
     await page.goto(`${world.baseUrl}/console/2000000001/members?search=ana`);
     await page.getByRole("link", { name: "south" }).click();

@@ -57,8 +57,11 @@ describeInBrowser("the console", (launch) => {
     await notice.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Refund" }).click();
     await page.getByRole("textbox", { name: "Reason" }).fill("The rest, too");
-    await page.getByRole("dialog").getByRole("button", { name: "Refund" }).click();
-    await notice.waitFor();
+    // It goes by itself after some seconds.
+    await Promise.all([
+      notice.waitFor(),
+      page.getByRole("dialog").getByRole("button", { name: "Refund" }).click(),
+    ]);
     await page.getByRole("cell", { name: "The rest, too" }).waitFor();
     expect(await page.getByRole("button", { name: "Refund" }).count()).toBe(0);
     expect(await salesOf({ reference_id: sale.reference_id })).toMatchObject([{ refunded: sale.amount }]);
@@ -102,6 +105,7 @@ describeInBrowser("the console", (launch) => {
     const sales = await salesOf({});
     const reads: unknown[] = [];
     const { page, faults } = await world.open(world.at("/today"));
+    await page.waitForLoadState("networkidle");
     await page.route("**/op/members/names", (route) => {
       reads.push((route.request().postDataJSON() as { contact_ids: number[] }).contact_ids);
       return route.fallback();
@@ -134,12 +138,10 @@ describeInBrowser("the console", (launch) => {
         release = resolve;
       });
       await page.route("**/op/members/names", (route) => released.then(() => route.fallback()));
-      const places = async () => {
-        const boxes = await Promise.all(
-          (await page.locator("main tr, main td").all()).map((one) => one.boundingBox()),
-        );
-        return boxes.map((box) => box && [box.y, box.height, width === 360 || box.x].join());
-      };
+      const places = () =>
+        page.evaluate<string[]>(`[...document.querySelectorAll("main tr, main td")]
+          .map((one) => one.getBoundingClientRect())
+          .map(({ x, y, height }) => [y, height, ${width === 360} || x].join())`);
       await page.goto(world.at("/sales"));
       await page
         .getByRole("link", { name: String(contact_id) })
@@ -155,6 +157,7 @@ describeInBrowser("the console", (launch) => {
         .getByRole("link", { name: /^Maximilian Maximilian/ })
         .first()
         .waitFor();
+      expect(before.length).toBeGreaterThan(25);
       expect(await places()).toEqual(before);
       expect(faults).toEqual([]);
       await page.close();
@@ -251,7 +254,8 @@ describeInBrowser("the console", (launch) => {
       await page.locator("h1").waitFor();
       await page.waitForLoadState("networkidle");
       if (path !== member) await page.getByText("9,999,999,999.99 EUR").first().waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(360);
+      const width = () => page.evaluate("document.documentElement.scrollWidth");
+      await expect.poll(width, { message: path }).toBe(360);
     }
     expect(faults).toEqual([]);
     await page.close();

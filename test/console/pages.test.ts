@@ -1,6 +1,7 @@
 /** Every page of the console in a browser: it fits, it can be used by everybody, and it keeps to its policy. */
 import { beforeAll, expect, it } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { type OpenPage, useConsole } from "../support/console.ts";
 
@@ -56,6 +57,8 @@ describeInBrowser("the pages of the console", (launch) => {
 
   /** Makes an endpoint with a long address, and an event that it has not got. */
   async function failingEndpoint(): Promise<number> {
+    // The service would send the event, and change what the pages show.
+    await holdBackgroundWrites(world.sql);
     const { business_id, contact_ids } = world.demo;
     const url = `https://example.com/${"long-path/".repeat(190)}`;
     const endpoint = { idempotency_key: "endpoint", business_id, url, types: ["*"] };

@@ -185,6 +185,7 @@ function lookAt(launch: () => Promise<Browser>): void {
       it("opens the first result with Enter", async () => {
         const { page } = tab;
         await page.getByRole("searchbox").fill("refund_exceeds_sale");
+        await page.getByText(/^\d+ results?$/).waitFor();
         await page.keyboard.press("Enter");
         await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
         expect(await page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
@@ -219,6 +220,13 @@ function lookAt(launch: () => Promise<Browser>): void {
     await page.close();
   });
 
+  /** Copies the first piece of code. The button says so for two seconds. */
+  const copy = (among: Locator) =>
+    Promise.all([
+      among.getByRole("button", { name: "Copied" }).first().waitFor(),
+      among.getByRole("button", { name: /^Cop/ }).first().click(),
+    ]);
+
   const viewOf = (form: Locator, name: string) =>
     form.locator(".views label").getByText(name, { exact: true });
 
@@ -232,8 +240,7 @@ function lookAt(launch: () => Promise<Browser>): void {
       expect(await shown.textContent()).toBe(
         code("/sp/wallet/adjust", operationExample(adjustWallet).request),
       );
-      await form.getByRole("button", { name: /^Cop/ }).first().click();
-      await form.getByRole("button", { name: "Copied" }).first().waitFor();
+      await copy(form);
       expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await shown.textContent());
     }
     expect(faults).toEqual([]);
@@ -260,9 +267,12 @@ function lookAt(launch: () => Promise<Browser>): void {
     await part.evaluate((element) => element.scrollIntoView());
     const link = page.locator(`nav a[href="#${id}"][aria-current]`);
     await link.waitFor();
-    const [nav, entry] = [await link.locator("xpath=ancestor::nav").boundingBox(), await link.boundingBox()];
-    expect(entry?.y).toBeGreaterThanOrEqual(nav?.y ?? Number.NaN);
-    expect(entry?.y).toBeLessThan((nav?.y ?? 0) + (nav?.height ?? 0));
+    const isInView = () =>
+      link.evaluate((entry) => {
+        const [{ y }, nav] = [entry.getBoundingClientRect(), entry.closest("nav")?.getBoundingClientRect()];
+        return nav !== undefined && y >= nav.y && y < nav.y + nav.height;
+      });
+    await expect.poll(isInView).toBe(true);
     // The tab in the bar is the other.
     expect(await page.locator("nav a[aria-current='true']").count()).toBe(2);
     await page.close();
@@ -321,8 +331,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     const { page } = await open("/docs/guides/sales", desktop);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const code = await page.locator("article pre code").first().textContent();
-    await page.getByRole("button", { name: "Copy" }).first().click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await copy(page.locator("article"));
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(code);
     await page.close();
   });

@@ -13,6 +13,7 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import { story } from "../../tools/docs/story.ts";
+import { holdBackgroundWrites } from "../support/background-writes.ts";
 import { useDatabase } from "../support/database.ts";
 import { type StartedService, startService, testOperatorKey, useWorld } from "../support/world.ts";
 
@@ -43,6 +44,8 @@ beforeAll(async () => {
   // The operator does this in the story.
   const events = { idempotency_key: "events", business_id, events_enabled: true };
   await world.call("/op/businesses/update", events, { token: testOperatorKey, baseUrl: service.baseUrl });
+  // The responses of the story are those before webhooks are sent.
+  await holdBackgroundWrites(database.sql);
   const credentials = { client_id, client_secret };
   const token = await world.call("/sp/auth/token", credentials, { baseUrl: service.baseUrl });
   environment = {

@@ -94,9 +94,7 @@ describe.each([
       stdio: "ignore",
     });
     children.push(child);
-    await expect
-      .poll(() => send(port, 1, { secrets: [other] }).catch(() => 0), { timeout: 20_000 })
-      .toBe(400);
+    await expect.poll(() => send(port, 1, { secrets: [other] }).catch(() => 0)).toBe(400);
     const inbox = async () =>
       (await readFile(join(own, "inbox.jsonl"), "utf8").catch(() => ""))
         .split("\n")
@@ -134,25 +132,27 @@ describe.each([
     const contact_id = await shop.member();
     await shop.write("/sp/wallet/topup", { contact_id, location_id: shop.locationId, amount: 700 });
     await shop.write("/sp/wallet/pay", { contact_id, location_id: shop.locationId, amount: 300 });
-    await expect.poll(async () => (await inbox()).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await inbox()).length).toBe(2);
     expect(rejected).toEqual([400, 400]);
     const { events } = await shop.ask("/sp/events/list", { types: ["wallet.*"] });
     const sent = events.map((one: { data: { sequence: number } }) => ({
       id: `evt_${shop.businessId}_${one.data.sequence}`,
       event: one,
     }));
-    expect(await inbox()).toEqual(sent);
+    // The service sends several at once, so the second may come first.
+    const inOrder = (await inbox()).toSorted(
+      (one, another) => one.event.data.sequence - another.event.data.sequence,
+    );
+    expect(inOrder).toEqual(sent);
     const [first] = sent;
     await shop.write("/sp/webhook-deliveries/retry", { endpoint_id, event_no: first.event.data.sequence });
-    await expect.poll(async () => (await inbox()).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await inbox()).length).toBe(3);
     // The service stores what was sent within a second.
     const deliveries = async () =>
       (await shop.ask("/sp/webhook-deliveries/list", { endpoint_id })).deliveries.map(
         ({ status, kind }: { status: string; kind: string }) => `${kind} ${status}`,
       );
-    await expect
-      .poll(deliveries, { timeout: 20_000 })
-      .toEqual(["retry delivered", "delivery delivered", "delivery delivered"]);
+    await expect.poll(deliveries).toEqual(["retry delivered", "delivery delivered", "delivery delivered"]);
     expect((await inbox()).at(-1)).toEqual(first);
   });
 
@@ -164,10 +164,10 @@ describe.each([
       const { port, inbox } = await startProgram(secret);
       expect(await send(port, 2)).toBe(204);
       expect(await send(port, 3, { secrets: [other, secret] })).toBe(204);
-      expect(await send(port, 4, { age: 290 })).toBe(204);
+      expect(await send(port, 4, { age: 270 })).toBe(204);
       for (const wrong of [
-        { age: 310 },
-        { age: -310 },
+        { age: 330 },
+        { age: -330 },
         { body: JSON.stringify(event(6)) },
         { change: () => ({ "webhook-id": "evt_1_6" }) },
         { change: () => ({ "webhook-timestamp": "soon" }) },
@@ -183,7 +183,7 @@ describe.each([
   );
 });
 
-it("the requests set up an endpoint, and manage it", { timeout: 60_000 }, async () => {
+it("the requests set up an endpoint, and manage it", async () => {
   const shop = await makeSandbox(world, "2026-01-10 09:00:00");
   const { client_id, client_secret } = await world.integration(
     { ...world.home, businessId: shop.businessId },
