@@ -63,8 +63,8 @@ const each = {
     pool: "forks",
     setupFiles: "test/support/random-cases.ts",
     // They end what hangs. None is a measure of speed: a busy machine takes many times as long as an idle one.
-    testTimeout: 180_000 * Number(process.env.TEST_RUNS ?? 1),
-    hookTimeout: 300_000,
+    testTimeout: 600_000 * Number(process.env.TEST_RUNS ?? 1),
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
   },
 } as const;

@@ -218,9 +218,7 @@ async function makeEndpoint(shop: Shop, port: number) {
   return { businessId: shop.businessId, endpointId: endpoint_id as number, secret: secret as string };
 }
 
-it("equals the ledger after days of webhooks, in which it and the service are killed again and again", {
-  timeout: 600_000,
-}, async () => {
+it("equals the ledger after days of webhooks, in which it and the service are killed again and again", async () => {
   const random = randomFrom(38);
   const shop = await makeShop();
   await giveMany(shop, 300);

@@ -210,41 +210,34 @@ describe.skipIf(haproxy === undefined)("behind a proxy", () => {
     expect(await service.ended()).toBe(0);
   });
 
-  it.skipIf(previous === undefined)(
-    "runs beside the previous build, and takes over from it",
-    {
-      // It builds it first.
-      timeout: 600_000,
-    },
-    async () => {
-      const old = join(directory, "previous");
-      await mkdir(old);
-      await execute("sh", ["-c", `git archive ${previous} | tar -x -C '${old}'`], { cwd: repository });
-      await mkdir(join(old, "node_modules"));
-      const packages = join(installation.directory, "node_modules");
-      for (const name of await readdir(packages)) {
-        if (name !== "loyalty-sdk") await symlink(join(packages, name), join(old, "node_modules", name));
-      }
-      await symlink("../packages/sdk", join(old, "node_modules/loyalty-sdk"));
-      await execute("npm", ["run", "build", "--silent"], { cwd: old });
+  it.skipIf(previous === undefined)("runs beside the previous build, and takes over from it", async () => {
+    const old = join(directory, "previous");
+    await mkdir(old);
+    await execute("sh", ["-c", `git archive ${previous} | tar -x -C '${old}'`], { cwd: repository });
+    await mkdir(join(old, "node_modules"));
+    const packages = join(installation.directory, "node_modules");
+    for (const name of await readdir(packages)) {
+      if (name !== "loyalty-sdk") await symlink(join(packages, name), join(old, "node_modules", name));
+    }
+    await symlink("../packages/sdk", join(old, "node_modules/loyalty-sdk"));
+    await execute("npm", ["run", "build", "--silent"], { cwd: old });
 
-      await startProxy();
-      const [, first, second] = ports;
-      const [left] = await Promise.all([startBackend(first, old), startBackend(second)]);
-      await bothUp();
-      const contactId = await world.member();
-      const traffic = load(await world.token(), contactId);
-      await left.until(() => traffic.outcomes.length > 400);
-      expect(await left.stop()).toBe(0);
-      const next = await startBackend(first);
-      const before = traffic.outcomes.length;
-      await next.until(() => traffic.outcomes.length > before + 200);
-      await traffic.finish();
-      // The build before this setting closes its port at once: what the proxy sent to it then may fail, nothing else.
-      const recorded = traffic.outcomes.filter((outcome) => outcome === 200).length;
-      expect(recorded).toBeGreaterThan(traffic.outcomes.length - 10);
-      expect(await sumOf(contactId)).toBeGreaterThanOrEqual(recorded);
-      expect(await sumOf(contactId)).toBeLessThanOrEqual(traffic.outcomes.length);
-    },
-  );
+    await startProxy();
+    const [, first, second] = ports;
+    const [left] = await Promise.all([startBackend(first, old), startBackend(second)]);
+    await bothUp();
+    const contactId = await world.member();
+    const traffic = load(await world.token(), contactId);
+    await left.until(() => traffic.outcomes.length > 400);
+    expect(await left.stop()).toBe(0);
+    const next = await startBackend(first);
+    const before = traffic.outcomes.length;
+    await next.until(() => traffic.outcomes.length > before + 200);
+    await traffic.finish();
+    // The build before this setting closes its port at once: what the proxy sent to it then may fail, nothing else.
+    const recorded = traffic.outcomes.filter((outcome) => outcome === 200).length;
+    expect(recorded).toBeGreaterThan(traffic.outcomes.length - 10);
+    expect(await sumOf(contactId)).toBeGreaterThanOrEqual(recorded);
+    expect(await sumOf(contactId)).toBeLessThanOrEqual(traffic.outcomes.length);
+  });
 });

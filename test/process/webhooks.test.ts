@@ -58,9 +58,7 @@ const takenOverWithinSeconds = 45;
 const mostUnstored = 50;
 const count = { endpoints: 8, events: 60, answered: 30, inFlight: 8, later: 5 };
 
-it("has its endpoints taken over: no event is lost, and only what was not stored is sent again", {
-  timeout: 180_000,
-}, async () => {
+it("has its endpoints taken over: no event is lost, and only what was not stored is sent again", async () => {
   const both = [await start(), await start()];
   world.baseUrl = both[0]?.baseUrl as string;
   const shop = await world.business("Shop", "UTC");

@@ -13,4 +13,4 @@ it("loses and doubles no write, and gives no wrong answer, also when the command
   expect(figures.moves).toBe(1);
   expect(figures["moves killed"]).toBe(1);
   expect(figures["writes acknowledged"]).toBeGreaterThan(20);
-}, 300_000);
+});

@@ -16,7 +16,7 @@ import { type Cleanup, cleanUp } from "../support/runs/run.ts";
 import { World } from "../support/world.ts";
 
 const cleanups: Cleanup[] = [];
-afterAll(() => cleanUp(cleanups), 60_000);
+afterAll(() => cleanUp(cleanups));
 
 it("succeeds in every read, before and after the first entry", async (context) => {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-oldest-"));

@@ -30,11 +30,11 @@ export function useChaos(): ChaosOfTests {
   beforeEach(() => {
     cleanups = ofTest;
   });
-  afterEach(() => cleanUp(ofTest), 60_000);
+  afterEach(() => cleanUp(ofTest));
   afterAll(async () => {
     await cleanUp(ofFile);
     await rm(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
   return {
     begin: () => ({
       installation: installation.directory,

@@ -60,7 +60,7 @@ export function useInstallation(): Installation {
     // With the times of the files, because the launcher builds again what is older than its source.
     await execute("cp", ["-a", `${built}/.`, directory]);
     await chmod(directory, 0o755);
-  }, 180_000);
+  });
   afterEach(({ task }) => {
     for (const service of services) {
       if (task.result?.state === "fail") {
@@ -126,9 +126,9 @@ async function write(path: string, text: string): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-/** Waits for a file, for two minutes at most, and reads it. */
+/** Waits for a file, for five minutes at most, and reads it. */
 async function written(path: string): Promise<string> {
-  for (let tries = 0; tries < 1200; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text !== undefined) return text;
     await sleep(100);
