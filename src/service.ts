@@ -35,7 +35,7 @@ import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
 import { Integrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
 import { createCredentialEvents, rootKeyReplaced } from "./pipeline/access/credential-events.ts";
-import { Operators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
+import { cachedOperators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
 import { createBodyCheck } from "./pipeline/body.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
 import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
@@ -210,7 +210,6 @@ export function createService(
     call: (operation: Operation, credentials: Credentials, readBody: ReadBody) =>
       call(operation, credentials, readBody, parts),
     registry: metrics.registry,
-    /** Returns the exposition of the service's metrics. */
     metrics: () => metrics.registry.metrics(),
     /** Responds to requests in flight, and then closes everything but the database. */
     async close() {
@@ -232,7 +231,7 @@ function createOperators(
   isRootKey: (candidate: string) => Promise<boolean>,
   pools: Pick<DatabasePools, "lookUps" | "sql">,
 ) {
-  return new Operators({
+  return cachedOperators({
     isRootKey,
     findByKey: (key) => withLookUpTimeout(findOperatorByKey(pools, hashSecret(key))),
     findBySession: (token) => withLookUpTimeout(findOperatorBySession(pools, hashSecret(token))),
@@ -328,7 +327,6 @@ function createPostings(
   );
 }
 
-/** Finds the pages of the console and of the documentation. */
 function pagesAt(basePath: string): FindPage {
   const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
   return (path, accept) => console(path, accept) ?? documents(path, accept);

@@ -28,30 +28,22 @@ export interface OperatorSources {
 
 type FindBusiness = (businessId: number) => Promise<FoundBusiness | undefined>;
 
-/** Finds operators by their credentials. */
-export class Operators {
-  readonly #isRootKey: OperatorSources["isRootKey"];
-  readonly #rows: CachedRows<string, Operator>;
+export type Operators = ReturnType<typeof cachedOperators>;
 
-  constructor({ isRootKey, findByKey, findBySession }: OperatorSources) {
-    this.#isRootKey = isRootKey;
-    this.#rows = new CachedRows((credential) =>
-      isOperatorKey(credential) ? findByKey(credential) : findBySession(credential),
-    );
-  }
-
-  /** @param accepts whether the operator may do what it wants. If not, its rights are read again. */
-  async find(credential: string, accepts: (operator: Operator) => boolean): Promise<Operator | undefined> {
-    if (isOperatorKey(credential) || isSessionToken(credential)) {
-      return this.#rows.getAcceptable(credential, accepts);
-    }
-    return (await this.#isRootKey(credential)) ? rootOperator : undefined;
-  }
-
-  /** Empties the cache. */
-  forget(): void {
-    this.#rows.forget();
-  }
+export function cachedOperators({ isRootKey, findByKey, findBySession }: OperatorSources) {
+  const rows = new CachedRows<string, Operator>((credential) =>
+    isOperatorKey(credential) ? findByKey(credential) : findBySession(credential),
+  );
+  return {
+    /** @param accepts whether the operator may do what it wants. If not, its rights are read again. */
+    async find(credential: string, accepts: (operator: Operator) => boolean): Promise<Operator | undefined> {
+      if (isOperatorKey(credential) || isSessionToken(credential)) {
+        return rows.getAcceptable(credential, accepts);
+      }
+      return (await isRootKey(credential)) ? rootOperator : undefined;
+    },
+    forget: () => rows.forget(),
+  };
 }
 
 /** Checks the credentials, then the role, and then the business. @param onRejected called for wrong credentials within the limit */
