@@ -33,7 +33,7 @@ import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
-import { Integrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
+import { cachedIntegrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
 import { createCredentialEvents, rootKeyReplaced } from "./pipeline/access/credential-events.ts";
 import { cachedOperators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
 import { createBodyCheck } from "./pipeline/body.ts";
@@ -164,7 +164,7 @@ export function createService(
   const isBusy = () => postings.depth() >= busyDepth;
   const sender = createSender(config, { sql, keys, log, metrics, isBusy });
   const tokens = createTokens(keys.tokenSigning, Date.now);
-  const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
+  const integrations = cachedIntegrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const requestLog = createRequestLog(requestsInto(sql), { ...config, log, metrics, operations, tokens });

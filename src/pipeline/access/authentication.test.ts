@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { IntegrationRow } from "../../database/access/integrations.ts";
-import { Integrations } from "./authentication.ts";
+import { cachedIntegrations, type Integrations } from "./authentication.ts";
 
 const row: IntegrationRow = {
   integration_id: 7,
@@ -30,7 +30,7 @@ beforeEach(() => {
   held = undefined;
   failure = undefined;
   now = 0;
-  integrations = new Integrations(
+  integrations = cachedIntegrations(
     async () => {
       reads += 1;
       const seen = stored;

@@ -8,7 +8,7 @@ import type { KeyOwner } from "../../database/ledger/idempotency-keys.ts";
 import { decideScope, type Scope } from "../../domain/access.ts";
 import { refuseWhileMoving } from "../../domain/moving.ts";
 import type { Credentials, Sender } from "../request.ts";
-import { CachedRows } from "./cached-rows.ts";
+import { cachedRows } from "./cached-rows.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
@@ -37,18 +37,18 @@ interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly location_ids: ReadonlySet<number>;
 }
 
-export class Integrations extends CachedRows<number, Integration> {
-  /** @param clock monotonic milliseconds */
-  constructor(find: (integrationId: number) => Promise<IntegrationRow | undefined>, clock?: () => number) {
-    super(
-      async (id) => {
-        const row = await find(id);
-        return row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) };
-      },
-      clock,
-      ({ move_state }) => move_state !== null,
-    );
-  }
+export type Integrations = ReturnType<typeof cachedIntegrations>;
+
+/** @param clock monotonic milliseconds */
+export function cachedIntegrations(
+  find: (integrationId: number) => Promise<IntegrationRow | undefined>,
+  clock?: () => number,
+) {
+  const read = async (id: number): Promise<Integration | undefined> => {
+    const row = await find(id);
+    return row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) };
+  };
+  return cachedRows(read, clock, ({ move_state }) => move_state !== null);
 }
 
 /** Checks the token, then the integration, the granted scope and the token's scope, and then the location. */

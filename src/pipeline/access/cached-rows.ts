@@ -11,77 +11,61 @@ interface RowRead<Row> {
 
 /** The maximum age of cached data, from the start of its read. A revoked right works at most this long. */
 const staleMilliseconds = 5000;
-const cachedRows = 10_000;
+const mostRows = 10_000;
 
-export class CachedRows<Key extends string | number, Row> {
-  readonly #find: (key: Key) => Promise<Row | undefined>;
-  readonly #clock: () => number;
-  readonly #reads = new LRUCache<Key, RowRead<Row>>({ max: cachedRows });
-
-  readonly #isChanging: (row: Row) => boolean;
-
-  /**
-   * @param clock monotonic milliseconds
-   * @param isChanging whether a row must not be cached
-   */
-  constructor(
-    find: (key: Key) => Promise<Row | undefined>,
-    clock = () => performance.now(),
-    isChanging: (row: Row) => boolean = () => false,
-  ) {
-    this.#find = find;
-    this.#clock = clock;
-    this.#isChanging = isChanging;
-  }
-
-  /** @returns undefined when there is no such row */
-  get(key: Key): Promise<Row | undefined> {
-    const latest = this.#reads.get(key);
-    if (latest?.isChanging) return this.refresh(key);
-    return latest !== undefined && this.#isFresh(latest) ? latest.row : this.#read(key);
-  }
-
-  /** Gets a row. If it is cached and not acceptable, it is read again, because it may have changed. */
-  async getAcceptable(key: Key, accepts: (row: Row) => boolean): Promise<Row | undefined> {
-    const latest = this.#reads.get(key);
-    if (latest?.isChanging) return this.refresh(key);
-    if (latest === undefined || !this.#isFresh(latest)) return this.#read(key);
-    const row = await latest.row;
-    return row !== undefined && accepts(row) ? row : this.refresh(key);
-  }
-
-  /** Reads a row again. Requests that ask while a read is in flight share the next read. */
-  async refresh(key: Key): Promise<Row | undefined> {
-    const latest = this.#reads.get(key);
-    if (!latest?.inFlight) return this.#read(key);
-    // The read in flight may have started before the latest change.
-    await latest.row.catch(() => undefined);
-    const next = this.#reads.get(key);
-    return next === undefined || next === latest ? this.#read(key) : next.row;
-  }
-
-  #isFresh({ startedAt }: RowRead<Row>): boolean {
-    return this.#clock() - startedAt <= staleMilliseconds;
-  }
-
-  #read(key: Key): Promise<Row | undefined> {
-    const row = this.#find(key);
-    const isChanging = this.#reads.peek(key)?.isChanging ?? false;
-    const read = { startedAt: this.#clock(), row, inFlight: true, isChanging };
-    this.#reads.set(key, read);
+/**
+ * Makes a cache.
+ * @param clock monotonic milliseconds
+ * @param isChanging whether a row must not be cached
+ */
+export function cachedRows<Key extends string | number, Row>(
+  find: (key: Key) => Promise<Row | undefined>,
+  clock = () => performance.now(),
+  isChanging: (row: Row) => boolean = () => false,
+) {
+  const reads = new LRUCache<Key, RowRead<Row>>({ max: mostRows });
+  const isFresh = ({ startedAt }: RowRead<Row>) => clock() - startedAt <= staleMilliseconds;
+  const read = (key: Key): Promise<Row | undefined> => {
+    const row = find(key);
+    const wasChanging = reads.peek(key)?.isChanging ?? false;
+    const made = { startedAt: clock(), row, inFlight: true, isChanging: wasChanging };
+    reads.set(key, made);
     row.then(
       (found) => {
-        read.inFlight = false;
-        read.isChanging = found !== undefined && this.#isChanging(found);
+        made.inFlight = false;
+        made.isChanging = found !== undefined && isChanging(found);
       },
       () => {
-        if (this.#reads.peek(key) === read) this.#reads.delete(key);
+        if (reads.peek(key) === made) reads.delete(key);
       },
     );
     return row;
-  }
-
-  forget(): void {
-    this.#reads.clear();
-  }
+  };
+  /** Reads a row again. Requests that ask while a read is in flight share the next read. */
+  const refresh = async (key: Key): Promise<Row | undefined> => {
+    const latest = reads.get(key);
+    if (!latest?.inFlight) return read(key);
+    // The read in flight may have started before the latest change.
+    await latest.row.catch(() => undefined);
+    const next = reads.get(key);
+    return next === undefined || next === latest ? read(key) : next.row;
+  };
+  return {
+    /** @returns undefined when there is no such row */
+    get(key: Key): Promise<Row | undefined> {
+      const latest = reads.get(key);
+      if (latest?.isChanging) return refresh(key);
+      return latest !== undefined && isFresh(latest) ? latest.row : read(key);
+    },
+    /** Gets a row. If it is cached and not acceptable, it is read again, because it may have changed. */
+    async getAcceptable(key: Key, accepts: (row: Row) => boolean): Promise<Row | undefined> {
+      const latest = reads.get(key);
+      if (latest?.isChanging) return refresh(key);
+      if (latest === undefined || !isFresh(latest)) return read(key);
+      const row = await latest.row;
+      return row !== undefined && accepts(row) ? row : refresh(key);
+    },
+    refresh,
+    forget: () => reads.clear(),
+  };
 }

@@ -17,7 +17,7 @@ import {
 import { networkOf, type RateLimiter } from "../limits.ts";
 import type { Credentials } from "../request.ts";
 import { type Authenticate, bearerToken, isWriting, type Principal, refusalIn } from "./authentication.ts";
-import { CachedRows } from "./cached-rows.ts";
+import { cachedRows } from "./cached-rows.ts";
 
 export interface OperatorSources {
   readonly isRootKey: (candidate: string) => Promise<boolean>;
@@ -31,7 +31,7 @@ type FindBusiness = (businessId: number) => Promise<FoundBusiness | undefined>;
 export type Operators = ReturnType<typeof cachedOperators>;
 
 export function cachedOperators({ isRootKey, findByKey, findBySession }: OperatorSources) {
-  const rows = new CachedRows<string, Operator>((credential) =>
+  const rows = cachedRows<string, Operator>((credential) =>
     isOperatorKey(credential) ? findByKey(credential) : findBySession(credential),
   );
   return {
@@ -42,7 +42,7 @@ export function cachedOperators({ isRootKey, findByKey, findBySession }: Operato
       }
       return (await isRootKey(credential)) ? rootOperator : undefined;
     },
-    forget: () => rows.forget(),
+    forget: rows.forget,
   };
 }
 
