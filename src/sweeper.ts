@@ -61,21 +61,15 @@ export function startSweeper(
 }
 
 /** Deletes idempotency keys past their time by the clocks of the service and the database, business by business. */
-export async function sweepExpiredKeys(sql: Database, days: number, control: SweepControl): Promise<void> {
-  for (const businessId of await listBusinessIds(sql)) {
-    await inSteps(() => sweepKeys(sql, businessId, { days, serviceTime: new Date() }, rowsAtOnce), control);
-  }
-}
+export const sweepExpiredKeys = (sql: Database, days: number, control: SweepControl) =>
+  inBusinesses(sql, (id) => sweepKeys(sql, id, { days, serviceTime: new Date() }, rowsAtOnce), control);
 
 export function sweepOldAuditEntries(sql: Database, days: number, control: SweepControl): Promise<void> {
   return inSteps(() => sweepAuditEntries(sql, days, rowsAtOnce), control);
 }
 
-export async function sweepOldEvents(sql: Database, days: number, control: SweepControl): Promise<void> {
-  for (const businessId of await listBusinessIds(sql)) {
-    await inSteps(() => sweepEvents(sql, businessId, days, rowsAtOnce), control);
-  }
-}
+export const sweepOldEvents = (sql: Database, days: number, control: SweepControl) =>
+  inBusinesses(sql, (businessId) => sweepEvents(sql, businessId, days, rowsAtOnce), control);
 
 /** Deletes attempts to send events: those that succeeded after 7 days, unless another attempt failed, and others after 30 days. */
 export async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
@@ -88,16 +82,15 @@ export async function sweepOldAttempts(sql: Database, control: SweepControl): Pr
 
 /** Deletes what the request log has beyond its days, and beyond its number of requests of an integration. */
 export async function sweepRequests(sql: Database, control: SweepControl): Promise<void> {
-  for (const businessId of await listBusinessIds(sql)) {
-    await inSteps(() => sweepRejectedRequests(sql, businessId, rowsAtOnce), control);
-    await inSteps(() => sweepRequestCounts(sql, businessId, rowsAtOnce), control);
-  }
+  await inBusinesses(sql, (businessId) => sweepRejectedRequests(sql, businessId, rowsAtOnce), control);
+  await inBusinesses(sql, (businessId) => sweepRequestCounts(sql, businessId, rowsAtOnce), control);
 }
 
-export async function sweepPassedDays(sql: Database, control: SweepControl): Promise<void> {
-  for (const businessId of await listBusinessIds(sql)) {
-    await inSteps(() => sweepDueDays(sql, businessId, rowsAtOnce), control);
-  }
+export const sweepPassedDays = (sql: Database, control: SweepControl) =>
+  inBusinesses(sql, (businessId) => sweepDueDays(sql, businessId, rowsAtOnce), control);
+
+async function inBusinesses(sql: Database, step: (id: number) => Promise<number>, control: SweepControl) {
+  for (const id of await listBusinessIds(sql)) await inSteps(() => step(id), control);
 }
 
 /** Deletes in small steps with pauses, so that writers don't wait for it. */

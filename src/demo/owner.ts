@@ -24,12 +24,8 @@ export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
     const token = newInvitationToken();
     if (only === undefined) {
       const { invitation_expires_at: _, ...made } = await insertAccount(tx, owner, hashSecret(token));
-      const entry = {
-        business_id: null,
-        actor: ownActor("service", ""),
-        event: "operator_account.created" as const,
-      };
-      await insertAuditEntries(tx, [{ ...entry, before: null, after: made }]);
+      const [actor, event] = [ownActor("service", ""), "operator_account.created" as const];
+      await insertAuditEntries(tx, [{ business_id: null, actor, event, before: null, after: made }]);
       return token;
     }
     if (total > 1 || only.name !== owner.name || only.status !== "invited") return undefined;

@@ -13,11 +13,9 @@ export async function insertRejectedRequest(
   const of = { sender: integrationId, operation: "/sp/sales/record" };
   const at = now - hourMilliseconds;
   const rejected = {
-    ...{
-      ...of,
-      requested_at: new Date(at).toISOString(),
-      request_id: "0f8fad5b-d9cb-469f-a165-70867728950e",
-    },
+    ...of,
+    requested_at: new Date(at).toISOString(),
+    request_id: "0f8fad5b-d9cb-469f-a165-70867728950e",
     ...{ status: 422, error_code: "validation_failed", reason: null },
     field_errors: [{ field: "amount", code: "invalid_type" }],
   };
