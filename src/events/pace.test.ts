@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { busyPace, Pace } from "./pace.ts";
+import { busyPace, createPace } from "./pace.ts";
 
 function makePace() {
   const state = { isBusy: false, now: 1000 };
-  const pace = new Pace({ isBusy: () => state.isBusy, clock: () => state.now });
+  const pace = createPace({ isBusy: () => state.isBusy, clock: () => state.now });
   /** Starts as many requests as may start, up to a limit. */
   const startAll = (limit = 100) => {
     let started = 0;

@@ -21,7 +21,7 @@ import {
 import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
 import { EndpointRun, type RunPorts } from "./endpoint-run.ts";
 import { type EventDelivery, type Messages, type SkippedEvents, UnreadableSecretError } from "./messages.ts";
-import { Pace } from "./pace.ts";
+import { createPace } from "./pace.ts";
 import { ProgressStore } from "./progress-store.ts";
 import type { Requester, Response } from "./request.ts";
 
@@ -75,7 +75,7 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #store: ProgressStore;
   readonly #runs = new Map<string, EndpointRun>();
-  readonly #pace: Pace;
+  readonly #pace: ReturnType<typeof createPace>;
   /** Runs that wait until a request of another one ends, or until the pace lets more start. */
   readonly #waiting = new Set<EndpointRun>();
   /** The businesses whose events this process has recorded a moment ago. */
@@ -97,7 +97,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#pace = new Pace({ isBusy: parts.isBusy, clock: () => performance.now() });
+    this.#pace = createPace({ isBusy: parts.isBusy, clock: () => performance.now() });
     this.#store = new ProgressStore({ ...parts, remove: (run) => this.#remove(run) });
     this.#polling = this.#pollAfter(pollMilliseconds * Math.random());
   }

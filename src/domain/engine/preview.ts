@@ -152,8 +152,8 @@ export class MemberPreview {
 
   constructor(member: PreviewedMember, { current, proposed }: RulesToCompare) {
     this.member = member;
-    this.#current = new Side(current, member);
-    this.#proposed = new Side(proposed, member);
+    this.#current = sideOf(current, member);
+    this.#proposed = sideOf(proposed, member);
   }
 
   add(sale: PreviewedSale): void {
@@ -201,36 +201,31 @@ export class MemberPreview {
   }
 }
 
+type Side = ReturnType<typeof sideOf>;
+
 /** What some rules give a member. */
-class Side {
-  readonly #tier: TierReplay | undefined;
-  /** The rules, with the program of the member's tier. */
-  #rules: Rules;
-  #outcome = nothing;
-
-  constructor(rules: Rules, { byHand }: TierHistory) {
-    this.#rules = rules;
-    this.#tier = rules.tiers.length === 0 ? undefined : new TierReplay(rules, byHand);
-  }
-
-  add(sale: PreviewedSale): void {
-    this.#tier?.settle(sale.sold_on);
-    const program = this.#tier === undefined ? this.#rules.program : this.#tier.program;
-    if (program !== this.#rules.program) this.#rules = { ...this.#rules, program };
-    this.#outcome = addOutcomes(this.#outcome, outcomeOf(sale, this.#rules));
-    if (sale.net > 0) this.#tier?.sell(sale.sold_on, sale.net);
-  }
-
-  sell(day: string, net: number): void {
-    this.#tier?.settle(day);
-    this.#tier?.sell(day, net);
-  }
-
-  result(through: string, isCounted: boolean): OutcomeWithTiers {
-    this.#tier?.settle(through);
-    const members_by_tier = countTiers(this.#rules, this.#tier?.tierId ?? null, isCounted ? 1 : 0);
-    return { ...this.#outcome, members_by_tier };
-  }
+function sideOf(given: Rules, { byHand }: TierHistory) {
+  const tier = given.tiers.length === 0 ? undefined : new TierReplay(given, byHand);
+  /** With the program of the member's tier. */
+  let rules = given;
+  let outcome = nothing;
+  return {
+    add(sale: PreviewedSale): void {
+      tier?.settle(sale.sold_on);
+      const program = tier === undefined ? rules.program : tier.program;
+      if (program !== rules.program) rules = { ...rules, program };
+      outcome = addOutcomes(outcome, outcomeOf(sale, rules));
+      if (sale.net > 0) tier?.sell(sale.sold_on, sale.net);
+    },
+    sell(day: string, net: number): void {
+      tier?.settle(day);
+      tier?.sell(day, net);
+    },
+    result(through: string, isCounted: boolean): OutcomeWithTiers {
+      tier?.settle(through);
+      return { ...outcome, members_by_tier: countTiers(rules, tier?.tierId ?? null, isCounted ? 1 : 0) };
+    },
+  };
 }
 
 /** What rules give on a sale, after its refunds. */
