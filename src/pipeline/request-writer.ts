@@ -167,10 +167,12 @@ export function createRequestWriter(
 /** Counts in memory. @param most sums; further ones are not counted */
 function createCounts(most: number) {
   const sums = new Map<string, Omit<CountedRequests, keyof Counts> & Counts>();
-  const sumOf = (hour: string, sender: SenderKey, operation: string) => {
-    const key = JSON.stringify([hour, sender, operation]);
+  const sumOf = (hours: number, sender: SenderKey, operation: string) => {
+    // A client_id may be the text of a number.
+    const key = `${hours} ${operation} ${typeof sender} ${sender}`;
     const known = sums.get(key);
     if (known !== undefined || sums.size >= most) return known;
+    const hour = new Date(hours * hourMilliseconds).toISOString();
     const made = { sender, operation, hour, succeeded: 0, rejected: 0, failed: 0, unlisted: 0 };
     sums.set(key, made);
     return made;
@@ -178,8 +180,7 @@ function createCounts(most: number) {
   return {
     /** @returns false if it was not counted */
     add(sender: SenderKey, operation: string, what: keyof RequestCounts): boolean {
-      const hour = new Date(Math.floor(Date.now() / hourMilliseconds) * hourMilliseconds);
-      const sum = sumOf(hour.toISOString(), sender, operation);
+      const sum = sumOf(Math.floor(Date.now() / hourMilliseconds), sender, operation);
       if (sum !== undefined) sum[what] += 1;
       return sum !== undefined;
     },
@@ -191,7 +192,7 @@ function createCounts(most: number) {
     },
     putBack(taken: readonly CountedRequests[]): void {
       for (const { sender, operation, hour, ...added } of taken) {
-        const sum = sumOf(hour, sender, operation);
+        const sum = sumOf(Date.parse(hour) / hourMilliseconds, sender, operation);
         if (sum === undefined) continue;
         for (const [name, number] of Object.entries(added)) sum[name as keyof Counts] += number;
       }
