@@ -63,6 +63,7 @@ const status = async (endpoint: TestEndpoint) => (await endpointOf(world.sql, en
 const isDone = async (endpoint: TestEndpoint) =>
   (await endpointOf(world.sql, endpoint)).cursor_event_no === (await lastEventNo());
 const untilDone = (endpoint: TestEndpoint) => until(() => isDone(endpoint));
+const hasNoRetries = async (endpoint: TestEndpoint) => (await retriesOf(world.sql, endpoint)).length === 0;
 /** Fails five events in a row, so that the endpoint is failing. */
 async function failing(endpoint: TestEndpoint, receiver: Receiver, respond = refuse(500)): Promise<void> {
   receiver.respond = respond;
@@ -201,7 +202,7 @@ describe("a delivery", () => {
       world.sql,
       endpoint,
       400,
-      async () => (await isDone(endpoint)) && (await retriesOf(world.sql, endpoint)).length === 0,
+      async () => (await isDone(endpoint)) && (await hasNoRetries(endpoint)),
     );
   });
 });
@@ -218,8 +219,7 @@ describe("an event that fails among others", () => {
     await adjustTimes(5);
     await untilDone(endpoint);
     await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
-    const isGivenUp = async () => (await retriesOf(world.sql, endpoint)).length === 0;
-    await letTimePassUntil(world.sql, endpoint, 2 * 24 * 3600, isGivenUp);
+    await letTimePassUntil(world.sql, endpoint, 2 * 24 * 3600, () => hasNoRetries(endpoint));
     const own = (await attemptsOf(world.sql, endpoint)).filter(({ event_no }) => event_no === poison);
     expect(own.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(own.map(({ kind }) => kind)).toEqual(["delivery", ...Array(9).fill("retry")]);
@@ -268,9 +268,8 @@ describe("an endpoint that fails", () => {
     expect((await endpointOf(world.sql, endpoint)).cursor_event_no).toBe(before.cursor_event_no);
     receiver.respond = accept;
     const from = receiver.received.length;
-    await letTimePass(world.sql, endpoint, 1000);
-    await untilDone(endpoint);
-    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    const hasAll = async () => (await isDone(endpoint)) && (await hasNoRetries(endpoint));
+    await letTimePassUntil(world.sql, endpoint, 1000, hasAll);
     const after = receiver.sequences.slice(from).sort((one, other) => one - other);
     // The first event says that events were switched on.
     expect(after).toEqual(Array.from({ length: 26 }, (_, index) => 2 + index));
@@ -295,8 +294,7 @@ describe("an endpoint that fails", () => {
     const first = async () => (await attemptsOf(world.sql, endpoint)).filter(({ attempt }) => attempt === 1);
     await until(async () => (await first()).length === 2);
     receiver.respond = accept;
-    const isDelivered = async () => (await retriesOf(world.sql, endpoint)).length === 0;
-    await letTimePassUntil(world.sql, endpoint, hour, isDelivered);
+    await letTimePassUntil(world.sql, endpoint, hour, () => hasNoRetries(endpoint));
     expect((await attemptsOf(world.sql, endpoint)).at(-1)).toMatchObject({ kind: "retry", succeeded: true });
     expect(await status(endpoint)).toBe("enabled");
   });
@@ -333,8 +331,7 @@ describe("an endpoint that fails", () => {
     // The rejected ones wait, each by itself.
     await until(async () => (await retriesOf(world.sql, endpoint)).length === 25);
     receiver.respond = accept;
-    await letTimePass(world.sql, endpoint, 24 * 3600);
-    await until(async () => (await retriesOf(world.sql, endpoint)).length === 0);
+    await letTimePassUntil(world.sql, endpoint, 24 * 3600, () => hasNoRetries(endpoint));
     expect(new Set(await delivered()).size).toBe(28);
   });
 
