@@ -384,9 +384,9 @@ describe("the background job", () => {
     }, 15);
     const jobs = [job(), job(), job()];
     const run = () => Promise.all(jobs.map((one) => one.run()));
-    for (let round = 0; round < 3; round++) await run();
+    // The job of the service may have been faster.
+    for (let round = 0; round < 3 || cuts.length === 0; round++) await run();
     clearInterval(cutting);
-    expect(cuts.length).toBeGreaterThan(0);
     await Promise.all(cuts);
     const isComplete = async () => {
       const [ledger] = await world.sql<{ noticed: boolean }[]>`
