@@ -46,7 +46,7 @@ async function newDirectory(account?: Account): Promise<string> {
 describe.each(accounts)("as %s", (_name, account) => {
   it("backs up a running service, and restores it as it was", async () => {
     const directory = await newDirectory(account);
-    const data = await installation.dataDirectory(directory, account);
+    const data = await installation.dataDirectory(directory, account, "on");
     const [backup, restored] = [join(directory, "backups/of/monday"), join(directory, "restored")];
     const serve = (LOYALTY_DATA_DIR: string) =>
       startService({ directory: installation.directory, environment: { LOYALTY_DATA_DIR }, account });

@@ -26,7 +26,7 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-stop-"));
   await chmod(directory, 0o755);
-  data = await installation.dataDirectory(directory);
+  data = await installation.dataDirectory(directory, undefined, "on");
 });
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();

@@ -44,8 +44,9 @@ export interface Installation {
    * A directory for a service's data, with an empty database that an earlier start made. Making one takes a second.
    * @param parent where it is put; the test removes it
    * @param account whose it is; by default that of the tests
+   * @param demo whether that start has made the demo business, too, which takes seconds
    */
-  dataDirectory(parent: string, account?: Account): Promise<string>;
+  dataDirectory(parent: string, account?: Account, demo?: "on" | "off"): Promise<string>;
 }
 
 /**
@@ -75,8 +76,8 @@ export function useInstallation(): Installation {
     get directory() {
       return directory;
     },
-    async dataDirectory(parent, account) {
-      const made = await madeOnce("data", (path) => makeData(path, directory));
+    async dataDirectory(parent, account, demo = "off") {
+      const made = await madeOnce(`data-demo-${demo}`, (path) => makeData(path, directory, demo));
       const copy = join(await mkdtemp(join(parent, "data-")), "data");
       await chmod(dirname(copy), 0o755);
       await execute("cp", ["-a", made, copy]);
@@ -112,12 +113,14 @@ async function madeOnce(name: string, make: (directory: string) => Promise<void>
 }
 
 /** Lets a service make its database. */
-async function makeData(directory: string, installation: string): Promise<void> {
-  const environment = { LOYALTY_DATA_DIR: directory, LOYALTY_DEMO: "off" };
+async function makeData(directory: string, installation: string, demo: "on" | "off"): Promise<void> {
+  const environment = { LOYALTY_DATA_DIR: directory, LOYALTY_DEMO: demo };
   const service = startService({ directory: installation, environment });
   await service.ready();
   await service.stop();
-  for (const name of ["secret", "operator.key", "address"]) await rm(join(directory, name), { force: true });
+  // The demo business has credentials, which need the secret.
+  const left = demo === "on" ? ["address"] : ["secret", "operator.key", "address"];
+  for (const name of left) await rm(join(directory, name), { force: true });
 }
 
 /** Writes a file that is there only once it is whole. */
