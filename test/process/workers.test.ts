@@ -9,6 +9,7 @@ import { childPids, type ServiceProcess, startService } from "../support/service
 
 const installation = useInstallation();
 let directory = "";
+let data = "";
 let service: ServiceProcess;
 let baseUrl = "";
 
@@ -33,13 +34,14 @@ const preloaded = (die: string, deaf: string) => `
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-workers-"));
+  data = await installation.dataDirectory(directory, undefined, "on");
   const preload = join(directory, "preload.mjs");
   await writeFile(preload, preloaded(join(directory, "die"), join(directory, "deaf")));
   service = startService({
     directory: installation.directory,
     environment: {
       LOYALTY_WORKERS: "4",
-      LOYALTY_DATA_DIR: directory,
+      LOYALTY_DATA_DIR: data,
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
       NODE_OPTIONS: `--import ${pathToFileURL(preload)}`,
@@ -81,7 +83,7 @@ async function reportingWorkers(): Promise<number> {
 }
 
 it("posts to the same accounts from four processes, each key once, and replaces a worker that dies", async () => {
-  const demo = JSON.parse(await readFile(join(directory, "demo.json"), "utf8"));
+  const demo = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   const { client_id, client_secret } = demo;
   const issued = await post("/sp/auth/token", { client_id, client_secret });
   const token: string = issued.body.data.access_token;
@@ -125,7 +127,7 @@ it("posts to the same accounts from four processes, each key once, and replaces 
 });
 
 it("uses a new operator key in all processes, without a restart, and audits it once", async () => {
-  const file = join(directory, "operator.key");
+  const file = join(data, "operator.key");
   const oldKey = (await readFile(file, "utf8")).trim();
   const newKey = "the-new-key-of-the-operator-long-enough";
   const statuses = (key: string) =>
