@@ -51,11 +51,8 @@ async function tablesToMove(from: Session, businessId: number): Promise<Table[]>
       condition: ownRows({ table, columns }, businessId),
       place: table,
     };
-    if (table === "audit_entry") {
-      // The audit log is numbered anew.
-      const kept = columns.filter((column) => column !== "audit_id");
-      return [{ ...own, columns: kept, identities: {}, place: `incoming_${table}` }];
-    }
+    // The audit log is numbered anew.
+    if (table === "audit_entry") return [{ ...own, identities: {}, place: `incoming_${table}` }];
     if (table !== "idempotency_key") return [own];
     return [own, { ...own, condition: operatorsKeysOf(businessId), place: `incoming_${table}` }];
   });
@@ -88,7 +85,7 @@ export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<
     );
   }
   const audit = tables.find(({ table }) => table === "audit_entry");
-  await addAuditEntries(to, audit?.columns ?? []);
+  await addAuditEntries(to, audit?.columns.filter((column) => column !== "audit_id") ?? []);
   await addKeysOfOperators(to);
   const { members, entries, wrong } = await sumLedger(to, businessId);
   if (wrong > 0) {

@@ -132,7 +132,7 @@ export async function addAuditEntries(tx: Connection, names: readonly string[]):
       WHERE kept.business_id = incoming.business_id AND kept.recorded_at = incoming.recorded_at
         AND kept.request_id = incoming.request_id AND kept.event = incoming.event
     )
-    ORDER BY recorded_at`;
+    ORDER BY audit_id`;
 }
 
 export interface BusinessSums {
