@@ -122,7 +122,9 @@ describe("the configuration", () => {
   );
 
   it("is the same in the README, in .env.example and in the code", () => {
-    const settings = [...read("src/config.ts").matchAll(/\b(text|setting|integer|oneOf|items)\(\s*"([A-Z_]+)"/g)];
+    const settings = [
+      ...read("src/config.ts").matchAll(/\b(text|setting|integer|oneOf|items)\(\s*"([A-Z_]+)"/g),
+    ];
     // A secret may be in a file.
     const known = [
       ...new Set(
