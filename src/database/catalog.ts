@@ -131,7 +131,7 @@ const tierTable = recordTable<TierRow, "tier_id">(
   isThere,
 );
 
-/** Records the rules after a change that changes them. @param changing returns undefined when nothing was changed */
+/** Waits for a change, and records the rules if there was one. @param changing undefined when nothing was changed */
 async function withRules<Changed>(tx: Connection, businessId: number, changing: Promise<Changed>) {
   const changed = await changing;
   if (changed !== undefined) await recordRules(tx, businessId);

@@ -334,7 +334,7 @@ it("puts the same headers on every answer, with an id of its own, and none that 
   const token = await world.token();
   const root = world.baseUrl.replace(/\/api$/, "");
   const plain = (url: string) => fetch(root + url);
-  // Whoever stands still for two seconds meanwhile is not ready.
+  // A service that stood still for two seconds is not ready.
   await expect.poll(async () => (await plain("/health/ready")).status).toBe(200);
   const answers = [
     await world.call(path, {}, { token }),
