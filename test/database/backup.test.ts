@@ -15,6 +15,7 @@ import { useInstallation } from "../support/installation.ts";
 import { placeOf } from "../support/places.ts";
 import { post, readDemo, type ServiceProcess, startService, tokenOf } from "../support/service-process.ts";
 import { tableDigests } from "../support/table-digests.ts";
+import { untilServed } from "../support/world.ts";
 
 const installation = useInstallation();
 const { signal } = new AbortController();
@@ -79,10 +80,7 @@ function startCredits(demo: DemoFile, baseUrl: string, token: string) {
   const work = async () => {
     while (going) {
       const body = credit(demo, next++);
-      const send = () => post(`${baseUrl}/sp/reward-points/adjust`, body, token);
-      let reply = await send();
-      // A machine with too much to do may stop the service in the middle of a group.
-      while (reply.status === 503) reply = await send();
+      const reply = await untilServed(() => post(`${baseUrl}/sp/reward-points/adjust`, body, token));
       expect(reply.status).toBe(200);
       answers.set(body.idempotency_key, reply.body);
     }

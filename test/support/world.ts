@@ -306,7 +306,9 @@ export async function signToken(
  * Sends a write under its own key again while it is rejected because it waited for too long: for others that write to the same
  * ledger, on a machine with too much to do.
  */
-export async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
+export async function untilServed<Response extends Pick<Reply, "status">>(
+  send: () => Promise<Response>,
+): Promise<Response> {
   let reply = await send();
   while (reply.status === 503) reply = await send();
   return reply;
