@@ -79,7 +79,25 @@ describe("a transaction", () => {
 
   it("fails when its work swallowed a failure: the server rolls it back at COMMIT", async () => {
     const swallowing = database.sql.begin((tx) => tx`SELECT 1 / 0`.catch(() => "swallowed"));
-    await expect(swallowing).rejects.toThrow("rolled back");
+    await expect(swallowing).rejects.toThrow("division by zero");
+  });
+
+  it("fails with its first failure, in whatever order its work sees them", async () => {
+    const failing = database.sql.begin(async (tx) => {
+      const first = tx`SELECT 1 / 0`;
+      await Promise.all([(async () => await (async () => await first)())(), tx`SELECT 1`, tx`SELECT 2`]);
+    });
+    await expect(failing).rejects.toThrow("division by zero");
+  });
+
+  it("fails with the failure after one that was undone", async () => {
+    const failing = database.sql.begin(async (tx) => {
+      await tx`SAVEPOINT trial`;
+      await tx`SELECT 1 / 0`.catch(() => undefined);
+      await tx`ROLLBACK TO SAVEPOINT trial`;
+      await Promise.all([tx`SELECT 'no number'::int`.catch(() => undefined), tx`SELECT 1`]);
+    });
+    await expect(failing).rejects.toThrow("invalid input syntax");
   });
 
   it("runs no statement outside of itself", async () => {

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { finished, type Stream } from "node:stream";
 import type pg from "pg";
-import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
+import { breaksConnection, CommitInDoubtError, ConnectionLostError, codeOf, failureOf } from "./faults.ts";
 import { type Fragment, type SqlValue, type Statement, statementOf } from "./sql.ts";
 
 export type Result<Rows> = Rows & {
@@ -15,7 +15,10 @@ export type Result<Rows> = Rows & {
  * for each other are pipelined. The server runs them in that order.
  */
 export interface Connection {
-  /** @throws DatabaseError as the server reports it, or an error that `faultOf` sorts as unavailable */
+  /**
+   * @throws DatabaseError as the server reports it, or an error that `faultOf` sorts as unavailable. In a transaction, the
+   *   statements after a failed one throw its error.
+   */
   <Rows extends readonly object[] = Record<string, unknown>[]>(
     strings: TemplateStringsArray,
     ...values: readonly (SqlValue | Fragment)[]
@@ -32,7 +35,7 @@ export interface Session extends Connection {
   cut(): void;
   /** @param mode such as "READ ONLY" */
   begin(mode?: string): Promise<unknown>;
-  /** Commits. @throws CommitInDoubtError when the outcome is unknown, or an error when it was rolled back */
+  /** Commits. @throws CommitInDoubtError when the outcome is unknown, or the error for which it was rolled back */
   commit(): Promise<void>;
   /** Rolls back. It never fails, because the server rolls back the transaction of a lost connection. */
   rollBack(): Promise<void>;
@@ -49,6 +52,9 @@ export function connectionOf(send: Send): Connection {
   return Object.assign(tag, { query: (text: string) => send(() => text) }) as unknown as Connection;
 }
 
+/** SQLSTATE of a statement that was not run, because one before it failed the transaction. */
+const inFailedTransaction = "25P02";
+
 /** A connection of the driver that was taken from the pool, until it is released. */
 export class PooledSession {
   readonly connection: Session;
@@ -64,6 +70,8 @@ export class PooledSession {
   /** Whether a transaction has ended and none has begun since. A later statement would be committed by itself. */
   #hasEnded = false;
   #wasWarned = false;
+  /** The last failure of a statement. A failed transaction rejects what follows, so it is the cause of those rejections. */
+  #failure: Error | undefined;
   readonly #onNotice = ({ code }: { code?: string | undefined }) => {
     if (code?.startsWith("01")) this.#wasWarned = true;
   };
@@ -116,7 +124,9 @@ export class PooledSession {
       // A text of several statements has several results.
       return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
     } catch (error) {
+      if (codeOf(error) === inFailedTransaction && this.#failure !== undefined) throw this.#failure;
       const failure = failureOf(error as Error);
+      this.#failure = failure;
       if (breaksConnection(error)) {
         // Other connections may be lost, too, or have the same outdated plan.
         if (!this.#isBroken) this.#onLost();
@@ -144,7 +154,7 @@ export class PooledSession {
     this.#hasEnded = true;
     const { command } = await committed;
     // The server responds ROLLBACK to the COMMIT of a failed transaction.
-    if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+    if (command !== "COMMIT") throw this.#failure ?? new Error("the transaction was rolled back");
     // The warning means that the server stopped waiting for its standby, so a failover may lose the transaction.
     if (this.#wasWarned) {
       this.#isBroken = true;

@@ -11,7 +11,7 @@ import {
   type OperatorRecords,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import { endingLast, isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { type Credentials, nextKey, testOperatorKey, useWorld } from "../support/world.ts";
 
 // Each integration may send two requests at once. Tests use integrations of their own.
@@ -50,11 +50,8 @@ async function tokenFor(operation: Operation, integration: Credentials): Promise
 /** Their responses say when they were made. */
 const momentary = new Set(["/sp/auth/token", "/op/status/get"]);
 
-/** These come last, because the others need the records that they end. */
-const ends = ({ path }: Operation) => /(?:deactivate|delete|erase|archive|merge|disable)$/.test(path);
 // Sign-ins have tests of their own.
-const every = [...operationsInRealTime, ...operatorOperations.filter(isAuthorized)];
-const inOrder = [...every.filter((operation) => !ends(operation)), ...every.filter(ends)];
+const inOrder = endingLast([...operationsInRealTime, ...operatorOperations.filter(isAuthorized)]);
 
 describe.each(inOrder.map((operation) => [operation.path, operation] as const))("%s", (path, operation) => {
   it("has the same response for values as over HTTP, and repeats a write for neither", async () => {

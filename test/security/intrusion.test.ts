@@ -12,7 +12,13 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { firstOfEachKind, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import {
+  endingLast,
+  firstOfEachKind,
+  makeRecords,
+  operationsInRealTime,
+  validBody,
+} from "../support/requests.ts";
 import { tableDigests } from "../support/table-digests.ts";
 import { signToken, testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 
@@ -258,10 +264,7 @@ it("lets in who may, with the same requests", async () => {
     const reply = await world.ask(operation.path, await sides.partner.body(operation));
     expect(reply.body.success, operation.path).toBe(true);
   }
-  // What ends a record comes last, because the other operations need the record.
-  const ends = ({ path }: Operation) => /(?:deactivate|delete|erase|archive|merge|disable)$/.test(path);
-  const { operations } = sides.operator;
-  for (const operation of [...operations.filter((one) => !ends(one)), ...operations.filter(ends)]) {
+  for (const operation of endingLast(sides.operator.operations)) {
     const sent = await sides.operator.body(operation);
     const reply = await world.call(operation.path, sent, { token: testOperatorKey });
     expect(reply.body.success, `${operation.path} ${reply.text}`).toBe(true);

@@ -253,6 +253,12 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
 /** The operations that every business has; those of a sandbox are tested in one. */
 export const operationsInRealTime = partnerOperations.filter(({ path }) => !path.startsWith("/sp/sandbox/"));
 
+/** Orders operations so that those come last which end records that the others need. */
+export function endingLast(operations: readonly Operation[]): readonly Operation[] {
+  const ends = ({ path }: Operation) => /(?:deactivate|delete|erase|archive|merge|disable)$/.test(path);
+  return [...operations.filter((operation) => !ends(operation)), ...operations.filter(ends)];
+}
+
 export const pathsWithPartnerRequests = () => [...Object.keys(sound), ...Object.keys(engineOperations)];
 
 /** A body with every field that the operation takes, each as it should be, under a key of its own. */

@@ -243,7 +243,7 @@ async function decideAndRecord(
   }
   const emitted = recording.events && recordGroupEvents(session);
   const committed = session.commit();
-  // If a save fails, what follows fails, too. The error of the save tells the cause.
+  // If a save fails, what follows fails, too, and nothing waits for it.
   emitted?.catch(() => undefined);
   committed.catch(() => undefined);
   await recorded;
@@ -263,16 +263,13 @@ async function decideAndRecord(
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
   const { records, happenings, audited, corrections, events } = recording;
   if (events !== undefined) keepEvents(tx, events);
-  const saved = await Promise.allSettled([
+  await Promise.all([
     record(tx, recording),
     saveRecords(tx, records),
     happenings.length > 0 && addHappenings(tx, happenings),
     audited.length > 0 && insertAuditEntries(tx, audited),
     corrections.length > 0 && saveCorrections(tx, corrections),
   ]);
-  // The statements after a failed one fail, too. The first failure tells the cause.
-  const failed = saved.find((each) => each.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
 }
 
 /**
