@@ -61,7 +61,7 @@ function makeRun(batch = noEvents) {
     hasRoom: () => true,
     changed: () => undefined,
     readNewest: async () => undefined,
-    skipped: () => undefined,
+    skipped: async () => undefined,
     failed: (_run, error) => {
       throw error;
     },

@@ -27,8 +27,8 @@ export interface RunPorts extends Pick<Messages, "readEvents" | "readNewest" | "
   /** There is something to store. */
   changed(run: EndpointRun): void;
   failed(run: EndpointRun, error: unknown): void;
-  /** Events after the cursor are not kept any more, and are not sent. */
-  skipped(endpoint: LeasedEndpoint, events: SkippedEvents): void;
+  /** Records that events after the cursor are not kept any more. They are passed over when it resolves. */
+  skipped(endpoint: LeasedEndpoint, events: SkippedEvents): Promise<void>;
   /** Monotonic milliseconds. */
   clock(): number;
   /** From 0 to 1, at random. */
@@ -179,10 +179,10 @@ export class EndpointRun {
         has_events ? this.#ports.readEvents(this.endpoint, this.#deliveries.readTo, limit) : undefined,
         has_others ? this.#ports.readOthers(this.endpoint, "due", most.others) : [],
       ]);
+      if (batch?.skipped !== undefined) await this.#ports.skipped(this.endpoint, batch.skipped);
       if (batch !== undefined) {
         const deliveries = batch.deliveries.filter(({ event_no }) => !this.#delivered.delete(event_no));
         this.#deliveries.addEvents(deliveries, batch.readTo);
-        if (batch.skipped !== undefined) this.#ports.skipped(this.endpoint, batch.skipped);
         if (batch.hasMore) this.#work = { ...this.#work, has_events: true };
       }
       if (others.length === most.others) this.#work = { ...this.#work, has_others: true };

@@ -278,14 +278,14 @@ export class Sender {
   };
 
   /** The log and an audit entry tell which events an endpoint does not get. */
-  #reportSkipped({ business_id, endpoint_id }: LeasedEndpoint, { first, last }: SkippedEvents): void {
+  async #reportSkipped({ business_id, endpoint_id }: LeasedEndpoint, { first, last }: SkippedEvents) {
     const { log, sql } = this.#parts;
     const after = { endpoint_id, first_event_no: first, last_event_no: last };
-    log.warn({ business_id, ...after }, "a webhook endpoint does not get events that are no longer kept");
     const event = "webhook_endpoint.skipped" as const;
-    insertAuditEntries(sql, [
+    await insertAuditEntries(sql, [
       { business_id, actor: ownActor("service", ""), event, before: null, after },
-    ]).catch(this.#warn);
+    ]);
+    log.warn({ business_id, ...after }, "a webhook endpoint does not get events that are no longer kept");
   }
 
   async #send(endpoint: LeasedEndpoint, delivery: EventDelivery): Promise<Response | undefined> {
