@@ -76,6 +76,14 @@ describe("a request to a receiver", () => {
       ((_, __, { socket }) => socket.end("SSH-2.0\r\n\r\n")) as Respond,
       { status: null },
     ],
+    [
+      "a switch to another protocol, which it does not make",
+      ((_, __, { socket }) =>
+        socket.write(
+          "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n",
+        )) as Respond,
+      { status: null, error: "the connection was closed before the response" },
+    ],
     ["headers that are too large", refuse(200, { "x-large": "a".repeat(40_000) }), { status: null }],
   ] as const)("reports %s", async (_name, respond, expected) => {
     const one = await receiver(respond);

@@ -91,6 +91,11 @@ function exchange(
     let hasResponse = false;
     // After the response, errors are those of its body.
     request.on("error", (error) => hasResponse || reject(error));
+    // Node reports no error when it closes the connection of a receiver that switches to another protocol.
+    request.on(
+      "close",
+      () => hasResponse || reject(new Error("the connection was closed before the response")),
+    );
     request.on("response", (incoming) => {
       hasResponse = true;
       void readResponse(incoming).then(resolve, reject);
