@@ -30,7 +30,10 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
 
 const lastResponses = new WeakMap<Socket, ServerResponse>();
 
-/** Runs pipelined requests one after the other, because many at once would bypass the limits. */
+/**
+ * Runs pipelined requests one after the other, because many at once would bypass the limits. Those behind a response that ends the
+ * connection are not run, because nobody would get their responses.
+ */
 export function runInOrder({ socket }: IncomingMessage, response: ServerResponse, run: () => void): void {
   const previous = lastResponses.get(socket);
   lastResponses.set(socket, response);
@@ -40,6 +43,7 @@ export function runInOrder({ socket }: IncomingMessage, response: ServerResponse
   }
   socket.pause();
   previous.once("close", () => {
+    if (!socket.writable) return;
     socket.resume();
     run();
   });

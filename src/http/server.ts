@@ -96,6 +96,8 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
   // By default, Node ignores headers after about a thousand. A proxy may read them, so all are read here and counted.
   server.maxHeadersCount = 0;
   server.setTimeout(timeouts.silentMilliseconds);
+  // By default, a client that ends its side of the connection after its requests gets no responses.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const drain = createDrain(server);
   const proxies = proxyList(parts.trustedProxies);
   let closing = false;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { framings } from "../../chaos/fuzz/framings.ts";
 import { sendRaw } from "../support/http-connection.ts";
-import { useWorld } from "../support/world.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const port = () => Number(new URL(world.baseUrl).port);
@@ -39,6 +39,26 @@ describe("a request that was answered before its body came", () => {
 it("a broken request behind a sound one is answered after it", async () => {
   const sound = `${head}Authorization: Bearer ${await world.token()}\r\nContent-Length: 2\r\n\r\n{}`;
   expect(await statusesOf([`${sound}nonsense\r\n\r\n`])).toEqual([200, 400]);
+});
+
+it("a client that has ended its side of the connection gets its answers", async () => {
+  const sound = `${head}Authorization: Bearer ${await world.token()}\r\nContent-Length: 2\r\n\r\n{}`;
+  const { answers } = await sendRaw(port(), Buffer.from(sound.repeat(3)), 10_000);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+it("a request behind an answer that ends the connection has no effect", async () => {
+  const token = await world.token();
+  const path = "/sp/members/create";
+  const fields = { idempotency_key: nextKey(), ...newPerson() };
+  const body = JSON.stringify(fields);
+  const sound =
+    `POST /api${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`;
+  const noHost = "POST /api/sp/member-tiers/list HTTP/1.1\r\nContent-Length: 0\r\n\r\n";
+  expect(await statusesOf([noHost + sound])).toEqual([400]);
+  const reply = await world.call(path, fields, { token });
+  expect([reply.status, reply.headers.get("idempotent-replayed")]).toEqual([201, null]);
 });
 
 it("no frame gets more answers than it has requests", async () => {
