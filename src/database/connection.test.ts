@@ -513,6 +513,19 @@ it("sorts failures by what can be done about them", () => {
   ]);
 });
 
+it("counts a server that accepts no connection as unavailable, whatever its reason is", async () => {
+  for (const wrong of [{ database: "no_such_database" }, { user: "nobody", password: "wrong" }]) {
+    const settings = { connections: 1, statementTimeoutMilliseconds: 1000, applicationName: "refused" };
+    const pool = openDatabase({ ...database.connection, ...wrong }, settings);
+    const failures = await Promise.allSettled([pool`SELECT 1`, pool.begin(async () => undefined)]);
+    await pool.end();
+    expect(failures.map((one) => one.status === "rejected" && faultOf(one.reason))).toEqual([
+      "unavailable",
+      "unavailable",
+    ]);
+  }
+});
+
 it("describes a failure without the values that a server quotes", async () => {
   const quoted = await database.sql`SELECT ${"Ana López"}::text::int`.catch((error: unknown) => error);
   const row = await database.sql`

@@ -50,6 +50,8 @@ export function faultOf(error: unknown): DatabaseFault {
   if (code === "23505") return "conflict";
   // Class 08 is about connections. Class 53 means that memory, the disk or connections are exhausted.
   if (unavailable.has(code) || /^(?:08|53)...$/.test(code)) return "unavailable";
+  // The server ends a connection, or accepts none: the password was changed, or the database is closed.
+  if (isFromServer(error) && isFatal(error)) return "unavailable";
   // System calls of the network fail with many codes.
   if (error instanceof Error && "syscall" in error) return "unavailable";
   return "other";
@@ -59,10 +61,12 @@ export function faultOf(error: unknown): DatabaseFault {
 const isFromServer = (error: unknown): error is DatabaseError =>
   error instanceof Error && "severity" in error;
 
+const isFatal = ({ severity }: DatabaseError): boolean => severity === "FATAL" || severity === "PANIC";
+
 /** Whether an error of the driver means that the connection is lost, or has a statement that no longer fits the schema. */
 export function breaksConnection(error: unknown): boolean {
   if (!isFromServer(error)) return !(error instanceof RangeError);
-  return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
+  return isFatal(error) || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
 /** Gives the errors of lost connections one code. The errors of TLS and streams have many codes or none. */

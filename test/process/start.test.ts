@@ -433,7 +433,7 @@ describe("on a database of one's own", () => {
 
   it("says in a line that there is no such database", async () => {
     const line = await refusal({ ...environment, DATABASE_URL: "postgres:///nowhere" });
-    expect(line).toBe('The database of DATABASE_URL can\'t be prepared: database "nowhere" does not exist.');
+    expect(line).toBe('The database of DATABASE_URL can\'t be reached: database "nowhere" does not exist.');
   });
 
   it("says in a line that the file of the demo business can't be written", async () => {
