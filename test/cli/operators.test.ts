@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
+import { zoneAtNoon } from "../support/local-times.ts";
 import { testPassword } from "../support/operators.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
@@ -19,6 +20,7 @@ describe("a support person with a limit of 20.00 in one of two businesses", () =
   let session: string;
 
   beforeAll(async () => {
+    await world.sql`UPDATE business SET time_zone = ${zoneAtNoon()} WHERE business_id = ${world.home.businessId}`;
     contact_id = await world.member();
     const words = ["operator", "create", "--name", "berta", "--role", "support", "--businesses", home()];
     const { code, out, err } = await cli.run([...words, "--limit-amount", "2000"]);

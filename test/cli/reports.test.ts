@@ -1,6 +1,7 @@
 /** What a business owes, as a table and as CSV. */
 import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
+import { zoneAtNoon } from "../support/local-times.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
@@ -9,6 +10,7 @@ const cli = useCli(world);
 
 it("prints everything that is owed once, also in a business without members", async () => {
   const business = world.home.businessId;
+  await world.sql`UPDATE business SET time_zone = ${zoneAtNoon()} WHERE business_id = ${business}`;
   const words = ["report", "liabilities", "--business", String(business)];
   const { data: today } = (await asOperator(world, "/op/reports/liabilities", { business_id: business }))
     .body;

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { keyDays, latestRecordingDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys, sweepOldAttempts } from "../../src/sweeper.ts";
-import { daysFromToday } from "../support/requests.ts";
+import { dayOf, zoneAtNoon } from "../support/local-times.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -101,12 +101,14 @@ it("keeps the success of an event as long as its failures, so that it does not c
 
 it("keeps the key of a sale as long as a till may send the sale again", async () => {
   const { away } = world;
+  const zone = zoneAtNoon();
+  await world.sql`UPDATE business SET time_zone = ${zone} WHERE business_id = ${away.businessId}`;
   const sale = {
     idempotency_key: nextKey(),
     contact_id: await world.member(undefined, away.everywhere),
     location_id: away.locationIds[0],
     amount: 1000,
-    sold_on: daysFromToday(-latestRecordingDays),
+    sold_on: dayOf(Date.now() - latestRecordingDays * 86_400_000, zone),
   };
   const first = await world.ask("/sp/sales/record", sale, away.everywhere);
   expect(first.status).toBe(200);

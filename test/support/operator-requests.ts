@@ -380,8 +380,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/reward-points/extend": ({ business_id }) => ({
     business_id,
-    due_before: "2026-12-31",
-    valid_through: "2027-12-31",
+    due_before: daysFromToday(1),
+    valid_through: daysFromToday(400),
     dry_run: false,
   }),
   "/op/events/list": ({ business_id, contact_id }) => ({
