@@ -64,8 +64,9 @@ export function useInstallation(): Installation {
   });
   afterEach(({ task }) => {
     for (const service of services) {
+      const faults = service.faults.take();
       if (task.result?.state === "fail") {
-        const lines = [service.said, ...service.faults()].join("\n");
+        const lines = [service.said, ...faults].join("\n");
         process.stderr.write(`What a service said and logged until "${task.name}" failed:\n${lines}\n`);
       }
       if (service.hasEnded) services.delete(service);

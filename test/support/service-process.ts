@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { DemoFile } from "../../src/data-directory.ts";
+import { Faults } from "./faults.ts";
 
 export interface StartOptions {
   readonly directory: string;
@@ -35,6 +36,7 @@ export class ServiceProcess {
   said = "";
   /** The end of its log. */
   log = "";
+  readonly faults = new Faults();
   readonly #ended: Promise<number | NodeJS.Signals>;
 
   constructor(child: ChildProcess) {
@@ -42,6 +44,7 @@ export class ServiceProcess {
     services.add(this);
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.log = (this.log + text).slice(-keptOfLog);
+      this.faults.add(text);
     });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.said += text;
@@ -68,11 +71,6 @@ export class ServiceProcess {
 
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
-  }
-
-  /** The warnings and errors in the end of its log. */
-  faults(): string[] {
-    return this.log.split("\n").filter((line) => /"level":[456]0/.test(line));
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -19,6 +19,7 @@ import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 import { departures } from "./document.ts";
+import { Faults } from "./faults.ts";
 import { send } from "./http.ts";
 
 export const testSecret = "a secret for tests, long enough to be one";
@@ -66,17 +67,9 @@ export class World {
   baseUrl = "";
   home!: Business;
   away!: Business;
-  /** What the services have logged as a warning or an error during the test: the last lines, shown when it fails. */
-  readonly faults: string[] = [];
-  readonly log: Logger = pino(
-    { level: "warn" },
-    {
-      write: (line: string) => {
-        this.faults.push(line);
-        if (this.faults.length > 20) this.faults.shift();
-      },
-    },
-  );
+  /** What the services have logged as a warning or an error during the test, shown when it fails. */
+  readonly faults = new Faults();
+  readonly log: Logger = pino({ level: "warn" }, { write: (line: string) => this.faults.add(line) });
   #tokens = new Map<string, string>();
 
   constructor(database: TestDatabase) {
@@ -189,9 +182,9 @@ export function useWorld(environment: Record<string, string> = {}): World {
   const world = new World(useDatabase());
   beforeAll(() => world.start(environment));
   afterEach(({ task }) => {
-    const faults = world.faults.splice(0);
+    const faults = world.faults.take();
     if (task.result?.state === "fail" && faults.length > 0) {
-      process.stderr.write(`What the service logged during "${task.name}":\n${faults.join("")}`);
+      process.stderr.write(`What the service logged during "${task.name}":\n${faults.join("\n")}\n`);
     }
   });
   afterAll(() => world.stop());

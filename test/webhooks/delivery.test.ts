@@ -552,7 +552,7 @@ it("continues with the oldest event that is kept, if events are not kept any mor
   // Nothing is passed over before that is recorded.
   await world.sql`ALTER TABLE audit_entry ADD CONSTRAINT full_disk CHECK (event <> 'webhook_endpoint.skipped')`;
   await lease(null);
-  const failures = () => world.faults.filter((line) => line.includes("full_disk"));
+  const failures = () => world.faults.list().filter((line) => line.includes("full_disk"));
   await letTimePassUntil(world.sql, endpoint, 1000, async () => failures().length > 0);
   expect((await endpointOf(world.sql, endpoint)).cursor_event_no).toBe(first - 1);
   await world.sql`ALTER TABLE audit_entry DROP CONSTRAINT full_disk`;
