@@ -2,11 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exitCodes } from "../../src/cli/terminal/cli-error.ts";
-import { useInstallation } from "../support/installation.ts";
+import { useCli } from "../support/cli.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/OPERATING.md"), "utf8");
@@ -25,7 +27,8 @@ const purchases = [
   " 00050 0003 19980630 10   81.38",
 ];
 
-const installation = useInstallation();
+const cli = useCli();
+const { installation } = cli;
 let service: ServiceProcess;
 let port: number;
 
@@ -43,17 +46,18 @@ afterAll(() => service?.stop());
 it("shows what its commands do", async () => {
   const { directory } = installation;
   const script = steps.map(({ commands }) => `${commands}echo "--- done"\n`).join("");
-  const command = `loyalty() { node "${directory}/dist/cli/main.js" "$@"; }\n${here(script)}`;
-  const shell = spawn("bash", ["-euc", command], {
+  const shell = spawn("bash", ["-euc", loyalty + here(script)], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory, PORT: String(port) },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
+  const calls = createInterface({ input: shell.stdio[3] as Readable });
+  calls.on("line", (call) => void run(call).catch((error) => shell.emit("error", error)));
   const said = { out: "", err: "" };
-  shell.stdout.on("data", (text) => {
+  shell.stdout?.on("data", (text) => {
     said.out += String(text);
   });
-  shell.stderr.on("data", (text) => {
+  shell.stderr?.on("data", (text) => {
     said.err += String(text);
   });
   const [code] = await once(shell, "close");
@@ -64,6 +68,32 @@ it("shows what its commands do", async () => {
     if (shown !== undefined) expect(outputs[index], commands).toBe(shown);
   }
 });
+
+/** The command for the shell. The test runs it, because to start it for each of its many uses takes ten times as long. */
+const loyalty = `
+loyalty() {
+  local call="$(mktemp -d "$HOME/call.XXXXXX")" code
+  mkfifo "$call/code"
+  printf '%s\\0' "$@" > "$call/words"
+  env -0 > "$call/environment"
+  echo "$call" >&3
+  code="$(cat "$call/code")"
+  cat "$call/out"
+  cat "$call/err" >&2
+  rm -r "$call"
+  return "$code"
+}
+`;
+
+/** Runs a command of the shell. @param call the directory where the shell has put what it is given, and gets what comes of it */
+async function run(call: string): Promise<void> {
+  const read = async (name: string) => (await readFile(join(call, name), "utf8")).split("\0").slice(0, -1);
+  const environment = Object.fromEntries(
+    (await read("environment")).map((line) => line.split(/=(.*)/s, 2) as [string, string]),
+  );
+  const { code, out, err } = await cli.run(await read("words"), { environment, directory: environment.PWD! });
+  for (const [name, text] of Object.entries({ out, err, code })) await writeFile(join(call, name), `${text}`);
+}
 
 /** With the port of this test's service, for the usual one may be taken. */
 function here(script: string): string {

@@ -71,26 +71,36 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
 /** A directory with a database, in which no service has made a demo business. */
 const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
 
-it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on the Node.js at %s", async (name, context) => {
-  const node = process.env[name];
-  if (node === undefined) return context.skip(`no such Node.js at ${name}; .ci/run installs it`);
-  const data = await preparedData();
-  const service = start({ LOYALTY_DATA_DIR: data }, { node });
-  await service.ready();
-  expect(await adjust(await readDemo(data), "on-another-node")).toBeGreaterThan(0);
-  expect(await service.stop()).toBe(0);
-});
-
-it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", async (LOYALTY_WORKERS) => {
-  const data = await preparedData();
-  const port = String(await freePort());
-  const service = start({ LOYALTY_DATA_DIR: data, PORT: port, LOYALTY_WORKERS });
-  await service.until(async () => {
-    const reply = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-    return reply?.status === 200;
-  });
-  expect((await readDemo(data)).base_url).toBe(`http://127.0.0.1:${port}/api`);
-});
+// .ci/run installs these Node.js. Without them, the Node.js of the tests runs the service.
+it.each([
+  ["1", "OLDEST_NODE"],
+  ["2", "NEWEST_NODE"],
+])(
+  "with %s processes, on the Node.js at %s, is ready once demo.json exists, and serves",
+  async (LOYALTY_WORKERS, name) => {
+    // It does not matter which program listens at the default address of the metrics.
+    const other = createServer().listen(9464, "127.0.0.1");
+    await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
+    const data = await preparedData();
+    const port = String(await freePort());
+    const environment = { LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", PORT: port, LOYALTY_WORKERS };
+    const node = process.env[name];
+    const service = start(environment, node === undefined ? {} : { node });
+    await service.until(async () => {
+      const reply = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+      return reply?.status === 200;
+    });
+    const demo = await readDemo(data);
+    expect(demo.base_url).toBe(`http://127.0.0.1:${port}/api`);
+    await service.until(() =>
+      service.log.includes("The metrics are not served. The address of the metrics,"),
+    );
+    expect(service.said).not.toContain("Metrics: ");
+    expect(await adjust(demo, "once-ready")).toBeGreaterThan(0);
+    expect(await service.stop()).toBe(0);
+    other.close();
+  },
+);
 
 it("tells where its metrics are, and makes no demo business, when told so", async () => {
   const data = await preparedData();
@@ -107,24 +117,6 @@ it("tells where its metrics are, and makes no demo business, when told so", asyn
   expect(await readdir(data)).not.toContain("demo.json");
   expect(service.said).not.toMatch(/demo/);
 });
-
-it.each(["1", "2"])(
-  "starts beside a program at its default address of the metrics, with %s processes",
-  async (LOYALTY_WORKERS) => {
-    // It does not matter which program listens there.
-    const other = createServer().listen(9464, "127.0.0.1");
-    await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
-    const data = await preparedData();
-    const usual = { LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", LOYALTY_DEMO: "off" };
-    const service = start({ ...usual, LOYALTY_WORKERS });
-    await service.ready();
-    expect(service.said).not.toContain("Metrics: ");
-    await service.until(() =>
-      service.log.includes("The metrics are not served. The address of the metrics,"),
-    );
-    other.close();
-  },
-);
 
 it("only migrates, and ends, when told so", async () => {
   const data = await newDataDirectory();
