@@ -194,7 +194,7 @@ describe("a session", () => {
         await tx`SET TRANSACTION READ ONLY`;
         found.push(await by({ lookUps: world.sql, sql: tx }));
       });
-      await expect(recording).rejects.toThrow("rolled back");
+      await expect(recording).rejects.toThrow("read-only transaction");
       return found[0];
     };
     const ofSession = await find((pools) => findOperatorBySession(pools, hashSecret(session)));
