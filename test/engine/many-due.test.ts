@@ -4,6 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { findMembers } from "../../src/database/engine/members.ts";
+import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import { startSettling } from "../../src/pipeline/postings/settling.ts";
 import { sweepPassedDays } from "../../src/sweeper.ts";
 import { sumDue } from "../support/due.ts";
@@ -34,6 +35,20 @@ const entriesOf = async (contactId: number) => {
     SELECT count(*) AS entries FROM ledger_entry WHERE contact_id = ${contactId}`;
   return row?.entries;
 };
+
+/** Runs the background job once. @returns what it warned of */
+async function settleAllNow(): Promise<object[]> {
+  const post = async (command: ReturnType<typeof pointsAdjustment>) => {
+    const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);
+    if (outcome === undefined || outcome === "unsettled") throw new Error("not settled");
+    return outcome;
+  };
+  const warnings: object[] = [];
+  const job = startSettling(world.sql, { post }, { warn: (what: object) => warnings.push(what) } as never);
+  await job.run();
+  await job.stop();
+  return warnings;
+}
 
 it("settles them in several transactions before a read or a posting sees the member", async () => {
   const [reader, poster] = [await world.member(), await world.member()];
@@ -72,22 +87,38 @@ it("skips a member that is still due after settling, and goes on with the others
   await world.sql`
     INSERT INTO member_due (business_id, contact_id, day, event, amount)
     VALUES (${businessId}, ${wrong}, '2000-01-01', 'points_mature', 5)`;
-  const { commitGroup } = await import("../../src/pipeline/postings/group-commit.ts");
-  type Command = ReturnType<typeof pointsAdjustment>;
-  const post = async (command: Command) => {
-    const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);
-    if (outcome === undefined || outcome === "unsettled") throw new Error("not settled");
-    return outcome;
-  };
-  const warnings: object[] = [];
-  const job = startSettling(world.sql, { post }, { warn: (what: object) => warnings.push(what) } as never);
-  await job.run();
-  await job.stop();
+  const warnings = await settleAllNow();
   expect(await entriesOf(right)).toBe(3);
   expect(warnings).toEqual([{ business_id: businessId, skipped: 1, contact_ids: [wrong] }]);
   const { body } = await asOperator(world, "/op/engine/status", { business_id: businessId });
   expect(body.data).toMatchObject({ members_skipped: 1, members_due: 1, oldest_due: "2000-01-01" });
   await world.sql`DELETE FROM member_due WHERE contact_id = ${wrong}`;
+});
+
+it("skips a member whose settlement fails, and goes on with the others and with notices", async () => {
+  const shop = await world.business("Shop", "UTC");
+  const { businessId } = shop;
+  const [wrong, right] = [await world.member({}, shop.everywhere), await world.member({}, shop.everywhere)];
+  await giveLots(wrong, 1, shop);
+  await giveLots(right, 1, shop);
+  await operatorWrite(world, "/op/businesses/update", { business_id: businessId, events_enabled: true });
+  await world.sql.query(`
+    CREATE FUNCTION reject_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE check_violation; END $$;
+    CREATE TRIGGER reject_entry BEFORE INSERT ON ledger_entry FOR EACH ROW
+    WHEN (NEW.contact_id = ${wrong}) EXECUTE FUNCTION reject_entry()`);
+  const warnings = await settleAllNow();
+  await world.sql`DROP TRIGGER reject_entry ON ledger_entry`;
+  expect(await entriesOf(right)).toBe(1);
+  expect(warnings).toEqual([
+    {
+      ...{ business_id: businessId, skipped: 1, contact_ids: [wrong] },
+      fault: expect.objectContaining({ code: "23514" }),
+    },
+  ]);
+  const [{ noticed_on } = {}] = await world.sql`
+    SELECT noticed_on FROM ledger WHERE business_id = ${businessId}`;
+  expect(noticed_on).not.toBeNull();
 });
 
 it("deletes days that have passed and on which nothing is due", async () => {

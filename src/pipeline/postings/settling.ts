@@ -10,7 +10,7 @@ import {
   listRealTimeBusinesses,
   recordRun,
 } from "../../database/engine/due.ts";
-import { describeFault } from "../../database/faults.ts";
+import { describeFault, faultOf } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { writeNotices } from "./notices.ts";
 import { settleCommand } from "./open-ledger.ts";
@@ -31,7 +31,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   let running: Promise<void> = Promise.resolve();
 
   /**
-   * Settles all due members of a business, each once. A member that is still due after its settlement is skipped.
+   * Settles all due members of a business, each once. A member that can't be settled, or is still due afterwards, is skipped.
    * @returns whether it came to the end
    */
   const settleBusiness = async (businessId: number) => {
@@ -39,13 +39,18 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     let settled = 0;
     let isComplete = false;
     const skipped = new Set<number>();
+    let fault: ReturnType<typeof describeFault> | undefined;
+    const settle = (contactId: number) =>
+      postings.post(settleCommand(businessId, contactId)).catch((error: unknown) => {
+        if (faultOf(error) !== "other") throw error;
+        fault = describeFault(error);
+        return undefined;
+      });
     while (!stopped) {
       const startedAt = performance.now();
       const due = await findDueMembers(sql, businessId, { limit: membersAtOnce, after });
       const contactIds = [...new Set(due.map(({ contact_id }) => contact_id))];
-      const outcomes = await Promise.all(
-        contactIds.map((contactId) => postings.post(settleCommand(businessId, contactId))),
-      );
+      const outcomes = (await Promise.all(contactIds.map(settle))).filter((outcome) => outcome !== undefined);
       settled += outcomes.filter((outcome) => "status" in outcome).length;
       // The queue is full, and requests take precedence.
       const isFull = outcomes.some((outcome) => "code" in outcome);
@@ -56,15 +61,15 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       await sleep(pausePerStep * (performance.now() - startedAt));
     }
     if (settled > 0) await recordRun(sql, businessId, settled, skipped.size);
-    if (skipped.size > 0) warnOfSkipped(businessId, skipped);
+    if (skipped.size > 0) {
+      const facts = {
+        skipped: skipped.size,
+        contact_ids: [...skipped].slice(0, 10),
+        ...(fault && { fault }),
+      };
+      log.warn({ business_id: businessId, ...facts }, "members are due after settling");
+    }
     return isComplete;
-  };
-  const warnOfSkipped = (businessId: number, skipped: ReadonlySet<number>) => {
-    const contact_ids = [...skipped].slice(0, 10);
-    log.warn(
-      { business_id: businessId, skipped: skipped.size, contact_ids },
-      "members are due after settling",
-    );
   };
   const stillDue = async (businessId: number, contactIds: readonly number[]) => {
     if (contactIds.length === 0) return [];
@@ -93,16 +98,16 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
         // What is due today is no longer about to expire.
         if (isComplete && notices_on !== null) await notify(business_id, notices_on);
       } catch (error) {
-        warn(error);
+        warn(error, { business_id });
       }
     }
   };
   // The next round tries again. Until then, reads and decisions settle their own member.
-  const warn = (error: unknown) => {
-    if (!stopped) log.warn({ fault: describeFault(error) }, "settling members failed");
+  const warn = (error: unknown, of: object = {}) => {
+    if (!stopped) log.warn({ ...of, fault: describeFault(error) }, "settling members failed");
   };
   const run = () => {
-    running = running.then(settleAll).catch(warn);
+    running = running.then(settleAll).catch((error: unknown) => warn(error));
     return running;
   };
   const plan = () => {
