@@ -21,6 +21,7 @@ import {
   startService,
   tokenOf,
 } from "../support/service-process.ts";
+import { untilServed } from "../support/world.ts";
 
 const installation = useInstallation();
 const running: ServiceProcess[] = [];
@@ -57,11 +58,8 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
   const token = await tokenOf(demo);
   const [contact_id] = demo.contact_ids;
   const adjustment = { contact_id, location_id: demo.location_ids[0], amount: 1, adjustment_type: "credit" };
-  const adjusted = await post(
-    `${demo.base_url}/sp/wallet/adjust`,
-    { idempotency_key: key, ...adjustment },
-    token,
-  );
+  const body = { idempotency_key: key, ...adjustment };
+  const adjusted = await untilServed(() => post(`${demo.base_url}/sp/wallet/adjust`, body, token));
   expect(adjusted.body).toMatchObject({ success: true });
   const filter = { contact_id, event_types: ["wallet_adjustment"] };
   const listed = await post(`${demo.base_url}/sp/transactions/list`, filter, token);
