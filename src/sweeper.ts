@@ -11,6 +11,7 @@ import { sweepSessions } from "./database/access/operator-sessions.ts";
 import type { Database } from "./database/connection.ts";
 import { sweepDueDays } from "./database/engine/due.ts";
 import { sweepEvents } from "./database/events.ts";
+import { faultOf } from "./database/faults.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
 import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
@@ -24,6 +25,8 @@ const pausePerStep = 4;
 
 interface SweepControl {
   readonly stopped: () => boolean;
+  /** Called when a business can't be swept, although the database is there. Without it, the failure is thrown. */
+  readonly failed?: (error: unknown, businessId: number) => void;
   /** Called with the number of rows that a step deleted. */
   readonly rowsSwept?: (rows: number) => void;
 }
@@ -36,20 +39,25 @@ export function startSweeper(
   { rowsSwept, sweepFinished }: Pick<Metrics, "rowsSwept" | "sweepFinished">,
 ): () => void {
   let stopped = false;
-  const control = { stopped: () => stopped, rowsSwept };
   const sweep = async () => {
+    let isComplete = true;
+    const failed = (error: unknown, business_id?: number) => {
+      isComplete = false;
+      // The next round tries again.
+      if (!stopped) log.warn({ business_id, err: error }, "sweeping failed");
+    };
+    const control = { stopped: () => stopped, rowsSwept, failed };
     try {
       await sweepExpiredKeys(sql, idempotencyDays, control);
-      await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
-      if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
       if (eventDays > 0) await sweepOldEvents(sql, eventDays, control);
       await sweepOldAttempts(sql, control);
       await sweepRequests(sql, control);
       await sweepPassedDays(sql, control);
-      sweepFinished();
+      await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
+      if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
+      if (isComplete) sweepFinished();
     } catch (error) {
-      // The next round tries again.
-      if (!stopped) log.warn({ err: error }, "sweeping failed");
+      failed(error);
     }
     if (!stopped) timer.refresh();
   };
@@ -73,11 +81,12 @@ export const sweepOldEvents = (sql: Database, days: number, control: SweepContro
 
 /** Deletes attempts to send events: those that succeeded after 7 days, unless another attempt failed, and others after 30 days. */
 export async function sweepOldAttempts(sql: Database, control: SweepControl): Promise<void> {
-  for (const business_id of await listBusinessIds(sql)) {
+  const sweepOf = async (business_id: number) => {
     for (const endpoint_id of await listAttemptedEndpoints(sql, business_id)) {
       await inSteps(() => sweepAttempts(sql, { business_id, endpoint_id }, rowsAtOnce), control);
     }
-  }
+  };
+  await eachBusiness(sql, sweepOf, control);
 }
 
 /** Deletes what the request log has beyond its days, and beyond its number of requests of an integration. */
@@ -89,8 +98,19 @@ export async function sweepRequests(sql: Database, control: SweepControl): Promi
 export const sweepPassedDays = (sql: Database, control: SweepControl) =>
   inBusinesses(sql, (businessId) => sweepDueDays(sql, businessId, rowsAtOnce), control);
 
-async function inBusinesses(sql: Database, step: (id: number) => Promise<number>, control: SweepControl) {
-  for (const id of await listBusinessIds(sql)) await inSteps(() => step(id), control);
+const inBusinesses = (sql: Database, step: (id: number) => Promise<number>, control: SweepControl) =>
+  eachBusiness(sql, (id) => inSteps(() => step(id), control), control);
+
+/** Sweeps business by business. One that can't be swept keeps no other back. */
+async function eachBusiness(sql: Database, sweepOf: (id: number) => Promise<void>, control: SweepControl) {
+  for (const businessId of await listBusinessIds(sql)) {
+    try {
+      await sweepOf(businessId);
+    } catch (error) {
+      if (control.failed === undefined || faultOf(error) === "unavailable") throw error;
+      control.failed(error, businessId);
+    }
+  }
 }
 
 /** Deletes in small steps with pauses, so that writers don't wait for it. */

@@ -1,5 +1,6 @@
 /** What goes with time: idempotency keys and attempts to send events past their days, and nothing else. */
 import { expect, it } from "vitest";
+import { codeOf } from "../../src/database/faults.ts";
 import { keyDays, latestRecordingDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys, sweepOldAttempts } from "../../src/sweeper.ts";
 import { dayOf, zoneAtNoon } from "../support/local-times.ts";
@@ -40,6 +41,27 @@ it("stops between two steps when it is told to", async () => {
   };
   await sweepExpiredKeys(world.sql, 30, { stopped: () => swept > 0, rowsSwept });
   expect(await keptBy(world.home)).toMatchObject({ "32days": 1500 });
+});
+
+it("sweeps the other businesses when one can't be swept", async () => {
+  const [first] = await world.sql<
+    { business_id: number }[]
+  >`SELECT min(business_id) AS business_id FROM ledger`;
+  expect(first).toEqual({ business_id: world.home.businessId });
+  await keep(world.home, 3, "33days");
+  await keep(world.away, 3, "33days");
+  await world.sql.query(`
+    CREATE FUNCTION reject_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE data_corrupted; END $$;
+    CREATE TRIGGER reject_deletion BEFORE DELETE ON idempotency_key FOR EACH ROW
+    WHEN (OLD.business_id = ${world.home.businessId}) EXECUTE FUNCTION reject_deletion()`);
+  const failures: unknown[] = [];
+  const failed = (error: unknown, businessId: number) => failures.push([businessId, codeOf(error)]);
+  await sweepExpiredKeys(world.sql, 30, { stopped: () => false, failed });
+  await world.sql`DROP TRIGGER reject_deletion ON idempotency_key`;
+  expect(await keptBy(world.home)).toMatchObject({ "33days": 3 });
+  expect(await keptBy(world.away)).toEqual({});
+  expect(failures).toEqual([[world.home.businessId, "XX001"]]);
 });
 
 it("deletes attempts to send events after 7 days if they succeeded, and after 30 days if not, of all endpoints", async () => {

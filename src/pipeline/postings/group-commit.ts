@@ -283,7 +283,9 @@ export function createLedgerCounting(count: (businessId: number) => Promise<void
     recorded(businessId: number, uncounted: number) {
       if (uncounted < countAfterEntries || running.has(businessId)) return;
       const done = count(businessId)
-        .catch((error: unknown) => log.warn({ fault: describeFault(error) }, "counting the ledger failed"))
+        .catch((error: unknown) =>
+          log.warn({ business_id: businessId, fault: describeFault(error) }, "counting the ledger failed"),
+        )
         .finally(() => running.delete(businessId));
       running.set(businessId, done);
     },
