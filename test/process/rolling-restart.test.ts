@@ -105,10 +105,11 @@ async function startProxy(): Promise<void> {
     "backend services",
     "  balance roundrobin",
     "  http-reuse always",
+    // One check may fail, because the service paused as it asked the database.
     "  option httpchk GET /health/ready",
     "  http-check send hdr Host loyalty",
     ...backends.map(
-      (port, nth) => `  server service${nth} 127.0.0.1:${port} check inter 100ms fall 1 rise 1`,
+      (port, nth) => `  server service${nth} 127.0.0.1:${port} check inter 100ms fall 5 rise 1`,
     ),
   ];
   const file = join(directory, "haproxy.cfg");
