@@ -19,6 +19,11 @@ export function zoneAtNoon(): string {
   return `Etc/GMT${hours < 0 ? hours : `+${hours}`}`;
 }
 
+/** A time zone in which it is another day than in UTC, and stays so for an hour at least. */
+export function zoneOfAnotherDay(): string {
+  return new Date().getUTCHours() < 11 ? "Etc/GMT+12" : "Etc/GMT-14";
+}
+
 /** The day it is in a time zone at an instant, as YYYY-MM-DD. */
 export function dayOf(milliseconds: number, timeZone: string): string {
   return wallClockAt(milliseconds, timeZone).slice(0, 10);
