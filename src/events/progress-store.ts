@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
-import { describeFault } from "../database/faults.ts";
+import { describeFault, faultOf } from "../database/faults.ts";
 import { type EndpointProgress, storeProgress } from "../database/webhooks/attempts.ts";
 import { type EndpointRun, storeAfterDeliveries } from "./endpoint-run.ts";
 
@@ -68,7 +68,7 @@ export class ProgressStore {
     } while ([...this.#changed].some(isUrgent));
   }
 
-  /** @returns whether they could be stored */
+  /** Stores them together, or one by one if one of them can't be stored. @returns whether all could be stored */
   async #storeSome(runs: readonly EndpointRun[]): Promise<boolean> {
     const { sql, log, remove } = this.#parts;
     const batch = runs.map((run) => ({ run, progress: run.takeProgress() }));
@@ -92,11 +92,18 @@ export class ProgressStore {
       }
       return true;
     } catch (error) {
-      log.warn({ fault: describeFault(error) }, "what was sent to webhook endpoints can't be stored");
       for (const { run, progress } of batch) {
         run.putBack(progress);
         this.#changed.add(run);
       }
+      if (runs.length > 1 && faultOf(error) === "other") {
+        let areStored = true;
+        for (const run of runs) areStored = (await this.#storeSome([run])) && areStored;
+        return areStored;
+      }
+      const { business_id, endpoint_id } = (runs[0] as EndpointRun).endpoint;
+      const facts = { ...(runs.length === 1 && { business_id, endpoint_id }), fault: describeFault(error) };
+      log.warn(facts, "what was sent to webhook endpoints can't be stored");
       return false;
     }
   }

@@ -30,6 +30,29 @@ const isDone = async (endpoint: TestEndpoint) => {
   return (await endpointOf(world.sql, endpoint)).cursor_event_no === head?.last_event_no;
 };
 
+it("an endpoint whose progress can't be stored keeps no other back", async () => {
+  const [bad, good] = [await world.business("Bad", "UTC"), await world.business("Good", "UTC")];
+  const endpoints = new Map<Business, TestEndpoint>();
+  for (const shop of [bad, good]) {
+    const { url } = await receiver();
+    endpoints.set(shop, await makeEndpoint(world.sql, shop.businessId, url));
+  }
+  const [badOne, goodOne] = [endpoints.get(bad), endpoints.get(good)] as [TestEndpoint, TestEndpoint];
+  await world.sql.query(`
+    CREATE FUNCTION reject_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE check_violation; END $$;
+    CREATE TRIGGER reject_attempt BEFORE INSERT ON webhook_attempt FOR EACH ROW
+    WHEN (NEW.business_id = ${bad.businessId}) EXECUTE FUNCTION reject_attempt()`);
+  // The first one is stored again each second, so the other one is stored with it.
+  for (let count = 0; count < 5; count += 1) {
+    for (const shop of [bad, good]) await adjust(shop, await world.member({}, shop.everywhere));
+  }
+  await until(() => isDone(goodOne));
+  expect(await isDone(badOne)).toBe(false);
+  await world.sql`DROP TRIGGER reject_attempt ON webhook_attempt`;
+  await until(() => isDone(badOne));
+});
+
 describe("two processes", () => {
   it("send each event once, in its order, whichever of them has recorded it", async () => {
     const shop = await world.business("Shop", "UTC");
