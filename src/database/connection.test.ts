@@ -254,6 +254,18 @@ it("gives each caller of a shared connection its own rows, and survives its loss
   await pool.end();
 });
 
+it("shares no connection that the server has closed since it was used", async () => {
+  const pool = open(1, "closed", { shared: true });
+  for (let round = 0; round < 3; round += 1) {
+    await terminate(await pidOf(pool));
+    // The server has closed it before this response.
+    await pidOf(database.sql);
+    await pause(50);
+    expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  }
+  await pool.end();
+});
+
 it("leaves no connection open behind a pool that has ended", async () => {
   const pool = open(1, "ending");
   const statements = [pool`SELECT pg_sleep(0.05)`, pool`SELECT 1`].map((sent) => sent.catch(() => undefined));

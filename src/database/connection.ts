@@ -295,7 +295,7 @@ class SessionPool {
     const taken = this.#shared[place] ?? this.take();
     this.#shared[place] = taken;
     const session = await taken.catch(() => undefined);
-    if (session !== undefined && this.#hosts.isCurrent(session.epoch)) return work(session);
+    if (session?.isClosed === false && this.#hosts.isCurrent(session.epoch)) return work(session);
     if (this.#shared[place] === taken) this.#shared[place] = undefined;
     session?.release();
     return session === undefined ? taken.then(work) : this.share(work);

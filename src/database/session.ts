@@ -65,6 +65,8 @@ export class PooledSession {
   /** Whether the connection is lost, or can't be used again. */
   #isBroken = false;
   #isReleased = false;
+  /** Whether the connection was closed, also if no statement was under way. */
+  #isClosed = false;
   /** Whether a statement of the transaction could not be sent. Then the transaction must not be committed. */
   #isIncomplete = false;
   /** Whether a transaction has ended and none has begun since. A later statement would be committed by itself. */
@@ -76,12 +78,16 @@ export class PooledSession {
     if (code?.startsWith("01")) this.#wasWarned = true;
   };
 
+  readonly #onError = () => {
+    this.#isClosed = true;
+  };
+
   /** @param onLost called when the connection is lost */
   constructor(client: pg.PoolClient, epoch: number, onLost: () => void) {
     this.#client = client;
     this.epoch = epoch;
     this.#onLost = onLost;
-    client.on("notice", this.#onNotice);
+    client.on("notice", this.#onNotice).on("error", this.#onError);
     const methods = {
       begin: (mode = "") => {
         [this.#hasEnded, this.#isIncomplete] = [false, false];
@@ -100,6 +106,10 @@ export class PooledSession {
       connectionOf((make) => this.send(make)),
       methods,
     );
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   async send(make: () => Statement | string): Promise<Result<object[]>> {
@@ -183,7 +193,7 @@ export class PooledSession {
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#client.off("notice", this.#onNotice);
+    this.#client.off("notice", this.#onNotice).off("error", this.#onError);
     this.#client.release(this.#isBroken);
   }
 }
