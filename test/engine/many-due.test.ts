@@ -4,12 +4,11 @@
  */
 import { expect, it } from "vitest";
 import { findMembers } from "../../src/database/engine/members.ts";
-import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import { startSettling } from "../../src/pipeline/postings/settling.ts";
 import { sweepPassedDays } from "../../src/sweeper.ts";
 import { sumDue } from "../support/due.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import { usePostings } from "../support/postings.ts";
+import { commitAgain, usePostings } from "../support/postings.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { type Business, useWorld } from "../support/world.ts";
 
@@ -39,7 +38,7 @@ const entriesOf = async (contactId: number) => {
 /** Runs the background job once. @returns what it warned of */
 async function settleAllNow(): Promise<object[]> {
   const post = async (command: ReturnType<typeof pointsAdjustment>) => {
-    const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);
+    const [outcome] = await commitAgain(world.database.postings, [command]);
     if (outcome === undefined || outcome === "unsettled") throw new Error("not settled");
     return outcome;
   };

@@ -1,11 +1,31 @@
 /** Postings that a test commits itself, past HTTP and the queue. */
 import type { Database } from "../../src/database/connection.ts";
+import { faultOf } from "../../src/database/faults.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import type { Outcome } from "../../src/pipeline/request.ts";
 import { type Business, nextKey, type useWorld } from "./world.ts";
+
+type Outcomes = Awaited<ReturnType<typeof commitGroup>>;
+
+/** Commits a group as the queue does: again if it waited too long for a lock, or if a day ended meanwhile. */
+export async function commitAgain(
+  postings: Database,
+  commands: readonly PostingCommand[],
+  attempts = Number.POSITIVE_INFINITY,
+): Promise<Exclude<Outcomes[number], undefined>[]> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    try {
+      const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
+      if (!outcomes.includes(undefined)) return outcomes as Exclude<Outcomes[number], undefined>[];
+    } catch (error) {
+      if (faultOf(error) !== "retry") throw error;
+    }
+  }
+  throw new Error("the ledger stayed locked");
+}
 
 /** @param world in whose home business the postings are, unless they say otherwise */
 export function usePostings(world: ReturnType<typeof useWorld>) {
@@ -39,14 +59,8 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
       adjustment_type: points < 0 ? "debit" : "credit",
     } as PostingCommand["input"],
   });
-  /** Commits a group, as any process would: a wait for a lock that timed out is repeated, but not for long. */
-  const runOn = async (postings: Database, ...commands: PostingCommand[]): Promise<Outcome[]> => {
-    for (let attempt = 1; attempt <= 20; attempt++) {
-      const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
-      if (!outcomes.includes(undefined)) return outcomes as Outcome[];
-    }
-    throw new Error("the ledger stayed locked");
-  };
+  const runOn = (postings: Database, ...commands: PostingCommand[]) =>
+    commitAgain(postings, commands, 20) as Promise<Outcome[]>;
   const run = (...commands: PostingCommand[]) => runOn(world.database.postings, ...commands);
 
   const entriesOf = (contactId: number) => world.sql<{ amount: number; balance_after: number }[]>`

@@ -17,10 +17,10 @@ import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { dayOf } from "./local-times.ts";
+import { commitAgain } from "./postings.ts";
 import { type Business, newPerson, nextKey, nothingElse, testSecret, type World } from "./world.ts";
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
@@ -111,13 +111,9 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     record,
   });
   const commit = async (commands: PostingCommand[]) => {
-    const record = () => commitGroup(world.database.postings, commands, "wait", () => undefined);
-    let outcomes = await record();
-    // Many makers of records may hold the ledger for longer than one waits.
-    while (outcomes.includes(undefined)) outcomes = await record();
+    const outcomes = await commitAgain(world.database.postings, commands);
     return outcomes.map((outcome) => {
-      if (outcome === undefined || outcome === "unsettled" || !("body" in outcome))
-        throw new Error(JSON.stringify(outcome));
+      if (outcome === "unsettled" || !("body" in outcome)) throw new Error(JSON.stringify(outcome));
       return JSON.parse(outcome.body).data as Record<string, number>;
     });
   };
