@@ -9,8 +9,7 @@ const world = useWorld();
 const cli = useCli(world);
 
 it("prints everything that is owed once, also in a business without members", async () => {
-  const business = world.home.businessId;
-  await world.sql`UPDATE business SET time_zone = ${zoneAtNoon()} WHERE business_id = ${business}`;
+  const { businessId: business, locationIds, everywhere } = await world.business("Noon", zoneAtNoon());
   const words = ["report", "liabilities", "--business", String(business)];
   const { data: today } = (await asOperator(world, "/op/reports/liabilities", { business_id: business }))
     .body;
@@ -25,8 +24,8 @@ it("prints everything that is owed once, also in a business without members", as
   ]);
   expect(await cli.ok(words)).toContain("all vouchers");
 
-  const contact_id = await world.member(newPerson());
-  const place = { business_id: business, contact_id, location_id: world.home.locationIds[0] };
+  const contact_id = await world.member(newPerson(), everywhere);
+  const place = { business_id: business, contact_id, location_id: locationIds[0] };
   const offer = { title: "Get 1", amount: 900_000_000_000, promo_amount: 300_000_000_000 };
   const { benefit_id } = await operatorWrite(world, "/op/topup-benefits/create", {
     ...place,
