@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ApiError } from "loyalty-sdk";
 import { readDemoFile } from "../data-directory.ts";
 import type { GlobalOptions } from "./command.ts";
-import { dataDirectoryOf, findAddress, rejectPlainHttp } from "./service/connection.ts";
+import { atUrl, dataDirectoryOf, findAddress, rejectCell, rejectPlainHttp } from "./service/connection.ts";
 import { CliError, exitCodes, usageError } from "./terminal/cli-error.ts";
 
 export interface IntegrationOptions extends GlobalOptions {
@@ -12,7 +12,9 @@ export interface IntegrationOptions extends GlobalOptions {
 }
 
 /** Finds the service, and the integration of the options or of the demo. */
-export async function chooseIntegration({ url, insecure, clientId, sandbox }: IntegrationOptions) {
+export async function chooseIntegration(options: IntegrationOptions) {
+  rejectCell(options, atUrl);
+  const { url, insecure, clientId, sandbox } = options;
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");

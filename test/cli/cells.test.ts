@@ -316,6 +316,13 @@ describe("explains", () => {
       [["status", "--cell", "west"], /no cell west in .*\n.*north, south/],
       [["move", "business", "1", "--to", "west"], /does not say where the maps/],
       [["move", "business", "one", "--to", "south"], /must be the id of a business/],
+      [["backup", file("backup"), "--cell", "north"], /does not take --cell.*\n.*DATABASE_URL/],
+      [["restore", file("backup"), "--cell", "north"], /does not take --cell/],
+      [["export", "business", file("one"), "--business", "1", "--cell", "north"], /does not take --cell/],
+      [["import", "business", file("one"), "--cell", "north"], /does not take --cell/],
+      [["login", "ana", "--cell", "north"], /does not take --cell.*\n.*--url/],
+      [["logout", "--cell", "north"], /does not take --cell/],
+      [["call", "/sp/member-tiers/list", "--cell", "north"], /does not take --cell/],
     ] as const) {
       const { code, err } = await run(...words);
       expect([words, code, err]).toEqual([words, 2, expect.stringMatching(reason)]);

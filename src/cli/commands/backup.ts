@@ -8,7 +8,7 @@ import { keptOf, listBackups, type Manifest, summaryOf, verifyBackup } from "../
 import { restoreBackup } from "../../backup/restore.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { version } from "../../package.ts";
-import { type Context, ServiceCommand, shellWord } from "../command.ts";
+import { type Context, type GlobalOptions, type Options, ServiceCommand, shellWord } from "../command.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import { placeOf } from "../service/connection.ts";
@@ -35,14 +35,14 @@ export function backupCommand(): Command {
     .examples("loyalty backup /backups/$(date +%F)", "loyalty backup list /backups")
     .addCommand(verifyBackupCommand())
     .addCommand(listCommand())
-    .act(async (context, { keep }, [target = ""]) => {
+    .act(async (context, options: Options & GlobalOptions, [target = ""]) => {
       const { manifest, removed } = await interruptible(context, "rows", (progress) =>
         makeBackup({
-          ...placeOf(),
+          ...placeOf(options),
           ...progress,
           target,
           productVersion: version,
-          keep: keep as number | undefined,
+          keep: options.keep as number | undefined,
         }),
       );
       const summary = summaryOf(manifest);
@@ -109,13 +109,13 @@ export function restoreCommand(): Command {
       "LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01",
       "LOYALTY_DATA_DIR=/srv/trial loyalty restore /backups/2026-05-01 --copy",
     )
-    .act((context, { copy }, [source = ""]) => restore(context, source, copy === true));
+    .act(restore);
 }
 
-async function restore(context: Context, source: string, isCopy: boolean): Promise<void> {
-  const place = placeOf();
+async function restore(context: Context, options: Options & GlobalOptions, [source = ""]: readonly string[]) {
+  const place = placeOf(options);
   const { manifest, dataDirectory, endpoints } = await interruptible(context, "rows", (progress) =>
-    restoreBackup({ ...place, ...progress, source, isCopy }),
+    restoreBackup({ ...place, ...progress, source, isCopy: options.copy === true }),
   );
   const summary = summaryOf(manifest);
   const own = place.databaseUrl !== undefined;
@@ -159,10 +159,10 @@ export function exportBusinessCommand(): Command {
     .argument("<directory>", "A directory that does not exist yet or is empty.");
   return addField(command, "business_id", "found")
     .examples("loyalty export business /exports/aurora --business 2")
-    .act(async (context, options, [target = ""]) => {
+    .act(async (context, options: Options & GlobalOptions, [target = ""]) => {
       const businessId = businessOption(options) ?? (await chooseBusiness(await context.client()));
       const { manifest } = await interruptible(context, "rows", (progress) =>
-        makeBackup({ ...placeOf(), ...progress, target, businessId, productVersion: version }),
+        makeBackup({ ...placeOf(options), ...progress, target, businessId, productVersion: version }),
       );
       const { made_at, schema_version, files, rows, bytes } = summaryOf(manifest);
       const { business } = manifest;
@@ -185,9 +185,9 @@ export function importBusinessCommand(): Command {
     )
     .argument("<directory>", "The exported business.")
     .examples("loyalty import business /exports/aurora")
-    .act(async (context, _options, [source = ""]) => {
+    .act(async (context, options: Options & GlobalOptions, [source = ""]) => {
       const { manifest, businessId, disabledEndpoints } = await interruptible(context, "rows", (progress) =>
-        importBusiness({ ...placeOf(), ...progress, source }),
+        importBusiness({ ...placeOf(options), ...progress, source }),
       );
       const { made_at, rows } = summaryOf(manifest);
       const name = manifest.business?.name;

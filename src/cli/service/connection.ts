@@ -14,8 +14,20 @@ const settingOf = (name: string) => process.env[name]?.trim() || undefined;
 
 export const dataDirectoryOf = () => resolve(settingOf("LOYALTY_DATA_DIR") ?? "data");
 
-/** Returns where the environment says the database is, as the service reads it. */
-export function placeOf(): Place {
+/**
+ * For commands that the name of a cell does not lead to their service or database.
+ * @param instead what does
+ * @throws CliError when a cell is named
+ */
+export function rejectCell({ cell }: { readonly cell?: string }, instead: string): void {
+  if (cell !== undefined) throw usageError("This command does not take --cell.", instead);
+}
+
+export const atUrl = "Give the address of the cell with --url.";
+
+/** Returns where the environment says the database is, as the service reads it. @throws CliError when a cell is named */
+export function placeOf(options: { readonly cell?: string }): Place {
+  rejectCell(options, "Set DATABASE_URL or LOYALTY_DATA_DIR to the database of the cell.");
   const [url, file] = [settingOf("DATABASE_URL"), settingOf("DATABASE_URL_FILE")];
   return { dataDirectory: dataDirectoryOf(), databaseUrl: readSetting("DATABASE_URL", url, file) };
 }
