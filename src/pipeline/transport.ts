@@ -20,7 +20,8 @@ export function checkHead(request: OperationRequest): Refusal | undefined {
 
 /** `application/json` in UTF-8, which some clients call utf8. Other parameters are ignored (RFC 8259 sections 8.1 and 11). */
 function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
-  if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
+  // Codings are compared without case (RFC 9110 section 8.4.1).
+  if (contentEncoding !== undefined && !/^(?:identity)?$/i.test(contentEncoding)) return false;
   if (contentType === "application/json") return true;
   if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
   const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];

@@ -359,6 +359,11 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     refused(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type"),
   );
 
+  it.each(cases(["identity", "Identity", ""]))("accepts the content encoding %j", async (encoding) => {
+    const reply = await call("not json", { headers: { "content-encoding": encoding } });
+    expect(reply.body.error.code).toBe("malformed_json");
+  });
+
   it.each(
     cases([
       ...["application/json; charset=utf-8", "APPLICATION/JSON", "application/json ;charset=UTF-8"],
