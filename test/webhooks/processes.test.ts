@@ -1,5 +1,6 @@
 /** Several processes share the endpoints (test/process/webhooks.test.ts kills one), and many endpoints that are down don't delay the others. */
 import { afterAll, describe, expect, it } from "vitest";
+import { takeLeases } from "../../src/database/webhooks/leases.ts";
 import { close, hang, Receiver, refuse } from "../support/receiver.ts";
 import { endpointOf, expectInOrder, makeEndpoint, type TestEndpoint, until } from "../support/webhooks.ts";
 import { type Business, startService, useWorld } from "../support/world.ts";
@@ -51,6 +52,22 @@ it("an endpoint whose progress can't be stored keeps no other back", async () =>
   expect(await isDone(badOne)).toBe(false);
   await world.sql`DROP TRIGGER reject_attempt ON webhook_attempt`;
   await until(() => isDone(badOne));
+});
+
+it("an endpoint that was probed since it was found due is left to its pause", async () => {
+  const shop = await world.business("Shop", "UTC");
+  const endpoint = await makeEndpoint(world.sql, shop.businessId, (await receiver()).url);
+  const key = { business_id: shop.businessId, endpoint_id: endpoint.endpointId };
+  const takeWhenDueIn = (pause: string) =>
+    world.sql.begin(async (tx) => {
+      await tx`
+        UPDATE webhook_endpoint
+        SET status = 'failing', failures = 1, failing_since = now(), due_at = now() + ${pause}::interval, leased_by = NULL
+        WHERE business_id = ${key.business_id} AND endpoint_id = ${key.endpoint_id}`;
+      return takeLeases(tx, "another process", "another process 1", [key]);
+    });
+  expect(await takeWhenDueIn("1 hour")).toEqual([]);
+  expect(await takeWhenDueIn("0")).toMatchObject([key]);
 });
 
 describe("two processes", () => {

@@ -97,7 +97,7 @@ export function findWebhookWork(
 /**
  * Takes leases of endpoints that have none, or whose lease this process has without knowing it, because a response was lost.
  * @param lease the name of the new leases; it begins with that of the process
- * @returns the endpoints that the process now has. Those that others have or have locked are missing.
+ * @returns the endpoints that the process now has. Those that others have or have locked, and those in a pause, are missing.
  */
 export const takeLeases = (
   sql: Connection,
@@ -108,8 +108,9 @@ export const takeLeases = (
   leaseEndpoints(
     sql,
     fragment`${lease}`,
+    // Since the work was found, the endpoint may have been probed.
     fragment`${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
-      WHERE (${isFree} OR ${leasedBy(lessee)}) AND ${mayReceive}`,
+      WHERE (${isFree} OR ${leasedBy(lessee)}) AND (e.status = 'enabled' OR e.due_at <= now()) AND ${mayReceive}`,
   );
 
 /** Renews leases. @returns the endpoints as they are now. Those that are locked at the moment are missing. */
