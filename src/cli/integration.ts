@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { ApiError } from "loyalty-sdk";
 import { readDemoFile } from "../data-directory.ts";
 import type { GlobalOptions } from "./command.ts";
-import { atUrl, dataDirectoryOf, findAddress, rejectCell, rejectPlainHttp } from "./service/connection.ts";
+import {
+  dataDirectoryOf,
+  findAddress,
+  rejectCell,
+  rejectPlainHttp,
+  urlInsteadOfCell,
+} from "./service/connection.ts";
 import { CliError, exitCodes, usageError } from "./terminal/cli-error.ts";
 
 export interface IntegrationOptions extends GlobalOptions {
@@ -13,7 +19,7 @@ export interface IntegrationOptions extends GlobalOptions {
 
 /** Finds the service, and the integration of the options or of the demo. */
 export async function chooseIntegration(options: IntegrationOptions) {
-  rejectCell(options, atUrl);
+  rejectCell(options, urlInsteadOfCell);
   const { url, insecure, clientId, sandbox } = options;
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();

@@ -8,7 +8,13 @@ import { getSession } from "../../operations/operator/session/get.ts";
 import { type Context, type GlobalOptions, type Options, ServiceCommand } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
 import { createClient, type OperatorClient } from "../service/client.ts";
-import { type Address, allowPlainHttp, atUrl, findAddress, rejectCell } from "../service/connection.ts";
+import {
+  type Address,
+  allowPlainHttp,
+  findAddress,
+  rejectCell,
+  urlInsteadOfCell,
+} from "../service/connection.ts";
 import { findLogin, keepLogin, loginFile } from "../service/logins.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { ask, askSecret } from "../terminal/terminal.ts";
@@ -33,7 +39,7 @@ export function loginCommand(): Command {
 }
 
 async function logIn(context: Context, options: Options & GlobalOptions, [name]: readonly string[]) {
-  rejectCell(options, atUrl);
+  rejectCell(options, urlInsteadOfCell);
   const address = await findAddress(options.url, true);
   allowPlainHttp(options, address, context.fromFile);
   const key =
@@ -88,7 +94,7 @@ export function logoutCommand(): Command {
     )
     .examples("loyalty logout")
     .act(async ({ out }, options: Options & GlobalOptions) => {
-      rejectCell(options, atUrl);
+      rejectCell(options, urlInsteadOfCell);
       const address = await findAddress(options.url, true);
       const key = await findLogin(address.baseUrl);
       if (key === undefined) return out.line(`You are not signed in at ${address.baseUrl}.`);

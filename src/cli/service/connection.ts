@@ -23,7 +23,8 @@ export function rejectCell({ cell }: { readonly cell?: string }, instead: string
   if (cell !== undefined) throw usageError("This command does not take --cell.", instead);
 }
 
-export const atUrl = "Give the address of the cell with --url.";
+/** For commands that find their service by its address. */
+export const urlInsteadOfCell = "Give the address of the cell with --url.";
 
 /** Returns where the environment says the database is, as the service reads it. @throws CliError when a cell is named */
 export function placeOf(options: { readonly cell?: string }): Place {
