@@ -53,6 +53,7 @@ export function startSweeper(
       await sweepOldAttempts(sql, control);
       await sweepRequests(sql, control);
       await sweepPassedDays(sql, control);
+      // A failure of these ends the round, because they are not swept business by business. So they come last.
       await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
       if (isComplete) sweepFinished();

@@ -123,7 +123,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       events.length > 0 && insertEvents(tx, events),
     ]);
     const committed = tx.commit();
-    // If a save fails, the commit fails, too, and nothing waits for it.
+    // If a save fails, the commit fails, too, and is not awaited. An unhandled rejection would end the process.
     committed.catch(() => undefined);
     await saved;
     await committed;

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -105,21 +105,15 @@ async function startProxy(): Promise<void> {
     "backend services",
     "  balance roundrobin",
     "  http-reuse always",
-    // One check may fail, because the service paused as it asked the database.
     "  option httpchk GET /health/ready",
     "  http-check send hdr Host loyalty",
     ...backends.map(
-      (port, nth) => `  server service${nth} 127.0.0.1:${port} check inter 100ms fall 5 rise 1`,
+      (port, nth) => `  server service${nth} 127.0.0.1:${port} check inter 100ms fall 1 rise 1`,
     ),
   ];
   const file = join(directory, "haproxy.cfg");
   await writeFile(file, `${lines.join("\n")}\n`);
   proxy = spawn(haproxy as string, ["-db", "-f", file], { stdio: "ignore" });
-}
-
-/** One that paused within a transaction, on a busy machine, responds so. The 503 of the proxy, for a service that is away, is a page. */
-function isServicesOwn503({ statusCode, headers }: IncomingMessage): boolean {
-  return statusCode === 503 && headers["content-type"]?.startsWith("application/json") === true;
 }
 
 /** Credits a point again and again, from several clients over kept connections, until it is told to stop. */
@@ -138,10 +132,7 @@ function load(token: string, contactId: number) {
           agent,
           headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         },
-        (response) =>
-          response
-            .resume()
-            .on("end", () => resolve(isServicesOwn503(response) ? credit(key) : response.statusCode!)),
+        (response) => response.resume().on("end", () => resolve(response.statusCode as number)),
       );
       sent.on("error", (error) => resolve(String(error)));
       sent.end(JSON.stringify(body));

@@ -21,7 +21,6 @@ import {
   startService,
   tokenOf,
 } from "../support/service-process.ts";
-import { untilServed } from "../support/world.ts";
 
 const installation = useInstallation();
 const running: ServiceProcess[] = [];
@@ -58,8 +57,11 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
   const token = await tokenOf(demo);
   const [contact_id] = demo.contact_ids;
   const adjustment = { contact_id, location_id: demo.location_ids[0], amount: 1, adjustment_type: "credit" };
-  const body = { idempotency_key: key, ...adjustment };
-  const adjusted = await untilServed(() => post(`${demo.base_url}/sp/wallet/adjust`, body, token));
+  const adjusted = await post(
+    `${demo.base_url}/sp/wallet/adjust`,
+    { idempotency_key: key, ...adjustment },
+    token,
+  );
   expect(adjusted.body).toMatchObject({ success: true });
   const filter = { contact_id, event_types: ["wallet_adjustment"] };
   const listed = await post(`${demo.base_url}/sp/transactions/list`, filter, token);
@@ -69,21 +71,26 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
 /** A directory with a database, in which no service has made a demo business. */
 const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
 
-// .ci/run installs these Node.js. Without them, the Node.js of the tests runs the service.
+const nodeAt = (name: string) => {
+  const node = process.env[name];
+  return node === undefined
+    ? ([`the Node.js of the tests (no ${name}; .ci/run installs it)`, {}] as const)
+    : ([`the Node.js at ${name}`, { node }] as const);
+};
+
 it.each([
-  ["1", "OLDEST_NODE"],
-  ["2", "NEWEST_NODE"],
-])(
-  "with %s processes, on the Node.js at %s, is ready once demo.json exists, and serves",
-  async (LOYALTY_WORKERS, name) => {
+  ["1", ...nodeAt("OLDEST_NODE")],
+  ["2", ...nodeAt("NEWEST_NODE")],
+] as const)(
+  "with %s processes, on %s, is ready once demo.json exists, and serves",
+  async (LOYALTY_WORKERS, _name, options) => {
     // It does not matter which program listens at the default address of the metrics.
     const other = createServer().listen(9464, "127.0.0.1");
     await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
     const data = await preparedData();
     const port = String(await freePort());
     const environment = { LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", PORT: port, LOYALTY_WORKERS };
-    const node = process.env[name];
-    const service = start(environment, node === undefined ? {} : { node });
+    const service = start(environment, options);
     await service.until(async () => {
       const reply = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
       return reply?.status === 200;

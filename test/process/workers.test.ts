@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { useInstallation } from "../support/installation.ts";
 import { childPids, type ServiceProcess, startService } from "../support/service-process.ts";
-import { untilServed } from "../support/world.ts";
 
 const installation = useInstallation();
 let directory = "";
@@ -89,12 +88,10 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   const issued = await post("/sp/auth/token", { client_id, client_secret });
   const token: string = issued.body.data.access_token;
   const adjust = (key: string, contactId: number, amount: number) =>
-    untilServed(() =>
-      post(
-        "/sp/reward-points/adjust",
-        { idempotency_key: key, contact_id: contactId, points: amount, adjustment_type: "credit" },
-        token,
-      ),
+    post(
+      "/sp/reward-points/adjust",
+      { idempotency_key: key, contact_id: contactId, points: amount, adjustment_type: "credit" },
+      token,
     );
   const balance = async (contactId: number) => {
     const listed = await post(

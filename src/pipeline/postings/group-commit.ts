@@ -243,7 +243,7 @@ async function decideAndRecord(
   }
   const emitted = recording.events && recordGroupEvents(session);
   const committed = session.commit();
-  // If a save fails, what follows fails, too, and nothing waits for it.
+  // If a save fails, these fail, too, and are not awaited. An unhandled rejection would end the process.
   emitted?.catch(() => undefined);
   committed.catch(() => undefined);
   await recorded;
