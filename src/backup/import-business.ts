@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
-import { recordRules } from "../database/engine/rules.ts";
 import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
@@ -12,7 +11,6 @@ import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
-import { completeEarlierRows, makeSumsOfReports, takeEarlierColumns } from "./earlier-builds.ts";
 import {
   businessManifestName,
   type Manifest,
@@ -47,28 +45,19 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   // Temporary tables have no indexes.
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
-  const isEarlier = manifest.schema_digest === undefined;
-  await loadTables(tx, options, manifest, async (record) => {
-    const { table, columns } = record;
+  await loadTables(tx, options, manifest, async ({ table, columns }) => {
     await tx.query(
       `CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)} INCLUDING DEFAULTS) ON COMMIT DROP`,
     );
-    if (isEarlier) await takeEarlierColumns(tx, incoming(table), record);
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
-  const loaded = tablesOf(manifest);
-  const tables = isEarlier ? await completeEarlierRows(tx, loaded, incoming) : loaded;
+  const tables = tablesOf(manifest);
   const businessId = await assignIds(tx);
   // A table is created after those to which its foreign keys refer.
   const order = await tablesOfMigrations();
   const inOrder = tables.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
   for (const record of inOrder) await addRows(tx, record, businessId);
-  if (isEarlier) {
-    // The rules of the export don't have the tiers.
-    await recordRules(tx, businessId);
-    await makeSumsOfReports(tx, businessId);
-  }
   const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
@@ -80,12 +69,12 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   return { businessId, disabledEndpoints };
 }
 
-/** Exports of builds before the first release have no digest. They are converted. */
 async function requireSchema(tx: Connection, { schema_version, schema_digest }: Manifest): Promise<void> {
-  const { version } = await readSchema(tx);
-  if (version === schema_version || schema_digest === undefined) return;
+  const { version, digest } = await readSchema(tx);
+  if (digest === schema_digest) return;
   throw new OperatorError(
-    `The business was exported with schema version ${schema_version}, and this database has version ${version}: ` +
+    `The business was exported with schema version ${schema_version}, and this database has ` +
+      `${version === schema_version ? "another schema of this number" : `version ${version}`}: ` +
       "bring both services to the same release and export it again.",
   );
 }

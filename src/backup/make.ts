@@ -68,7 +68,7 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
       copyTables(tx, draft, options),
     );
     const files = [...kept, ...contents.files];
-    const manifest: Manifest = { format: 2, product_version: productVersion, ...contents, files };
+    const manifest: Manifest = { format: 1, product_version: productVersion, ...contents, files };
     await writeManifest(draft, manifest);
     await rename(draft, target);
     await syncDirectory(dirname(target));

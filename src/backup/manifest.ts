@@ -4,43 +4,59 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
 import { syncDirectory } from "../credentials/secret-files.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 
 /** Files of the data directory that belong to the service. The operator may keep the first two elsewhere. */
 export const keptFiles = ["secret", "operator.key", "demo.json"] as const;
 
-export interface FileRecord {
+const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const closed = { additionalProperties: false };
+const file = {
   /** Below the backup, with slashes. */
-  readonly path: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
+  path: Type.String(),
+  size: number,
+  sha256: digest,
+};
+const fileRecord = Type.Object(file, closed);
 /** The rows of a table, as COPY writes them as text, compressed by gzip. */
-export interface TableRecord extends FileRecord {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly rows: number;
-  /** The last value of each identity column; null before the first. A deleted row may have had it. */
-  readonly identities: Readonly<Record<string, number | null>>;
-}
+const tableRecord = Type.Object(
+  {
+    ...file,
+    table: Type.String(),
+    columns: Type.Array(Type.String(), { minItems: 1 }),
+    rows: number,
+    /** The last value of each identity column; null before the first. A deleted row may have had it. */
+    identities: Type.Record(Type.String(), Type.Union([number, Type.Null()])),
+  },
+  closed,
+);
+const manifestSchema = Type.Object(
+  {
+    format: Type.Literal(1),
+    /** ISO 8601, UTC: a restore brings back the state of this moment. */
+    made_at: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` }),
+    /** The release of the service that made the backup. */
+    product_version: Type.String(),
+    /** The last migration of the database. */
+    schema_version: Type.Integer({ minimum: 1 }),
+    /** Identifies the migrations. */
+    schema_digest: digest,
+    /** The business whose rows these are; absent in a backup, which has all rows. */
+    business: Type.Optional(Type.Object({ business_id: number, name: Type.String() }, closed)),
+    /** The kept files, and one file for each table. */
+    files: Type.Array(Type.Union([tableRecord, fileRecord])),
+  },
+  closed,
+);
+const compiled = Compile(manifestSchema);
 
-export interface Manifest {
-  readonly format: 2;
-  /** ISO 8601, UTC: a restore brings back the state of this moment. */
-  readonly made_at: string;
-  /** The release of the service that made the backup. */
-  readonly product_version: string;
-  /** The last migration of the database. */
-  readonly schema_version: number;
-  /** Identifies the migrations. Builds before the first release did not write it. */
-  readonly schema_digest?: string;
-  /** The business whose rows these are; absent in a backup, which has all rows. */
-  readonly business?: { readonly business_id: number; readonly name: string };
-  /** The kept files, and one file for each table. */
-  readonly files: readonly (FileRecord | TableRecord)[];
-}
+export type FileRecord = Readonly<Static<typeof fileRecord>>;
+export type TableRecord = Readonly<Static<typeof tableRecord>>;
+export type Manifest = Readonly<Static<typeof manifestSchema>>;
 
 export const manifestName = "backup.json";
 /** The manifest of an exported business has another name, so that it is not mistaken for a backup. */
@@ -54,7 +70,7 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
   await syncDirectory(directory);
 }
 
-/** Reads a manifest. @throws OperatorError when the directory is not a backup */
+/** Reads a manifest, and checks that it has all parts. @throws OperatorError when the directory is not a backup */
 async function readManifest(directory: string, name: string): Promise<Manifest> {
   const file = join(directory, name);
   const text = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
@@ -64,16 +80,37 @@ async function readManifest(directory: string, name: string): Promise<Manifest> 
         : `The backup ${directory} can't be read (${code}): run this as the user that owns it.`,
     );
   });
-  let manifest: Partial<Manifest>;
+  let manifest: unknown;
   try {
-    manifest = JSON.parse(text) as Partial<Manifest>;
+    manifest = JSON.parse(text);
   } catch {
     throw new OperatorError(`${file} is damaged: use another backup.`);
   }
-  if (!manifest.files?.every(({ path }) => staysInside.test(path))) {
-    throw new OperatorError(`${file} names files outside the backup: don't trust it.`);
+  if ((manifest as Partial<Manifest> | null)?.format !== 1) {
+    throw new OperatorError(`${file} has another format: use the release of the service that made it.`);
   }
-  return manifest as Manifest;
+  if (!compiled.Check(manifest)) {
+    const [error] = compiled.Errors(manifest);
+    const where = error?.instancePath.slice(1).replaceAll("/", ".") || "a part";
+    throw new OperatorError(
+      `${file} is damaged: ${where} ${error?.message ?? "is not valid"}. Use another backup.`,
+    );
+  }
+  checkFiles(manifest.files, file);
+  return manifest;
+}
+
+/** Checks the paths, because the files are read, and those of a backup are copied. */
+function checkFiles(files: Manifest["files"], manifest: string): void {
+  if (!files.every(({ path }) => staysInside.test(path))) {
+    throw new OperatorError(`${manifest} names files outside the backup: don't trust it.`);
+  }
+  const paths = files.map(({ path }) => path);
+  const tables = files.flatMap((file) => ("table" in file ? [file.table] : []));
+  for (const names of [paths, tables]) {
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new OperatorError(`${manifest} names ${twice} twice: don't trust it.`);
+  }
 }
 
 /** A path without empty parts, parts that lead upwards, and names that only some systems understand. */
@@ -127,9 +164,6 @@ export async function verifyBackup(
   name = manifestName,
 ): Promise<Manifest> {
   const manifest = await readManifest(directory, name);
-  if (manifest.format !== 2) {
-    throw new OperatorError(`${directory} was made by another build of the service: use that build.`);
-  }
   const { bytes: all } = summaryOf(manifest);
   const damaged = (path: string, how: string) =>
     new OperatorError(`The backup is damaged: ${join(directory, path)} ${how}. Use another one.`);

@@ -77,7 +77,7 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
 
 export interface SchemaOfBackup {
   readonly schema_version: number;
-  readonly schema_digest?: string;
+  readonly schema_digest: string;
 }
 
 /**
@@ -96,14 +96,13 @@ export async function migrateWithin(tx: Connection, backup?: SchemaOfBackup): Pr
 }
 
 function rejectUnknown({ schema_version, schema_digest }: SchemaOfBackup, migrations: readonly Migration[]) {
-  if (schema_digest !== undefined && schema_version > migrations.length) {
+  if (schema_version > migrations.length) {
     throw new MigrationError(
       `The backup has schema version ${schema_version}, newer than this build's ${migrations.length}: ` +
         "restore it with the build that made it, or a later one.",
     );
   }
-  const known = migrations[schema_version - 1]?.digest;
-  if (known === undefined || known !== schema_digest) throw unreleased("The backup is of");
+  if (migrations[schema_version - 1]?.digest !== schema_digest) throw otherMigrations("The backup");
 }
 
 /** Returns the names of all tables that migrations create, in all versions of the schema. */
@@ -148,12 +147,10 @@ export async function readSchema(sql: Connection): Promise<{ version: number; di
 }
 
 async function currentVersion(sql: Connection, migrations: readonly Migration[]): Promise<number> {
-  // The table of the builds before the first release has no column digest.
-  const applied = await sql<{ digest: string | null }[]>`
-    SELECT to_jsonb(migration) ->> 'digest' AS digest FROM migration ORDER BY version`;
+  const applied = await sql<{ digest: string }[]>`SELECT digest FROM migration ORDER BY version`;
   const newestKnown = Math.min(applied.length, migrations.length);
   if (applied[newestKnown - 1]?.digest !== migrations[newestKnown - 1]?.digest) {
-    throw unreleased("The database is of");
+    throw otherMigrations("The database");
   }
   if (applied.length === newestKnown) return newestKnown;
   throw new MigrationError(
@@ -162,11 +159,10 @@ async function currentVersion(sql: Connection, migrations: readonly Migration[])
   );
 }
 
-function unreleased(what: string): MigrationError {
+function otherMigrations(what: string): MigrationError {
   return new MigrationError(
-    `${what} a build before the first release, and this build can't use it. Nothing was changed. To bring the data ` +
-      'over, run "loyalty export business" with that build for each business, and then "loyalty import business" with ' +
-      "this one, into another data directory or database.",
+    `${what} was made with other migrations than this build has, so this build can't use it. Nothing was changed. ` +
+      "Use the build that made it.",
   );
 }
 

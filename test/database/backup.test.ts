@@ -197,12 +197,14 @@ it("rejects a directory that is not a backup, a missing database, and other form
   await expect(backUp(join(directory, "x4"), data, empty)).rejects.toThrow(/holds no tables/);
   await empty.sql.end();
   const faults: [object, RegExp][] = [
-    [{ format: 1 }, /another build/],
+    [{ format: 2 }, /another format: use the release of the service that made it/],
     [{ schema_version: 9999 }, /newer than this build's/],
-    [{ schema_version: 14, schema_digest: undefined }, /The backup is of a build before the first release/],
-    [{ schema_digest: "another" }, /The backup is of a build before the first release/],
+    [{ schema_digest: undefined }, /backup\.json is damaged: .*schema_digest.*Use another backup/],
+    [{ schema_digest: "0".repeat(64) }, /The backup was made with other migrations/],
+    [{ files: [{ path: "secret" }] }, /backup\.json is damaged: files\.0/],
+    [{ notes: "mine" }, /backup\.json is damaged: .*Use another backup/],
     ...["../x", "/etc/x", "a/../../x", "a//b", ".."].map((path): [object, RegExp] => [
-      { files: [{ path }] },
+      { files: [{ path, size: 0, sha256: "0".repeat(64) }] },
       /don't trust it/,
     ]),
   ];

@@ -167,8 +167,13 @@ describe("a business of its own", () => {
       const { code, err } = await run(["import", "business", directory], { LOYALTY_DATA_DIR: to });
       expect([code, err]).toEqual([1, expect.stringMatching(said)]);
     };
-    await writeFile(manifest, text.replace(/"schema_version": \d+/, '"schema_version": 3'));
+    const digest = text.replace(/"schema_digest": "\w+"/, `"schema_digest": "${"0".repeat(64)}"`);
+    await writeFile(manifest, digest.replace(/"schema_version": \d+/, '"schema_version": 3'));
     await refused(/schema version 3.*export it again/);
+    await writeFile(manifest, digest);
+    await refused(/another schema of this number.*export it again/);
+    await writeFile(manifest, text.replace(/ "schema_digest": .*\n/, ""));
+    await refused(/business\.json is damaged: .*schema_digest/);
     await writeFile(manifest, text);
     await writeFile(join(files(), "member.copy.gz"), "");
     await refused(/damaged: .*member\.copy\.gz has changed/);

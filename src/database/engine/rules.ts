@@ -70,11 +70,11 @@ export async function findCurrentRules(sql: Connection, businessId: number): Pro
   return completeRules(rules);
 }
 
-/** Finds a version of the rules; those without earning for a version that does not exist, such as that of a sale of an earlier build. */
+/** Finds a version of the rules, such as that of a sale. */
 export async function findRulesVersion(sql: Connection, businessId: number, version: number): Promise<Rules> {
-  const [found] = await sql<{ rules: Rules }[]>`
-    SELECT rules FROM reward_rules WHERE business_id = ${businessId} AND version = ${version}`;
-  return completeRules(found?.rules ?? null);
+  const { rules } = await requiredRow(sql<{ rules: Rules }[]>`
+    SELECT rules FROM reward_rules WHERE business_id = ${businessId} AND version = ${version}`);
+  return completeRules(rules);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function haveTiersBySales(sql: Connection, businessId: number): Pro
   return tiers_by_sales;
 }
 
-/** The rules of a row; inert ones without a row. Rows of earlier builds lack the fields that were added since. */
+/** The rules of a row; inert ones without a row. Rows that an earlier release recorded lack the fields that were added since. */
 export function completeRules(stored: Rules | null): Rules {
   return { ...inertRules, ...stored };
 }
