@@ -70,8 +70,7 @@ async function restoreEmbedded(options: RestoreOptions, manifest: Manifest) {
     }
     await syncDirectory(draft);
     // The database is last. Without it, a start finds an empty data directory.
-    for (const name of [...kept, "postgres.password", "postgres"])
-      await rename(join(draft, name), join(dataDirectory, name));
+    for (const name of [...kept, "postgres"]) await rename(join(draft, name), join(dataDirectory, name));
     await syncDirectory(dataDirectory);
     return { dataDirectory, endpoints };
   } finally {

@@ -1,9 +1,9 @@
-/** The files of the database: creates them, checks them, and stores the database's password. */
-import { randomBytes, randomUUID } from "node:crypto";
+/** The files of the database: creates them and checks them. */
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readIfPresent, syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
+import { readIfPresent, syncDirectory } from "../credentials/secret-files.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { explainOutput } from "./error.ts";
@@ -31,8 +31,6 @@ export function pathWithin({ isEnclosed }: Cluster, directory: string): string {
   return isEnclosed ? "/proc/self/cwd" : directory;
 }
 
-export const passwordFileOf = (dataDirectory: string) => join(dataDirectory, "postgres.password");
-
 /**
  * Creates the data directory if it does not exist. @returns its canonical path, and the path of the database in it
  * @throws OperatorError when the database belongs to another account and the service is not root
@@ -56,11 +54,11 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
 }
 
 /**
- * Creates the database, or checks the existing one. No PostgreSQL may be running on it. @returns its password
+ * Creates the database, or checks the existing one. No PostgreSQL may be running on it.
  * @param progress gets a line for the operator before each step that takes time
  * @throws OperatorError when the files are of another version, or cannot be made
  */
-export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
+export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<void> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   await removeDrafts(dataDirectory);
   const madeBy = await versionOf(pgdata);
@@ -85,8 +83,6 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
     if (failed) throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
   }
   if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
-  const kept = await readIfPresent(passwordFileOf(dataDirectory));
-  return kept?.trim() || resetPassword(cluster, progress);
 }
 
 /** Returns the major version that made the files, or undefined when there are none. */
@@ -105,23 +101,26 @@ async function versionOf(pgdata: string): Promise<string | undefined> {
  * Creates the database in a draft directory, and renames it when it is complete and on disk. So an interrupted start leaves nothing
  * that looks like a database.
  */
-async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
+async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<void> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress(`Creating the database in ${pgdata} …`);
-  const password = newPassword();
-  await keepPassword(dataDirectory, password);
   const draft = join(dataDirectory, draftPrefix + randomUUID());
   const files = join(draft, "data");
-  const passwordFile = join(draft, "password");
   for (const directory of [draft, files]) await mkdir(directory, { mode: 0o700 });
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
+  if (account) for (const path of [files, draft]) await chown(path, account.uid, account.gid);
   const { failed, lines } = await runProgram(
     programPath(binaries, "initdb"),
     [
-      ...["--pgdata", pathWithin(cluster, files), "--username", databaseUser, "--pwfile", "../password"],
+      ...["--pgdata", pathWithin(cluster, files), "--username", databaseUser],
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-      ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions", `--sync-method=${bulkSync}`],
+      // Only the account and root can reach the socket, and both can read the files. A password would protect nothing.
+      ...[
+        "--auth-local=trust",
+        "--auth-host=reject",
+        "--data-checksums",
+        "--no-instructions",
+        `--sync-method=${bulkSync}`,
+      ],
     ],
     { account, directory: files },
   );
@@ -132,7 +131,6 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   await rename(files, pgdata);
   await rm(draft, { recursive: true, force: true });
   await syncDirectory(dataDirectory);
-  return password;
 }
 
 /** Removes the drafts of starts that were killed. */
@@ -142,26 +140,4 @@ async function removeDrafts(dataDirectory: string): Promise<void> {
     // An initdb may still be running after its service was killed. The next start removes its draft.
     await rm(join(dataDirectory, name), { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-const newPassword = () => randomBytes(24).toString("base64url");
-
-const keepPassword = (dataDirectory: string, password: string) =>
-  writePrivateFile(passwordFileOf(dataDirectory), `${password}\n`, "replace");
-
-/** Replaces a lost password in single-user mode, which needs no password. */
-async function resetPassword(cluster: Cluster, progress: (line: string) => void): Promise<string> {
-  const { dataDirectory, pgdata, binaries, account } = cluster;
-  progress("The password file is missing; setting a new password …");
-  const password = newPassword();
-  const { failed, lines } = await runProgram(
-    programPath(binaries, "postgres"),
-    ["--single", "-D", pathWithin(cluster, pgdata), "postgres"],
-    { account, directory: pgdata, input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n` },
-  );
-  if (failed || lines.some((line) => /ERROR|FATAL/.test(line))) {
-    throw explainOutput("PostgreSQL could not set a new password", lines, pgdata);
-  }
-  await keepPassword(dataDirectory, password);
-  return password;
 }

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -247,7 +247,7 @@ describe("starting and stopping", () => {
     const directory = join(await newDirectory(), "a", "data");
     const progress: string[] = [];
     const { connection } = await start(directory, { onProgress: (line) => progress.push(line) });
-    expect(connection).toMatchObject({ user: "loyalty", database: "loyalty", password: expect.any(String) });
+    expect(connection).toMatchObject({ user: "loyalty", database: "loyalty" });
     expect(progress[0]).toBe(`Creating the database in ${directory}/postgres …`);
     expect(progress[1]).toMatch(/^Starting PostgreSQL \d+\.\d+ …$/);
     const [row] = await connect(connection)`
@@ -258,16 +258,27 @@ describe("starting and stopping", () => {
     expect(row).toEqual({
       ...{ name: "loyalty", durability: "onononon", addresses: "", encoding: "UTF8", locale: "bC.UTF-8" },
     });
-    expect((await stat(join(directory, "postgres.password"))).mode & 0o777).toBe(0o600);
-    expect((await readdir(directory)).sort()).toEqual(["postgres", "postgres.lock.1", "postgres.password"]);
+    expect((await readdir(directory)).sort()).toEqual(["postgres", "postgres.lock.1"]);
   });
 
-  it("keeps the data over a restart, and asks for the password", async () => {
+  it("keeps the data over a restart", async () => {
     const database = await start(await madeBefore(), { settings: { work_mem: "9MB" } });
     expect(await entriesOf(database)).toBe(1);
     expect(await connect(database.connection)`show work_mem`).toEqual([{ work_mem: "9MB" }]);
-    const guessing = connect({ ...database.connection, password: "guess" });
-    await expect(guessing`select 1`).rejects.toThrow(/password/);
+  });
+
+  it("is reached only by the owner of its files", async () => {
+    const { connection } = await start(await madeBefore());
+    expect((await stat(connection.host)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(connection.host, `.s.PGSQL.${connection.port}`))).mode & 0o777).toBe(0o700);
+    const network = connect({ ...connection, host: "127.0.0.1" });
+    await expect(network`select 1`).rejects.toThrow();
+    const rules = await connect(connection)`
+      select distinct type, auth_method as method from pg_hba_file_rules order by type`;
+    expect(rules).toEqual([
+      { type: "host", method: "reject" },
+      { type: "local", method: "trust" },
+    ]);
   });
 
   it("stays out of the terminal's process group, and stops once, however often it is told to", async () => {
@@ -285,12 +296,6 @@ describe("starting and stopping", () => {
     const directory = join(await newDirectory(), `it's "here", 50% off: ä`);
     const database = await start(directory);
     expect(await connect(database.connection)`select 1 as one`).toEqual([{ one: 1 }]);
-  });
-
-  it("sets a new password when the file is lost", async () => {
-    const directory = await madeBefore();
-    await rm(join(directory, "postgres.password"));
-    expect(await entriesOf(await start(directory))).toBe(1);
   });
 
   it.runIf(isRoot)("works as an ordinary user", async () => {
@@ -331,13 +336,6 @@ describe.runIf(isRoot && isLinux)(
       });
       await kill(await postmasterPid(directory));
       await eventually(() => reasons.length > 0);
-      expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
-    });
-
-    it("sets a new password when the file is lost", async () => {
-      const directory = await madeBefore(join(await newDirectory(0o700), "data"));
-      await rm(join(directory, "postgres.password"));
-      const { connection } = await start(directory);
       expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
     });
   },
@@ -697,7 +695,7 @@ describe("a start that can't succeed ends with one line", () => {
     try {
       const message = await failureOf(startEmbeddedDatabase({ dataDirectory: join(disk, "data") }));
       expect(message).toMatch(/^the disk that holds the data directory .* is full: free some space/);
-      expect((await readdir(join(disk, "data"))).sort()).toEqual(["postgres.lock.1", "postgres.password"]);
+      expect((await readdir(join(disk, "data"))).sort()).toEqual(["postgres.lock.1"]);
     } finally {
       await execute("umount", [disk]);
     }
@@ -705,13 +703,12 @@ describe("a start that can't succeed ends with one line", () => {
 
   it("a PostgreSQL that starts and does not serve, and leaves nothing", async () => {
     const directory = await madeBefore();
-    const password = join(directory, "postgres.password");
-    await rename(password, `${password}.old`);
-    await writeFile(password, "wrong", { mode: 0o600 });
+    const first = await start(directory);
+    await connect(first.connection)`alter role loyalty nologin`;
+    await first.stop();
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toMatch(
-      /password .* is not the password of/,
+      /does not serve in .*: role "loyalty" is not permitted to log in/,
     );
     expect(await serversOn(directory)).toEqual([]);
-    expect((await readdir(dirname(password))).sort()).toContain("postgres.password.old");
   });
 });

@@ -1,12 +1,10 @@
 /** The embedded PostgreSQL, which the service runs without DATABASE_URL: one per data directory, until the service stops. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
-import { codeOf } from "../database/faults.ts";
 import { nameInSql } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
-import { type Cluster, openCluster, openDataDirectory, passwordFileOf, pathWithin } from "./cluster.ts";
+import { type Cluster, openCluster, openDataDirectory, pathWithin } from "./cluster.ts";
 import { explainFailure, explainOutput } from "./error.ts";
 import { acquireLock, isServed } from "./lock.ts";
 import { serverName, stopLeftover, supervise } from "./postmaster.ts";
@@ -28,7 +26,7 @@ export interface EmbeddedDatabase {
 }
 
 export interface EmbeddedOptions {
-  /** Created if it does not exist. It contains `postgres/` and `postgres.password`. */
+  /** Created if it does not exist. The database is in `postgres/`. */
   dataDirectory: string;
   /** Gets lines for the operator: about the start, about restarts, and lines of PostgreSQL's log about problems. */
   onProgress?: (line: string) => void;
@@ -71,11 +69,11 @@ async function startLocked(
 ): Promise<EmbeddedDatabase> {
   const { pgdata, binaries } = cluster;
   await stopLeftover(pgdata, onProgress);
-  const password = await openCluster(cluster, onProgress);
+  await openCluster(cluster, onProgress);
   const args = postgresArguments(pathWithin(cluster, pgdata), await serverName(pgdata), settings);
   onProgress(`Starting PostgreSQL ${binaries.version} …`);
   const stop = await supervise({ cluster, args, onProgress });
-  const connection = connectionTo(pgdata, password);
+  const connection = connectionTo(pgdata);
   try {
     await ensureDatabase(connection, cluster);
   } catch (error) {
@@ -103,13 +101,6 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
     const [found] = await sql`select from pg_database where datname = ${databaseName}`;
     if (found === undefined) await sql`create database ${nameInSql(databaseName)}`;
   } catch (error) {
-    if (codeOf(error) === "28P01") {
-      throw new OperatorError(
-        `the password in ${passwordFileOf(cluster.dataDirectory)} is not the password of the database: restore the file ` +
-          "from the same backup as the database, or delete it to have a new password set",
-        { cause: error },
-      );
-    }
     const { version } = cluster.binaries;
     throw explainOutput(`PostgreSQL ${version} does not serve`, [(error as Error).message], cluster.pgdata);
   } finally {
@@ -132,16 +123,14 @@ function checkSocketPath(dataDirectory: string, pgdata: string): void {
 export async function findRunning(dataDirectory: string): Promise<ConnectionSettings | undefined> {
   const pgdata = join(dataDirectory, "postgres");
   if (!(await isServed(pgdata))) return undefined;
-  const file = passwordFileOf(dataDirectory);
-  const password = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new OperatorError(
-      `the password of the database in ${file} can't be read (${codeOf(error)}): run this as the user that ` +
-        "runs the service",
-    );
-  });
-  return connectionTo(pgdata, password.trim());
+  return connectionTo(pgdata);
 }
 
-const connectionTo = (host: string, password: string): ConnectionSettings => ({
-  ...{ host, port: socketPort, user: databaseUser, database: databaseName, password },
+const connectionTo = (host: string): ConnectionSettings => ({
+  host,
+  port: socketPort,
+  user: databaseUser,
+  // Only the account of the database and root can reach the socket.
+  password: "",
+  database: databaseName,
 });

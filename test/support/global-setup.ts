@@ -64,7 +64,6 @@ async function startPrivateServer() {
     max_connections: "200",
   };
   const embedded = await startEmbeddedDatabase({ dataDirectory, settings });
-  await makePasswordCheap(embedded.connection);
   return {
     server: embedded.connection,
     stop: async () => {
@@ -72,14 +71,6 @@ async function startPrivateServer() {
       await rm(dataDirectory, { recursive: true, force: true });
     },
   };
-}
-
-/** Each of thousands of connections computes the hash of the password, which takes half of the client's time to connect. */
-async function makePasswordCheap(connection: ConnectionSettings): Promise<void> {
-  const admin = openDatabase(connection, pool);
-  await admin.query("SET scram_iterations = 1");
-  await admin.query(`ALTER ROLE ${connection.user} PASSWORD '${connection.password}'`);
-  await admin.end();
 }
 
 function settingsOf(url: string): ConnectionSettings {
