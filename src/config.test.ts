@@ -212,14 +212,15 @@ describe("a database of one's own", () => {
     expect(readConfig({ DATABASE_URL, LOYALTY_SECRET: secret }).databaseUrl).toBe(DATABASE_URL);
   });
 
-  it.each(["postgres://", "postgres://host:port/db", "localhost:5432", "http://localhost/loyalty"])(
-    "can't be at %s, and the refusal doesn't repeat it",
-    (DATABASE_URL) => {
-      expect(() => readConfig({ DATABASE_URL, LOYALTY_SECRET: secret })).toThrow(
-        "DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.",
-      );
-    },
-  );
+  it.each([
+    ...["postgres://", "postgres://host:port/db", "localhost:5432", "http://localhost/loyalty"],
+    ...["postgres://u:p@tail@host/db", "postgres://u@tail@host/db"],
+  ])("can't be at %s, and the refusal doesn't repeat it", (DATABASE_URL) => {
+    expect(() => readConfig({ DATABASE_URL, LOYALTY_SECRET: secret })).toThrow(
+      "DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty, with %40 for an @ in a name or " +
+        "password.",
+    );
+  });
 
   it("gets a demo business only if that is asked for", () => {
     const environment = { DATABASE_URL: databaseUrl, LOYALTY_SECRET: secret };

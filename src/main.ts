@@ -2,11 +2,11 @@
 import { execFile } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
+import { readEnvironmentFile } from "./credentials/environment-file.ts";
 import { deriveKeys } from "./credentials/keys.ts";
 import { rootKeyFile } from "./credentials/root-key.ts";
 import { readOrMakeSecret } from "./credentials/secret-files.ts";
@@ -140,20 +140,9 @@ function readArguments() {
   }
 }
 
-/** Reads the optional file .env. The environment takes precedence. */
+/** Adds the settings of the optional file .env. The environment takes precedence. */
 function loadEnvironmentFile(): void {
-  try {
-    process.loadEnvFile();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return;
-    throw new OperatorError(`The file .env can't be read (${code}).`);
-  }
-  const setting = /^\s*(?:LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/;
-  const wrong = readFileSync(".env", "utf8")
-    .split("\n")
-    .find((line) => setting.test(line));
-  if (wrong !== undefined) throw new OperatorError(`The file .env has a line without "=": ${wrong.trim()}`);
+  for (const [name, value] of Object.entries(readEnvironmentFile())) process.env[name] ??= value;
 }
 
 async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Undo[]) {

@@ -5,11 +5,11 @@ import { type CellClient, createCellsClient } from "./cells/client.ts";
 import { cellNamed, readCells } from "./cells/configuration.ts";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import {
+  addFromFile,
   type Connection,
   type ConnectionOptions,
   connectionOfCell,
   findConnection,
-  readEnvironmentFile,
 } from "./service/connection.ts";
 import { usageError } from "./terminal/cli-error.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
@@ -60,7 +60,7 @@ export class ServiceCommand extends Command {
 function callAct(act: Act, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options & GlobalOptions>();
   const { json = false } = options;
-  const fromFile = readEnvironmentFile(process.env);
+  const fromFile = addFromFile(process.env);
   const err = terminalOf(process.stderr);
   const clientOf = (connection: Connection) => {
     const retries = createRetries(err.line);

@@ -25,7 +25,8 @@ export interface Host extends Pick<ConnectionSettings, "host" | "port"> {
 
 const url =
   /^postgres(?:ql)?:\/\/(?=.)(?:(?<user>[^@/?#:]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<parameters>[^#]*))?$/;
-const hostAndPort = /^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
+// Without an "@": it would be part of a password, which no message may quote.
+const hostAndPort = /^(?:\[(?<v6>[^\]@]+)\]|(?<name>[^:@]*))(?::(?<port>\d+))?$/;
 const supported = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs"];
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
@@ -39,7 +40,12 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   const { user, password, hosts = "", database = "", parameters } = url.exec(target)?.groups ?? notUrl();
   const options = new URLSearchParams(parameters);
   if ([...options.keys()].some((name) => !supported.includes(name))) {
-    fault(`has a parameter that is not supported; supported are ${supported.join(", ")}`);
+    // The name may be part of a password that contains a question mark.
+    const isNeon = options.has("channel_binding");
+    fault(
+      `has a parameter that is not supported${isNeon ? " (channel_binding: remove it)" : ""}; supported are ` +
+        supported.join(", "),
+    );
   }
   const session = options.get("target_session_attrs") ?? "read-write";
   if (!["read-write", "primary"].includes(session)) {
@@ -58,7 +64,9 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
 
 /** The message does not quote the URL, because a password may be anywhere in it. */
 function notUrl(): never {
-  return fault("must be a URL such as postgres://user:password@host:5432/loyalty");
+  return fault(
+    "must be a URL such as postgres://user:password@host:5432/loyalty, with %40 for an @ in a name or password",
+  );
 }
 
 function fault(problem: string): never {

@@ -490,7 +490,7 @@ it("rejects a file .env with a setting that has no =", async () => {
   const program = join(installation.directory, "dist/main.js");
   const service = start({}, { directory, program });
   expect(await service.ended()).toBe(1);
-  expect(service.said).toBe('The file .env has a line without "=": PORT 18099\n');
+  expect(service.said).toBe('The file .env has a line without "=": PORT …\n');
 });
 
 it("reads a file .env where it is started, and believes the environment more", async () => {

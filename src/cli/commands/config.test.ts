@@ -34,6 +34,15 @@ it("says where each value comes from, and shows no secret", () => {
   expect(JSON.stringify(settings)).not.toMatch(/hunter2|a-secret/);
 });
 
+it.each([
+  ["LOYALTY_WEBHOOK_PROXY", "http://u:hunter2@tail@proxy:3128"],
+  ["DATABASE_URL", "postgres://u:hunter2%40tail@db/loyalty"],
+])("shows no part of a password in %s that contains an @", (name, url) => {
+  const environment = { LOYALTY_SECRET: secret, [name]: url };
+  const { settings } = readSettings(environment, new Set(), "none");
+  expect(JSON.stringify(settings)).not.toMatch(/hunter2|tail/);
+});
+
 it("names every setting that is wrong", () => {
   expect(() => readSettings({ PORT: "many", LOG_LEVEL: "loud" }, new Set(), "none")).toThrow(
     /PORT must.*\nLOG_LEVEL must/,

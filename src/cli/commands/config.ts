@@ -1,10 +1,9 @@
 /** `loyalty config show`: the settings of the service that would start in this directory. */
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import type { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
+import { readEnvironmentFile } from "../../credentials/environment-file.ts";
 import { ServiceCommand } from "../command.ts";
-import { fileText } from "../service/connection.ts";
 import { tableLines } from "../terminal/table.ts";
 
 export function configCommand(): Command {
@@ -65,13 +64,14 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
 /** The settings that are stored in files, if they are not set. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
 
-const withoutPassword = (url: string | undefined) => url?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@");
+/** Hides all up to the last "@", because a password may contain one. */
+const withoutPassword = (url: string | undefined) => url?.replace(/(:\/\/[^:@/]*):.*@/s, "$1:***@");
 
 const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 
 /** Reads the settings as the service does. @throws OperatorError that names every wrong setting */
 export function readSettings(environment: Environment, fromFile: ReadonlySet<string>, file = ".env") {
-  const written = parseEnv(fileText(file));
+  const written = readEnvironmentFile(file);
   const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));
   const config = readConfig({ ...written, ...own });
   const settings = Object.entries(values).map(([name, effective]) => {

@@ -1,9 +1,8 @@
 /** Finds the address of the service, the operator key and the database in the environment, the file .env and the data directory. */
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { parseEnv } from "node:util";
 import type { Place } from "../../backup/copy.ts";
+import { readEnvironmentFile } from "../../credentials/environment-file.ts";
 import { readSetting } from "../../credentials/secret-files.ts";
 import { readAddressFile } from "../../data-directory.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
@@ -43,23 +42,12 @@ const known = /^(?:LOYALTY_(?!OPERATOR_KEY_FILE$)\w+|PORT|DATABASE_URL(?:_FILE)?
  * Adds the variables of the file, if there is one, to the environment. Variables that are set take precedence.
  * @returns the names of those that come from the file
  */
-export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
-  const added = Object.entries(parseEnv(fileText(file))).filter(
+export function addFromFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
+  const added = Object.entries(readEnvironmentFile(file)).filter(
     ([name]) => known.test(name) && environment[name] === undefined,
   );
   Object.assign(environment, Object.fromEntries(added));
   return new Set(added.map(([name]) => name));
-}
-
-/** @returns the text of the file; empty without one */
-export function fileText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return "";
-    throw new CliError(exitCodes.usage, `The file ${file} can't be read (${code}).`);
-  }
 }
 
 export interface Address {

@@ -5,12 +5,23 @@ import { dirname, join } from "node:path";
 import { readIfPresent, writePrivateFile } from "../../credentials/secret-files.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
 
-export const loginFile = () =>
-  join(
-    process.env.XDG_CONFIG_HOME || join(process.env.HOME || homedir(), ".config"),
-    "loyalty",
-    "login.json",
-  );
+/** Where the user's settings are; undefined for an account without a home directory, as in some containers. */
+function settingsDirectory(): string | undefined {
+  try {
+    return process.env.XDG_CONFIG_HOME || join(process.env.HOME || homedir(), ".config");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws CliError for an account without a home directory */
+export function loginFile(): string {
+  const directory = settingsDirectory();
+  if (directory !== undefined) return join(directory, "loyalty", "login.json");
+  throw new CliError(exitCodes.usage, "This account has no home directory that could hold a login.", [
+    "Set XDG_CONFIG_HOME to a directory of this account, or LOYALTY_OPERATOR_KEY to a key.",
+  ]);
+}
 
 /** The keys by the addresses of their services. */
 async function readLogins(): Promise<Record<string, string>> {
@@ -28,6 +39,7 @@ async function readLogins(): Promise<Record<string, string>> {
 }
 
 export async function findLogin(baseUrl: string): Promise<string | undefined> {
+  if (settingsDirectory() === undefined) return undefined;
   const logins = await readLogins();
   return Object.hasOwn(logins, baseUrl) ? logins[baseUrl] : undefined;
 }
