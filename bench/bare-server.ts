@@ -1,7 +1,8 @@
 /**
- * The baseline "bare": a server of Node.js alone. It parses the same requests, and sends as many bytes as an adjustment does, but
- * stores nothing. It starts, tells its port, and ends with its parent.
+ * The baseline "bare": a server of Node.js alone. It checks the token, parses the same requests, and sends as many bytes as an
+ * adjustment does, but stores nothing. It starts, tells its port, and ends with its parent.
  */
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { responseHeaders } from "../src/http/connections.ts";
@@ -13,6 +14,16 @@ const more = {
   ratelimit: '"default";r=1999999;t=0',
 };
 
+const key = Buffer.from(process.env.TOKEN_KEY as string, "hex");
+
+function isValid(authorization = ""): boolean {
+  const [head, payload = "", signature = ""] = authorization.replace(/^Bearer /, "").split(".");
+  const expected = createHmac("sha256", key).update(`${head}.${payload}`).digest();
+  const sent = Buffer.from(signature, "base64url");
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return false;
+  return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")).exp > Date.now() / 1000;
+}
+
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -20,7 +31,11 @@ const server = createServer((request, response) => {
     const { contact_id, amount, adjustment_type } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     const data = { contact_id, amount, adjustment_type, balance_after: amount };
     const body = JSON.stringify({ success: true, message: "Wallet balance adjusted.", data, meta: {} });
-    response.writeHead(200, { ...responseHeaders, ...more, "content-length": Buffer.byteLength(body) });
+    response.writeHead(isValid(request.headers.authorization) ? 200 : 401, {
+      ...responseHeaders,
+      ...more,
+      "content-length": Buffer.byteLength(body),
+    });
     response.end(body);
   });
 });

@@ -1,16 +1,21 @@
 /** What all scenarios use: services with data, loads, and figures that compare them. */
-import { fork } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { Connection, Database } from "../src/database/connection.ts";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { deriveKeys } from "../src/credentials/keys.ts";
+import type { Connection, ConnectionSettings, Database } from "../src/database/connection.ts";
 import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
 import { authorize, type Business, Operator } from "../test/support/runs/operator.ts";
 import { type Figure, median } from "../test/support/runs/report.ts";
 import type { Run } from "../test/support/runs/run.ts";
-import { basePath, Service } from "../test/support/runs/service.ts";
+import { basePath, Service, serviceSecret } from "../test/support/runs/service.ts";
 import { childPids, postmasterPid } from "../test/support/service-process.ts";
-import type { Caller, LoadResult, LoadTask, Workload } from "./generator.ts";
+import type { LoadResult, LoadTask } from "./generator.ts";
 import { fillHistory, type HistorySize } from "./history.ts";
+import type { Caller, Workload } from "./workload.ts";
 
 export interface BenchOptions {
   /** How long each load is measured. */
@@ -68,12 +73,33 @@ export async function startBeside(bench: Bench, { service }: Server): Promise<Se
   });
 }
 
-/** Starts the server that does nothing but HTTP and JSON. @returns its port */
-export async function startBareServer(bench: Bench): Promise<number> {
-  const child = fork(new URL("./bare-server.js", import.meta.url), { stdio: "inherit" });
+/** A server that the service is compared with. */
+export interface Baseline {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Starts the server that does nothing but HTTP, JSON and the check of a token. */
+export const startBareServer = (bench: Bench): Promise<Baseline> =>
+  startBaseline(bench, join(import.meta.dirname, "bare-server.js"));
+
+/** Starts the service that is written by hand, on a database with its tables. */
+export async function startByHand(bench: Bench, database: ConnectionSettings): Promise<Baseline> {
+  const folder = join(bench.installation, "bench/baselines");
+  if (!existsSync(join(folder, "node_modules"))) await promisify(execFile)("npm", ["ci"], { cwd: folder });
+  const { host, port, user, password } = database;
+  const server = { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password };
+  return startBaseline(bench, join(folder, "service.mjs"), { ...server, PGDATABASE: database.database });
+}
+
+async function startBaseline(bench: Bench, file: string, environment = {}): Promise<Baseline> {
+  // The baselines take the tokens of the service.
+  const TOKEN_KEY = Buffer.from(deriveKeys(serviceSecret).tokenSigning).toString("hex");
+  const env = { ...process.env, ...environment, TOKEN_KEY };
+  const child = fork(file, { stdio: "inherit", env });
   bench.atEnd(() => child.kill());
   const [port] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [number];
-  return port;
+  return { port, pid: child.pid as number };
 }
 
 /** Makes a business with members and entries. */
@@ -205,13 +231,15 @@ export async function databasePids({ service }: Server): Promise<number[]> {
   return [pid, ...(await childPids(pid))];
 }
 
-/** Seconds of processor time, where Linux tells. */
+/**
+ * Seconds of processor time, where Linux tells. Those of a process that has ended, such as a backend of PostgreSQL, are its parent's.
+ */
 async function cpuSeconds(pids: readonly number[]): Promise<number> {
   let ticks = 0;
   for (const pid of pids) {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    const [, user = "0", system = "0"] = /\) \S+ (?:\S+ ){10}(\d+) (\d+)/.exec(stat) ?? [];
-    ticks += Number(user) + Number(system);
+    const [, ...times] = /\) \S+ (?:\S+ ){10}(\d+) (\d+) (\d+) (\d+)/.exec(stat) ?? [];
+    for (const time of times) ticks += Number(time);
   }
   return ticks / clockTicksPerSecond;
 }
@@ -227,11 +255,10 @@ export class CpuMeter {
   }
 
   async during(run: () => Promise<LoadResult>): Promise<LoadResult> {
-    const [service, database] = await this.#read();
-    const result = await run();
-    const [serviceAfter, databaseAfter] = await this.#read();
-    this.#used.service += serviceAfter - service;
-    this.#used.database += databaseAfter - database;
+    const service = await cpuSeconds([this.#server.service.pid]);
+    const { result, seconds } = await databaseDuring(this.#server, run);
+    this.#used.service += (await cpuSeconds([this.#server.service.pid])) - service;
+    this.#used.database += seconds;
     this.#used.generator += result.generatorCpuSeconds;
     this.#requests += result.answers;
     return result;
@@ -245,8 +272,11 @@ export class CpuMeter {
       unit: "µs per request",
     }));
   }
+}
 
-  async #read(): Promise<[number, number]> {
-    return [await cpuSeconds([this.#server.service.pid]), await cpuSeconds(await databasePids(this.#server))];
-  }
+/** Measures the processor time of PostgreSQL while something runs. */
+export async function databaseDuring<Result>(server: Server, run: () => Promise<Result>) {
+  const before = await cpuSeconds(await databasePids(server));
+  const result = await run();
+  return { result, seconds: (await cpuSeconds(await databasePids(server))) - before };
 }

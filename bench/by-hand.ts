@@ -1,9 +1,10 @@
-/** Baseline A: the same work as one transaction per request, written by hand, prepared, and driven by pgbench. */
+/** SQL by hand, prepared, and driven by pgbench: baseline A, which is one transaction per adjustment, and the floors. */
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { ConnectionSettings } from "../src/database/connection.ts";
 import { openBeside } from "../test/support/runs/service.ts";
 import type { Bench, Measured, Server } from "./bench.ts";
 
@@ -11,9 +12,12 @@ const execute = promisify(execFile);
 const name = "by_hand";
 const clientCounts = [8, 16, 32, 64];
 
+export type Script = "adjustment" | "group-of-32" | "select";
+
 export interface ByHand {
+  readonly database: ConnectionSettings;
   /** Runs the transaction from several clients at once. */
-  run(clients: number): Promise<Measured>;
+  run(clients: number, script?: Script): Promise<Measured & { readonly answers: number }>;
   /** The number of clients with the highest rate. */
   bestClients(): Promise<number>;
 }
@@ -33,19 +37,21 @@ export async function prepareByHand(bench: Bench, server: Server, members: numbe
   await sql`VACUUM ANALYZE`;
   const { host, port, user, password } = connection;
   const env = { ...process.env, PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password };
-  const run = async (clients: number): Promise<Measured> => {
+  const run: ByHand["run"] = async (clients, script = "adjustment") => {
     const options = [
       ...["--no-vacuum", "--protocol=prepared", `--client=${clients}`, `--time=${bench.options.seconds}`],
       ...[`--jobs=${Math.min(clients, availableParallelism())}`, `--define=members=${members}`],
-      ...[`--file=${join(folder, "adjustment.sql")}`, name],
+      ...[`--file=${join(folder, `${script}.sql`)}`, name],
     ];
     const { stdout } = await execute(pgbench, options, { env });
     const value = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
     if (value(/number of failed transactions: (\d+)/) > 0) throw new Error(`pgbench: ${stdout}`);
     const mean = value(/latency average = ([\d.]+) ms/);
-    return { perSecond: value(/tps = ([\d.]+)/), mean, p99: Number.NaN };
+    const answers = value(/number of transactions actually processed: (\d+)/);
+    return { perSecond: value(/tps = ([\d.]+)/), mean, p99: Number.NaN, answers };
   };
   return {
+    database: connection,
     run,
     async bestClients() {
       let best = { clients: 0, perSecond: 0 };

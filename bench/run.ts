@@ -12,6 +12,7 @@ import {
 import type { Figure } from "../test/support/runs/report.ts";
 import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
+import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
@@ -32,6 +33,7 @@ const measuring = (about: string, run: (bench: Bench) => Promise<Figure[]>) => (
 
 const scenarios: Scenarios<Bench> = {
   adjustments: measuring("wallet adjustments, compared with SQL by hand", adjustments),
+  floors: measuring("processor time of reads and adjustments, compared with the same by hand", floors),
   processes: measuring("two processes on one database, compared with one", processes),
   replays: measuring("replays, compared with first writes, with a million stored keys", replays),
   isolation: measuring("other businesses while one replays a key, or its ledger is locked", isolation),

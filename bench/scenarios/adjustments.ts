@@ -32,7 +32,7 @@ export async function adjustments(bench: Bench): Promise<Figure[]> {
   const adjust = (connections: number, filled = [spread], seconds = bench.options.seconds) =>
     measure(bench, server.service.port, adjusting(...filled), { connections, seconds });
   for (const filled of [[spread], others]) await adjust(64, filled, compiledAfterSeconds);
-  const bareServer = await startBareServer(bench);
+  const { port: bareServer } = await startBareServer(bench);
   const bareLoad = (seconds = bench.options.seconds) =>
     measure(bench, bareServer, adjusting(spread), { connections: 64, seconds });
   await bareLoad(compiledAfterSeconds);

@@ -15,7 +15,8 @@ import {
   measure,
   startServer,
 } from "../bench.ts";
-import type { LoadResult, Workload } from "../generator.ts";
+import type { LoadResult } from "../generator.ts";
+import type { Workload } from "../workload.ts";
 
 const businesses = 32;
 const members = 1000;

@@ -14,7 +14,7 @@ import {
   measure,
   startServer,
 } from "../bench.ts";
-import type { Caller, Workload } from "../generator.ts";
+import type { Caller, Workload } from "../workload.ts";
 
 const members = 20_000;
 /** Members with money and points. */

@@ -17,7 +17,7 @@ import {
   type Server,
   startServer,
 } from "../bench.ts";
-import type { Workload } from "../generator.ts";
+import type { Workload } from "../workload.ts";
 
 const sizes = [
   { members: 10_000, entries: 100_000 },

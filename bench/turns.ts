@@ -1,0 +1,112 @@
+/**
+ * Sends requests to several servers in turn, a few hundred at a time, and measures the processor time of each turn: of the server, and
+ * of PostgreSQL. A disturbance of the machine meets all servers, or few turns. It is a process that gets one task, sends the result,
+ * and ends.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { HttpConnection } from "../test/support/http-connection.ts";
+import { median } from "../test/support/runs/report.ts";
+import { childPids } from "../test/support/service-process.ts";
+import { requestsOf, type Workload } from "./workload.ts";
+
+export interface Target {
+  readonly port: number;
+  readonly pid: number;
+  readonly workload: Workload;
+}
+
+export interface TurnsTask {
+  readonly targets: Readonly<Record<string, Target>>;
+  /** The server process of PostgreSQL. */
+  readonly postmaster: number;
+  readonly connections: number;
+  /** So many before the first turn. Node.js compiles hot functions in them. */
+  readonly warmUpRequests: number;
+  readonly turns: number;
+  readonly requestsInTurn: number;
+}
+
+/** Microseconds of processor time for each request. */
+export interface Cpu {
+  readonly service: number;
+  readonly database: number;
+}
+
+/** The median of the turns, by target; or why there is none. */
+export type TurnsResult = Readonly<Record<string, Cpu>> | string;
+
+const overdueMilliseconds = 60_000;
+
+process.once("message", async (task: TurnsTask) => {
+  const result = await run(task).catch((error: Error) => error.message);
+  process.send?.(result, () => process.exit(0));
+});
+
+async function run(task: TurnsTask): Promise<TurnsResult> {
+  const targets = Object.entries(task.targets).map(([name, { port, pid, workload }]) => {
+    const connect = () => new HttpConnection(port, overdueMilliseconds);
+    const turns: Cpu[] = [];
+    return {
+      name,
+      pid,
+      connections: Array.from({ length: task.connections }, connect),
+      next: requestsOf(workload),
+      turns,
+    };
+  });
+  for (const { connections, next } of targets) await send(connections, next, task.warmUpRequests);
+  for (let turn = 0; turn < task.turns; turn++) {
+    for (const { pid, connections, next, turns } of turn % 2 === 0 ? targets : targets.toReversed()) {
+      const before = await used(pid, task.postmaster);
+      await send(connections, next, task.requestsInTurn);
+      const after = await used(pid, task.postmaster);
+      turns.push({
+        service: since(before.service, after.service) / task.requestsInTurn,
+        database: since(before.database, after.database) / task.requestsInTurn,
+      });
+    }
+  }
+  const middle = (turns: readonly Cpu[], part: keyof Cpu) => median(turns.map((turn) => turn[part]));
+  return Object.fromEntries(
+    targets.map(({ name, turns }) => {
+      return [name, { service: middle(turns, "service"), database: middle(turns, "database") }];
+    }),
+  );
+}
+
+/** @throws if a request is lost or rejected */
+async function send(connections: readonly HttpConnection[], next: () => string, requests: number) {
+  let left = requests;
+  const work = async (connection: HttpConnection) => {
+    while (left > 0) {
+      left -= 1;
+      const outcome = await connection.send(next());
+      if (typeof outcome === "string" || outcome.status >= 300) throw new Error(JSON.stringify(outcome));
+    }
+  };
+  await Promise.all(connections.map(work));
+}
+
+/** Microseconds of each process. */
+type Used = ReadonlyMap<number, number>;
+
+async function used(pid: number, postmaster: number): Promise<Record<keyof Cpu, Used>> {
+  const read = async (pids: readonly number[]) =>
+    new Map(await Promise.all(pids.map(async (one) => [one, await microseconds(one)] as const)));
+  return { service: await read([pid]), database: await read(await childPids(postmaster)) };
+}
+
+/** What processes used meanwhile, except those that have ended. */
+function since(before: Used, after: Used): number {
+  return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);
+}
+
+/** Of all threads of a process, exactly, where Linux tells. */
+async function microseconds(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const times = threads.map(async (thread) => {
+    const stat = await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8").catch(() => "0");
+    return Number(stat.split(" ")[0]) / 1000;
+  });
+  return (await Promise.all(times)).reduce((sum, one) => sum + one, 0);
+}
