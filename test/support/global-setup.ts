@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +19,7 @@ declare module "vitest" {
   }
 }
 
+const repository = join(import.meta.dirname, "../..");
 const pool = { connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" };
 
 /**
@@ -26,8 +28,7 @@ const pool = { connections: 1, statementTimeoutMilliseconds: 60_000, application
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeFiles = await keepFilesInMemory();
-  // The service serves the documentation that the build made.
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../scripts/build.mjs")]);
+  if (needsBuild()) await promisify(execFile)(process.execPath, [join(repository, "scripts/build.mjs")]);
   const url = process.env.TEST_DATABASE_URL;
   const { server, stop } =
     url === undefined ? await startPrivateServer() : { server: settingsOf(url), stop: async () => {} };
@@ -52,6 +53,25 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     await removeFiles();
   };
+}
+
+/** Tests that start what the build made, or read its pages. */
+const ofBuiltFiles =
+  /dist\/|\/docs\b|\/console|openapi\.json|support\/(?:chromium|cli|console|installation|service-process)\.ts/;
+
+/** A build takes 13 s. A run of a few files, such as while a rule is written, often needs none. */
+function needsBuild(): boolean {
+  const filters = process.argv.slice(2).filter((word) => !/^(?:run$|-)/.test(word));
+  const hasPages = ["site", "console"].every((folder) => existsSync(join(repository, "dist", folder)));
+  if (filters.length === 0 || !hasPages) return true;
+  return ["src", "test", "tools", "packages"]
+    .flatMap((folder) =>
+      readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    )
+    .filter((path) => path.endsWith(".test.ts") && filters.some((filter) => path.includes(filter)))
+    .some((path) => ofBuiltFiles.test(readFileSync(join(repository, path), "utf8")));
 }
 
 async function startPrivateServer() {
