@@ -41,6 +41,8 @@ it("needs nothing to be set", () => {
     operatorKeyFile: undefined,
     rateLimit: 100,
     unauthenticatedLimit: 50,
+    connectionLimit: 500,
+    rejectedBytesLimit: 65_536,
     failedTokenLimit: 10,
     idempotencyDays: 40,
     auditDays: 0,

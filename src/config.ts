@@ -69,10 +69,14 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     operatorKey,
     /** Undefined: the operator key is not in a file, or in the data directory. */
     operatorKeyFile: text("LOYALTY_OPERATOR_KEY_FILE"),
-    /** Requests per second of one integration; 0 is off, as for the next two. */
+    /** Requests per second of one integration; 0 is off, as for the next four. */
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
     /** Requests per second of one address without valid credentials. Requests above the limit wait. */
     unauthenticatedLimit: integer("LOYALTY_UNAUTHENTICATED_LIMIT", 50, 0, 1_000_000),
+    /** Connections of one address at the same time. */
+    connectionLimit: integer("LOYALTY_CONNECTION_LIMIT", 500, 0, 1_000_000),
+    /** Bytes per second of rejected requests of one address. */
+    rejectedBytesLimit: integer("LOYALTY_REJECTED_BYTES_LIMIT", 65_536, 0, 1_000_000_000),
     /** Failed token requests per minute, of one client_id and of one address. */
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { type ListenAddress, listen } from "./http/connections.ts";
+import { boundUnread, type ListenAddress, listen } from "./http/connections.ts";
+import { declaredLength } from "./http/request-body.ts";
 
 /** Tries the addresses before a database is made. @throws OperatorError when the service can't listen there */
 export async function tryPorts(config: Config): Promise<void> {
@@ -54,9 +55,14 @@ export async function serveMetrics(
 ): Promise<string | undefined> {
   if (metricsAddress === undefined) return undefined;
   let pending: Promise<string> | undefined;
-  const respond = async ({ url, method }: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const { url, method } = request;
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-content-type-options", "nosniff");
+    if (declaredLength(request) !== 0) {
+      response.shouldKeepAlive = false;
+      boundUnread(request, true);
+    }
     if (url !== "/metrics" || (method !== "GET" && method !== "HEAD")) return response.writeHead(404).end();
     try {
       pending ??= text().finally(() => {

@@ -201,6 +201,7 @@ export function createService(
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     phase,
     unauthenticatedLimit: limits.unauthenticated,
+    addressLimits: limits.address,
   });
   const stopSweeper = startSweeper(sql, config, log, metrics);
   const settling = startSettling(sql, postings, log);
@@ -288,13 +289,18 @@ function servicesOf(
 }
 
 /** Makes the limits of this process. With 0 in the configuration, there is no limit. */
-function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config) {
+function createLimits(config: Config) {
+  const { rateLimit, failedTokenLimit, unauthenticatedLimit, processes } = config;
   const limiter = (perSecond: number, burst: number) =>
     burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
   return {
     rateLimiter: limiter(rateLimit, 2 * rateLimit),
     failedCredentials: limiter(failedTokenLimit / 60, failedTokenLimit),
     unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, processes),
+    address: {
+      connections: Math.ceil(config.connectionLimit / processes),
+      rejectedBytes: Math.ceil(config.rejectedBytesLimit / processes),
+    },
   };
 }
 

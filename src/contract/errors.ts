@@ -273,8 +273,10 @@ export const errors = {
     status: 413,
     details: details.bodyLimit,
     message: "The request body is too large.",
-    cause: "The body is larger than the operation accepts.",
-    remedy: "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise).",
+    cause: "The body is larger than the operation accepts, or is sent in thousands of pieces of a few bytes.",
+    remedy:
+      "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise), with a Content-Length " +
+      "or in chunks of at least 32 bytes.",
   },
   invalid_content_type: {
     status: 415,
@@ -304,7 +306,8 @@ export const errors = {
     status: 429,
     message: "Too many requests.",
     cause:
-      "The integration exceeded its limit, or its address sent too many requests with wrong credentials or without the scope.",
+      "The integration exceeded its limit, or its address sent too many requests with wrong credentials or without the " +
+      "scope, or has too many connections.",
     remedy: "Wait for the number of seconds in Retry-After, then retry.",
   },
   internal_error: {

@@ -62,11 +62,15 @@ const forwardingHeaders = [
 export function isDirect({ headers, socket }: Origin, origin: string | undefined): boolean {
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin ?? "");
   const from = addressOf(socket.remoteAddress ?? "") ?? "";
-  const isOnLoopback = from === "[::1]" || from === "::1" || from.startsWith("127.");
-  return isLocal && isOnLoopback && forwardingHeaders.every((name) => headers[name] === undefined);
+  return isLocal && isLoopback(from) && forwardingHeaders.every((name) => headers[name] === undefined);
 }
 
-function isTrusted(address: string | undefined, proxies: BlockList): boolean {
+/** @param address as `addressOf` returns it */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
+}
+
+export function isTrusted(address: string | undefined, proxies: BlockList): boolean {
   return address !== undefined && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }
 

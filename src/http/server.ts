@@ -1,7 +1,7 @@
 /** The HTTP server. It passes requests to the pipeline as plain values, and sends, counts and logs the responses. */
 import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { BlockList } from "node:net";
+import type { BlockList, Socket } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
@@ -13,16 +13,21 @@ import {
   type OperationResponse,
 } from "../pipeline/request.ts";
 import type { Responded } from "../pipeline/request-log.ts";
+import { type AddressLimitSettings, limitAddresses } from "./address-limits.ts";
 import {
+  boundUnread,
   createDrain,
+  endWithRejection,
   type ListenAddress,
   listen,
+  mostUnreadBytes,
   rejectMessage,
   responseHeaders,
   runInOrder,
 } from "./connections.ts";
-import { clientAddressOf, isDirect, originOf, proxyList } from "./forwarded.ts";
+import { clientAddressOf, isDirect, isTrusted, originOf, proxyList } from "./forwarded.ts";
 import type { Metrics } from "./metrics.ts";
+import { declaredLength, holdBody, readBody } from "./request-body.ts";
 
 export type Phase = "starting" | "serving" | "draining";
 
@@ -48,6 +53,7 @@ export interface ServerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
+  readonly addressLimits: AddressLimitSettings;
   readonly logRequest: (responded: Responded) => void;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
@@ -100,14 +106,22 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
   Object.assign(server, { httpAllowHalfOpen: true });
   const drain = createDrain(server);
   const proxies = proxyList(parts.trustedProxies);
+  const addresses = limitAddresses(
+    server,
+    parts.addressLimits,
+    (address) => isTrusted(address, proxies),
+    connectionRejection(parts),
+  );
   let closing = false;
-  const responder = createResponder(parts, proxies, () => closing || parts.phase() === "draining");
+  const isEnding = () => closing || parts.phase() === "draining";
+  const responder = createResponder(parts, proxies, addresses, isEnding);
   const respond = createHandler(parts, responder, proxies);
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     runInOrder(message, response, () => {
       const [path = "", query] = requestTarget(message).split("?", 2);
       const address = clientAddressOf(message, proxies);
       const exchange = { id: randomUUID(), message, response, path, hasQuery: query !== undefined, address };
+      if (declaredLength(message) === undefined) holdBody(message);
       respond(exchange).catch((error: unknown) => {
         parts.log.error({ err: error }, "the server failed to respond");
         if (response.headersSent) response.destroy();
@@ -129,6 +143,16 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
   };
 }
 
+/** Makes the function that rejects a connection above the limit of its address. */
+function connectionRejection({ log, metrics, logsAddresses }: ServerParts) {
+  return (socket: Socket): void => {
+    metrics.requestRejected(429, "rate_limited");
+    const client_address = logsAddresses ? socket.remoteAddress : undefined;
+    log.info({ client_address }, "a connection above LOYALTY_CONNECTION_LIMIT was rejected");
+    endWithRejection(socket, "rate_limited");
+  };
+}
+
 /** Makes the function that handles one request. Requests that reach no operation are limited by address. */
 function createHandler(parts: ServerParts, { send, reject, runOperation }: Responder, proxies: BlockList) {
   const warnOfForwarded = forwardedWarning(parts);
@@ -142,19 +166,26 @@ function createHandler(parts: ServerParts, { send, reject, runOperation }: Respo
     if (isValid && run !== undefined) return runOperation(exchange, run);
     const checkHealth = method === "GET" ? health.get(path) : undefined;
     if (isValid && checkHealth !== undefined) return send(exchange, await checkHealth());
-    if (!(await parts.unauthenticatedLimit(address))) return reject(exchange, "rate_limited", "close");
-    if (!isValid) return reject(exchange, "malformed_request", "close");
+    if (!(await parts.unauthenticatedLimit(address))) return reject(exchange, "rate_limited", { ends: true });
+    if (!isValid) return reject(exchange, "malformed_request", { ends: true });
     if (parts.runners.has(path)) return reject(exchange, "method_not_allowed");
     const isRead = method === "GET" || method === "HEAD";
     const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
     const reply = await page?.(message.headers, originOf(message, proxies));
     if (reply === undefined || reply.status === 404)
-      return reject(exchange, "operation_not_found", undefined, reply);
+      return reject(exchange, "operation_not_found", {}, reply);
     send(exchange, reply);
   };
 }
 
 type Responder = ReturnType<typeof createResponder>;
+
+interface Sending {
+  /** Whether the connection ends with the response. */
+  readonly ends?: boolean;
+  /** Whether the request had no valid credentials. */
+  readonly isRejected?: boolean;
+}
 
 /** The errors of requests that reach no operation. */
 type ServerError = Extract<
@@ -163,17 +194,31 @@ type ServerError = Extract<
 >;
 
 /** Sends, counts and logs responses. */
-function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () => boolean) {
+function createResponder(
+  parts: ServerParts,
+  proxies: BlockList,
+  addresses: ReturnType<typeof limitAddresses>,
+  isEnding: () => boolean,
+) {
   const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
 
-  const send = ({ id, message, response }: Exchange, reply: Reply, connection?: "close"): void => {
+  const send = ({ id, message, response }: Exchange, reply: Reply, how: Sending = {}): void => {
+    // The connection may have ended because the rest of the request is no HTTP.
+    if (!message.socket.writable) return;
+    const declared = declaredLength(message);
+    const isUnread = !message.complete;
     // A client that did not get 100 Continue may still send its body, so the connection can't be used again.
-    const isUnread = message.headers.expect !== undefined && !message.complete;
+    const isLong =
+      declared === undefined || declared > mostUnreadBytes || message.headers.expect !== undefined;
+    const ends = how.ends === true || (isUnread && isLong) || isEnding();
+    if (isUnread) boundUnread(message, ends);
+    if (isUnread || how.isRejected) addresses.rejected(message.socket, declared ?? 0);
+    else addresses.accepted(message.socket);
     response.writeHead(reply.status, {
       "x-request-id": id,
       ...responseHeaders,
       ...reply.headers,
-      ...((connection === "close" || isUnread || isEnding()) && { connection: "close" }),
+      ...(ends && { connection: "close" }),
       ...(reply.status !== 304 && { "content-length": Buffer.byteLength(reply.body) }),
     });
     response.end(reply.body);
@@ -185,19 +230,19 @@ function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () =>
   };
 
   /** Responds to a request that reached no operation. @param response by default, the error in the envelope */
-  const reject = (exchange: Exchange, code: ServerError, connection?: "close", reply?: Reply): void => {
+  const reject = (exchange: Exchange, code: ServerError, how: Sending = {}, reply?: Reply): void => {
     const rejected = errorResponse(fail(code));
     const response = reply ?? rejected;
     const { status } = response;
     metrics.requestRejected(status, code);
-    if (reply === undefined && connection === undefined) {
+    if (reply === undefined && how.ends !== true) {
       const { id, path, message } = exchange;
       const { authorization } = message.headers;
       const known = parts.runners.has(path) ? path : undefined;
       parts.logRequest({ id, path: known, authorization, response: rejected });
     }
     logRequest(exchange, { method: exchange.message.method, status, error_code: code });
-    send(exchange, response, connection);
+    send(exchange, response, { ...how, isRejected: true });
   };
 
   const runOperation = async (exchange: Exchange, run: Runner): Promise<void> => {
@@ -223,7 +268,7 @@ function createResponder(parts: ServerParts, proxies: BlockList, isEnding: () =>
       error_code: errorCode,
       reason,
     });
-    send(exchange, response, isAllowed ? undefined : "close");
+    send(exchange, response, { ends: !isAllowed, isRejected: isLimited });
   };
 
   return { send, reject, runOperation };
@@ -310,34 +355,6 @@ function browserSession(message: IncomingMessage, proxies: BlockList): BrowserSe
   const session = sessionInCookies(cookie, isLoopback);
   const isOwn = isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own);
   return { session: isOwn ? session : undefined, isLoopback };
-}
-
-/**
- * Reads a request body to its end. Sends 100 Continue if the client waits for it and the body is not known to be too large.
- * @returns "too_large" as soon as it passes the limit, "aborted" when the client went away
- */
-function readBody(
-  message: IncomingMessage,
-  response: ServerResponse,
-  limitBytes: number,
-): Promise<Buffer | "too_large" | "aborted"> {
-  const { headers, httpVersion } = message;
-  if (Number(headers["content-length"] ?? 0) > limitBytes) return Promise.resolve("too_large");
-  if (httpVersion === "1.1" && /^100-continue$/i.test(headers.expect ?? "")) response.writeContinue();
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    // Only the first call of resolve has an effect, so the listeners are not removed.
-    message.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limitBytes) chunks.push(chunk);
-      // The rest is read and discarded, because some clients read the response only after they have sent everything.
-      else resolve("too_large");
-    });
-    message.on("end", () => resolve(Buffer.concat(chunks)));
-    // An aborted request emits only close.
-    message.on("close", () => resolve("aborted"));
-  });
 }
 
 /** The service is not ready if its database takes longer to respond. */

@@ -46,6 +46,7 @@ const parts = {
   logsAddresses: true,
   logRequest: () => undefined,
   unauthenticatedLimit: () => mayPass,
+  addressLimits: { connections: 0, rejectedBytes: 0 },
 };
 let mayPass = true;
 /** On a busy machine, seconds may pass between a connection and its headers. */

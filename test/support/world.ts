@@ -85,6 +85,7 @@ export class World {
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
       LOYALTY_UNAUTHENTICATED_LIMIT: "0",
+      LOYALTY_REJECTED_BYTES_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
       ...environment,
     });

@@ -46,6 +46,8 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_RATE_LIMIT: ({ rateLimit }) => rateLimit,
   LOYALTY_FAILED_TOKEN_LIMIT: ({ failedTokenLimit }) => failedTokenLimit,
   LOYALTY_UNAUTHENTICATED_LIMIT: ({ unauthenticatedLimit }) => unauthenticatedLimit,
+  LOYALTY_CONNECTION_LIMIT: ({ connectionLimit }) => connectionLimit,
+  LOYALTY_REJECTED_BYTES_LIMIT: ({ rejectedBytesLimit }) => rejectedBytesLimit,
   LOYALTY_METRICS_ADDRESS: ({ metricsAddress: at }) => (at === undefined ? "off" : `${at.host}:${at.port}`),
   LOYALTY_IDEMPOTENCY_DAYS: ({ idempotencyDays }) => idempotencyDays,
   LOYALTY_AUDIT_DAYS: ({ auditDays }) => auditDays,

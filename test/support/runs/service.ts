@@ -114,6 +114,7 @@ export class Service {
         LOYALTY_RATE_LIMIT: "0",
         LOYALTY_FAILED_TOKEN_LIMIT: "0",
         LOYALTY_UNAUTHENTICATED_LIMIT: "0",
+        LOYALTY_REJECTED_BYTES_LIMIT: "0",
         LOYALTY_SECRET: serviceSecret,
         LOYALTY_OPERATOR_KEY: operatorKey,
         // A line for each request would take a fifth of the load's processor time.
