@@ -314,7 +314,8 @@ export const errors = {
     status: 500,
     message: "The service failed while it processed the request.",
     cause: "The service has a fault. The operator finds it in the log.",
-    remedy: "Retry with the same idempotency_key. If the error stays, tell the operator the X-Request-Id.",
+    remedy:
+      "Retry once with the same idempotency_key. If the error stays, more retries don't help: tell the operator the X-Request-Id.",
   },
   service_unavailable: {
     status: 503,

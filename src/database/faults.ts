@@ -57,6 +57,15 @@ export function faultOf(error: unknown): DatabaseFault {
   return "other";
 }
 
+/**
+ * Whether what failed after all attempts can succeed later, so that the caller should retry. A conflict that is still there in the
+ * next attempt never goes away.
+ */
+export function isTransient(error: unknown): boolean {
+  const fault = faultOf(error);
+  return fault === "retry" || fault === "unavailable";
+}
+
 /** Whether the server sent an error. Only its errors have a severity. */
 const isFromServer = (error: unknown): error is DatabaseError =>
   error instanceof Error && "severity" in error;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
-import { describeFault, faultOf } from "../database/faults.ts";
+import { describeFault, isTransient } from "../database/faults.ts";
 import { type EndpointProgress, storeProgress } from "../database/webhooks/attempts.ts";
 import { type EndpointRun, storeAfterDeliveries } from "./endpoint-run.ts";
 
@@ -96,7 +96,7 @@ export class ProgressStore {
         run.putBack(progress);
         this.#changed.add(run);
       }
-      if (runs.length > 1 && faultOf(error) === "other") {
+      if (runs.length > 1 && !isTransient(error)) {
         let areStored = true;
         for (const run of runs) areStored = (await this.#storeSome([run])) && areStored;
         return areStored;

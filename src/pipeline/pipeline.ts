@@ -11,7 +11,7 @@ import {
   type TokenOperation,
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import { faultOf } from "../database/faults.ts";
+import { isTransient } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import { checkLocation, isClientId } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
@@ -122,8 +122,7 @@ function refusalOf(error: unknown, { id }: Credentials, { reportFault }: Pipelin
     return new Refusal("service_unavailable", {}, error.retryAfterSeconds);
   }
   reportFault(id, error);
-  const unavailable = faultOf(error) !== "other";
-  return unavailable ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
+  return isTransient(error) ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
 }
 
 /** Performs an operation. If it fails because its business was deleted meanwhile, the refusal says so. */

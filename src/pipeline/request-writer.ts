@@ -1,7 +1,7 @@
 /** Keeps rejected requests and counts of requests in memory, and writes them to the database in the background. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { describeFault, faultOf } from "../database/faults.ts";
+import { describeFault, isTransient } from "../database/faults.ts";
 import type {
   CountedRequests,
   RejectedRequest,
@@ -102,7 +102,7 @@ export function createRequestWriter(
       await into(part.requests, part.sums);
       return [];
     } catch (error) {
-      if (faultOf(error) !== "other") throw error;
+      if (isTransient(error)) throw error;
       if (size > 1) return halvesOf(part).toReversed();
       metrics.requestsUnlogged(1);
       log.error({ fault: describeFault(error) }, "a row of the request log can't be stored");

@@ -28,6 +28,11 @@ interface Stored<Name extends Kind> {
   readonly changing: readonly (keyof Records[Name])[];
   /** Whether a change has an amount that is added to each of these fields, and not the new value. */
   readonly isSum?: true;
+  /**
+   * The condition for a record to be read with its member, for a kind of which not all are read. A new record replaces one that
+   * was not read. @param row its table in the statement
+   */
+  readonly isRead?: (row: string) => string;
   /** What happens to the records of a member that is merged into another one. */
   readonly merging: Merging;
 }
@@ -58,6 +63,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     more: ["contact_id"],
     key: ["contact_id", "sale_id"],
     changing: ["owed"],
+    // A paid debt says nothing.
+    isRead: (row) => `${row}.owed > 0`,
     merging: "moves",
   },
   sale: {
@@ -220,6 +227,11 @@ export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name
 export function recordColumns(kind: Kind, table: string): Fragment {
   const names = Object.keys(kinds[kind].columns);
   return raw(names.map((name) => `${table}.${name}`).join(", "));
+}
+
+/** Whether a record is read with its member. @param row its table in the statement */
+export function isRead(kind: Kind, row: string): Fragment {
+  return raw(kinds[kind].isRead?.(row) ?? "true");
 }
 
 /** The columns of a kind with their types, for `tableOf`. */

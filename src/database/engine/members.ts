@@ -13,7 +13,7 @@ import { isLapsing } from "../../domain/engine/voucher.ts";
 import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
-import { recordColumns, storageOf } from "./kinds.ts";
+import { isRead, recordColumns, storageOf } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
 import {
   joinTier,
@@ -312,7 +312,7 @@ function selectMembers(
       ${raw(hasTiers ? "sums.is_due OR coalesce(ends.day <= settings.today, false)" : "sums.is_due")} AS is_due,
       (SELECT json_agg(d) FROM (
         SELECT ${recordColumns("debt", "d")} FROM points_debt d
-        WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
+        WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND ${isRead("debt", "d")}
       ) AS d) AS debts
       ${listed("lots", lots.filter(isPart))}
       ${listed("vouchers", vouchers.filter(isPart))}

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { SessionChange } from "../../contract/operation.ts";
 import { type NewAuditEntry, ownActor } from "../../database/access/audit.ts";
-import { describeFault, faultOf } from "../../database/faults.ts";
+import { describeFault, isTransient } from "../../database/faults.ts";
 import { isClientId } from "../../domain/access.ts";
 import type { ServiceEvent } from "../../domain/audit-events.ts";
 import type { Credentials } from "../request.ts";
@@ -53,7 +53,7 @@ export function createCredentialEvents(
         waiting.splice(0, entries.length);
         logLost();
       } catch (error) {
-        if (faultOf(error) === "other") {
+        if (!isTransient(error)) {
           // One event can't be written. The events are written one by one, so that the others are not lost.
           if (size === 1) lost += waiting.splice(0, 1).length;
           size = size === 1 ? atOnce : 1;

@@ -60,18 +60,36 @@ it("lets no business wait for another one", () => {
   expect(sizes()).toEqual([1, 1]);
 });
 
-it("rejects all that shared a statement that failed, and reads on", async () => {
+it("rejects all that shared a statement when the database was gone, and reads on", async () => {
   const { statements, find } = makeReads();
   const first = find(1);
   const failed = [2, 3].map((contactId) => find(contactId));
   statements[0]?.end();
   await first;
   await settled();
-  statements[1]?.end(new Error("gone"));
+  statements[1]?.end(Object.assign(new Error("gone"), { code: "57P01" }));
   for (const one of failed) await expect(one).rejects.toThrow("gone");
   const next = find(4);
   statements[2]?.end();
   expect(await next).toBe("member 4");
+});
+
+it("rejects only the read of a member that can't be read", async () => {
+  const { statements, find, sizes } = makeReads();
+  const first = find(1);
+  const others = Promise.allSettled([2, 3, 4].map((contactId) => find(contactId)));
+  statements[0]?.end();
+  await first;
+  for (const error of [new Error("as a whole"), undefined, new Error("only this one"), undefined]) {
+    await settled();
+    statements.at(-1)?.end(error);
+  }
+  expect(sizes()).toEqual([1, 3, 1, 1, 1]);
+  expect(await others).toEqual([
+    { status: "fulfilled", value: "member 2" },
+    { status: "rejected", reason: new Error("only this one") },
+    { status: "fulfilled", value: "member 4" },
+  ]);
 });
 
 it("reads at most 64 at once, and rejects what more than a thousand would wait for", async () => {

@@ -4,6 +4,7 @@
  */
 import type { Share } from "../../database/connection.ts";
 import type { FoundMember, findMembersAndRules, WantedMember } from "../../database/engine/members.ts";
+import { isTransient } from "../../database/faults.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
 
 interface Waiting {
@@ -49,7 +50,10 @@ export class MemberReads {
       const found = await this.#read(lookUps, wanted);
       for (const [index, { resolve }] of group.entries()) resolve(found[index]);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      if (group.length > 1 && !isTransient(error)) {
+        // One member can't be read. The others are.
+        for (const one of group) await this.#readGroup(lookUps, [one]);
+      } else for (const { reject } of group) reject(error);
     }
   }
 }

@@ -52,14 +52,17 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
       capacity: 10_000,
       capacityOfBusiness: 10_000,
       longestWaitMilliseconds: 2000,
+      suspectsApartMilliseconds: 100,
       retryMilliseconds: 500,
       longestRetryAfterSeconds: 3,
       ...settings,
     },
     (size) => recorded.push(size),
   );
-  const post = (businessId: number, key: string) =>
-    queue.post({ businessId, idempotencyKey: { key } } as PostingCommand);
+  const post = (businessId: number, key: string, contactId = 1) => {
+    const operation = { path: "/sp/test" };
+    return queue.post({ businessId, contactId, operation, idempotencyKey: { key } } as PostingCommand);
+  };
   /** Ends one group after the other, each with success, until none is in flight. */
   const drain = async () => {
     await settled();
@@ -267,32 +270,95 @@ it("takes nothing for a business whose postings wait too long, until they no lon
   }
 });
 
-it("lets one bad posting fail alone: a group that fails as a whole is run one by one", async () => {
+it("lets one bad posting fail alone: the halves of a failed group run one after the other", async () => {
   const { queue, post, groups } = queueUnderTest();
-  const outcomes = Promise.allSettled([post(1, "good"), post(2, "bad"), post(1, "fine")]);
+  const outcomes = Promise.allSettled([post(1, "good"), post(2, "bad"), post(1, "fine"), post(3, "fair")]);
   await settled();
   await groups[0]?.fail(new Error("as a whole"));
   await groups[1]?.succeed();
-  await groups[2]?.fail(new Error("only this one"));
-  await groups[3]?.succeed();
-  expect(keysOf(groups)).toEqual(["good fine bad", "good", "bad", "fine"]);
+  await groups[2]?.fail(new Error("as a half"));
+  await groups[3]?.fail(new Error("only this one"));
+  await groups[4]?.succeed();
+  expect(keysOf(groups)).toEqual(["good fine bad fair", "good fine", "bad fair", "bad", "fair"]);
   expect(await outcomes).toEqual([
     { status: "fulfilled", value: answerTo("good") },
     { status: "rejected", reason: new Error("only this one") },
     { status: "fulfilled", value: answerTo("fine") },
+    { status: "fulfilled", value: answerTo("fair") },
   ]);
   expect(queue.depth()).toBe(0);
 });
 
-it("serves others between the postings that it runs one by one", async () => {
+it("finds a bad posting among many in few groups", async () => {
+  const { post, groups } = queueUnderTest();
+  const keys = Array.from({ length: 128 }, (_, index) => (index === 77 ? "bad" : `good ${index}`));
+  const outcomes = Promise.allSettled(keys.map((key) => post(1, key)));
+  await settled();
+  for (let ended = 0; ended < groups.length; ended += 1) {
+    const group = groups[ended] as Group;
+    await (group.keys.includes("bad") ? group.fail(new Error("bad")) : group.succeed());
+  }
+  const rejected = (await outcomes).flatMap(({ status }, index) =>
+    status === "rejected" ? keys[index] : [],
+  );
+  expect(rejected).toEqual(["bad"]);
+  expect(groups.length).toBeLessThan(17);
+});
+
+it("serves others between the halves of a failed group", async () => {
   const { post, groups, drain } = queueUnderTest();
   const answers = [post(1, "a"), post(1, "b"), post(2, "x")];
   await settled();
   answers.push(post(3, "y"), post(1, "c"));
   await groups[0]?.fail(new Error("as a whole"));
   await drain();
-  expect(keysOf(groups)).toEqual(["a b x", "y", "a", "x", "b", "c"]);
+  expect(keysOf(groups)).toEqual(["a b x", "y a", "x b", "c"]);
   expect(await Promise.all(answers)).toEqual(["a", "b", "x", "y", "c"].map(answerTo));
+});
+
+it("runs what may fail again alone, and not more often than every so many milliseconds", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  try {
+    const { post, groups } = queueUnderTest();
+    const first = Promise.allSettled([post(1, "bad")]);
+    await settled();
+    await groups[0]?.fail(new Error("bad"));
+    expect(await first).toMatchObject([{ status: "rejected" }]);
+    const again = Promise.allSettled(["bad again", "bad later"].map((key) => post(1, key)));
+    const good = [post(1, "good", 2), post(2, "elsewhere")];
+    await settled();
+    await groups[1]?.fail(new Error("bad"));
+    expect(keysOf(groups).slice(1)).toEqual(["bad again", "elsewhere good"]);
+    good.push(post(1, "well", 2));
+    await groups[2]?.succeed();
+    await groups[3]?.succeed();
+    expect(keysOf(groups).slice(3)).toEqual(["well"]);
+    vi.advanceTimersByTime(100);
+    await settled();
+    expect(keysOf(groups).slice(4)).toEqual(["bad later"]);
+    await groups[4]?.succeed();
+    expect(await Promise.all(good)).toEqual(["good", "elsewhere", "well"].map(answerTo));
+    expect(await again).toMatchObject([{ status: "rejected" }, { value: answerTo("bad later") }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("takes only as many of what may fail again as have their turn in time", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  try {
+    const { queue, post, groups } = queueUnderTest();
+    const first = Promise.allSettled([post(1, "bad")]);
+    await settled();
+    await groups[0]?.fail(new Error("bad"));
+    await first;
+    const many = Array.from({ length: 30 }, (_, index) => post(1, `bad ${index}`));
+    expect(queue.depth()).toBe(22);
+    expect(await many[22]).toMatchObject({ code: "service_unavailable" });
+    expect(queue.overload(1)).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("keeps the order of a business whose ledger is locked, however often it is put back", async () => {
@@ -311,9 +377,8 @@ it("rejects nobody for a business whose postings fail again and again", async ()
   const { post, groups } = queueUnderTest();
   const outcomes = Promise.allSettled([post(1, "bad"), post(2, "good")]);
   await settled();
-  for (let tries = 0; tries < 5; tries++) await groups[tries]?.fail(failure("23505"));
-  for (let tries = 5; tries < 10; tries++) await groups[tries]?.fail(failure("23505"));
-  await groups[10]?.succeed();
+  for (let tries = 0; tries < 4; tries++) await groups[tries]?.fail(failure("23505"));
+  await groups[4]?.succeed();
   expect(await outcomes).toMatchObject([{ reason: { code: "23505" } }, { value: answerTo("good") }]);
 });
 

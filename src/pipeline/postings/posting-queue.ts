@@ -3,15 +3,20 @@
  * flight form the next one. A group can have postings of several businesses. A process has at most one group of a business in
  * flight.
  *
+ * If a group fails, its halves run one after the other, so that a bad posting fails alone. Retries of it, and other postings of the
+ * same operation and member, are suspects for a minute. A suspect runs alone, and each business has at most ten in a second.
+ *
  * If another transaction has locked a ledger, the postings of its business move to a waiting group, so that other businesses
  * don't wait. A waiting group waits for the ledger of its first business. It also takes the other businesses whose ledgers were
  * locked, because one transaction often locks several ledgers, and locks the ones that are free after the wait. If the wait
  * times out, its first business comes after the other locked ones.
  */
+import { LRUCache } from "lru-cache";
 import { Refusal } from "../../contract/errors.ts";
-import { codeOf, faultOf } from "../../database/faults.ts";
+import { codeOf, faultOf, isTransient } from "../../database/faults.ts";
 import type { Outcome } from "../request.ts";
 import { lockNotAvailable } from "./group-commit.ts";
+import { joined } from "./group-member.ts";
 import type { GroupOutcome, PostingCommand } from "./group-state.ts";
 
 const usualSettings = {
@@ -28,6 +33,8 @@ const usualSettings = {
   capacityOfBusiness: 3000,
   /** A posting that has waited longer is rejected, and so are new ones behind it. */
   longestWaitMilliseconds: 5000,
+  /** The suspects of a business start this far apart. */
+  suspectsApartMilliseconds: 100,
   /** Rejected postings get Retry-After times this far apart, up to the longest. */
   retryMilliseconds: 1,
   longestRetryAfterSeconds: 30,
@@ -50,20 +57,29 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Whether it forms a group of its own. Postings of a failed group do, so that only the bad one fails again. */
-  alone: boolean;
+  /** The most postings of its group, with itself. Postings of a failed group form smaller ones. */
+  most: number;
 }
 
 interface BusinessQueue {
   /** The postings that are not in flight, oldest first. */
   waiting: Waiting[];
   inFlight: boolean;
+  /** The suspects that wait for their turn, and whether one has started a short time ago. */
+  readonly suspects: Waiting[];
+  suspectStarted: boolean;
   /** When the posting that was rejected last may be retried. */
   retryAt: number;
 }
 
-/** A commit is repeated after a deadlock, for example, or if a write has used one of the keys meanwhile. */
-const maximumAttempts = 5;
+/**
+ * How often a group is tried. A commit is repeated after a deadlock, for example. After a conflict, such as when a write has used
+ * one of the keys meanwhile, the second attempt reads the cause.
+ */
+const maximumAttempts = { retry: 5, conflict: 2, unavailable: 1, other: 1 };
+
+const nameOf = ({ businessId, contactId, operation }: PostingCommand) =>
+  joined(businessId, contactId, operation.path);
 
 export class PostingQueue {
   readonly #commit: CommitGroup;
@@ -75,6 +91,8 @@ export class PostingQueue {
   readonly #ready = new Set<BusinessQueue>();
   /** The queues whose ledger another transaction has locked, in the order in which groups wait for them. */
   readonly #locked = new Set<BusinessQueue>();
+  /** The names of the postings that failed alone lately. Others like them are suspects. */
+  readonly #failed = new LRUCache<string, true>({ max: 1000, ttl: 60_000 });
   /** How many groups are in flight, by what they do about a locked ledger. */
   readonly #groups = { skip: 0, wait: 0 };
   #depth = 0;
@@ -93,15 +111,47 @@ export class PostingQueue {
 
   /** Posts a command. Resolves after the commit, or with a refusal. Rejects when the outcome is unknown. */
   post(command: PostingCommand): Promise<Outcome> {
-    const refusal = this.overload(command.businessId);
+    const { suspectsApartMilliseconds, longestWaitMilliseconds } = this.#settings;
+    const queue = this.#queueOf(command.businessId);
+    const isSuspect = this.#failed.has(nameOf(command));
+    const isTooMuch =
+      isSuspect && queue.suspects.length * suspectsApartMilliseconds > longestWaitMilliseconds;
+    const refusal = isTooMuch ? this.#unavailable(queue) : this.overload(command.businessId);
     if (refusal !== undefined) return Promise.resolve(refusal);
     this.#depth += 1;
     return new Promise((resolve, reject) => {
-      const queue = this.#queueOf(command.businessId);
-      queue.waiting.push({ command, queue, resolve, reject, since: performance.now(), alone: false });
-      if (!queue.inFlight && !this.#locked.has(queue)) this.#ready.add(queue);
-      this.#startSoon();
+      const item = {
+        command,
+        queue,
+        resolve,
+        reject,
+        since: performance.now(),
+        most: this.#settings.groupSize,
+      };
+      if (isSuspect) {
+        queue.suspects.push(item);
+        this.#nextSuspect(queue);
+      } else this.#add(queue, item);
     });
+  }
+
+  #add(queue: BusinessQueue, item: Waiting): void {
+    queue.waiting.push(item);
+    if (!queue.inFlight && !this.#locked.has(queue)) this.#ready.add(queue);
+    this.#startSoon();
+  }
+
+  /** Starts the next suspect of a business, unless one has started a short time ago. */
+  #nextSuspect(queue: BusinessQueue): void {
+    if (queue.suspectStarted) return;
+    const suspect = queue.suspects.shift();
+    if (suspect === undefined) return;
+    queue.suspectStarted = true;
+    setTimeout(() => {
+      queue.suspectStarted = false;
+      this.#nextSuspect(queue);
+    }, this.#settings.suspectsApartMilliseconds);
+    this.#add(queue, { ...suspect, since: performance.now(), most: 1 });
   }
 
   /** @returns the refusal of a new posting, or undefined if the queue takes it */
@@ -119,7 +169,7 @@ export class PostingQueue {
   #queueOf(businessId: number): BusinessQueue {
     let queue = this.#queues.get(businessId);
     if (queue === undefined) {
-      queue = { waiting: [], inFlight: false, retryAt: 0 };
+      queue = { waiting: [], inFlight: false, suspects: [], suspectStarted: false, retryAt: 0 };
       this.#queues.set(businessId, queue);
     }
     return queue;
@@ -158,14 +208,19 @@ export class PostingQueue {
   #take(queues: Set<BusinessQueue>): Waiting[] {
     const { groupSize, groupSizeOfBusiness } = this.#settings;
     const group: Waiting[] = [];
+    let size = groupSize;
     for (const queue of queues) {
-      const [first] = queue.waiting as [Waiting];
-      if (first.alone && group.length > 0) continue;
-      const most = first.alone ? 1 : Math.min(groupSize - group.length, groupSizeOfBusiness);
-      group.push(...queue.waiting.splice(0, most));
+      const before = group.length;
+      for (const item of queue.waiting.slice(0, groupSizeOfBusiness)) {
+        if (group.length >= Math.min(size, item.most)) break;
+        group.push(item);
+        size = Math.min(size, item.most);
+      }
+      if (group.length === before) continue;
+      queue.waiting.splice(0, group.length - before);
       queues.delete(queue);
       queue.inFlight = true;
-      if (first.alone || group.length >= groupSize) break;
+      if (group.length >= size) break;
     }
     return group;
   }
@@ -186,7 +241,7 @@ export class PostingQueue {
         () => false,
       );
     } catch (error) {
-      if (!this.#putBackAlone(group, error)) failure = { error };
+      if (!this.#putBackParts(group, error)) failure = { error };
     }
     this.#groups[whenLocked] -= 1;
     // Businesses of this group come after those that have waited meanwhile.
@@ -215,21 +270,23 @@ export class PostingQueue {
         if (size > 0) this.#onCommitted(size, (performance.now() - startedAt) / 1000);
         return outcomes;
       } catch (error) {
-        const fault = faultOf(error);
-        if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
+        if (attempt >= maximumAttempts[faultOf(error)]) throw error;
       }
     }
   }
 
   /**
-   * Puts the postings of a failed group back into their queues, to be run one by one.
+   * Puts the postings of a failed group back into their queues, to run in smaller groups.
    * @returns false for a group of one posting, or if the database is unavailable: then it puts nothing back
    */
-  #putBackAlone(group: readonly Waiting[], error: unknown): boolean {
+  #putBackParts(group: readonly Waiting[], error: unknown): boolean {
     // A running write has claimed a key of the group. The posting with that key then waits alone, as for a locked ledger.
     const isClaimed = codeOf(error) === lockNotAvailable;
+    const isPersistent = !isTransient(error);
+    if (isPersistent && group.length === 1) this.#failed.set(nameOf((group[0] as Waiting).command), true);
     if (!isClaimed && (group.length === 1 || faultOf(error) === "unavailable")) return false;
-    for (const item of group) item.alone = true;
+    // Each further wait for a lock would take as long as the first.
+    for (const item of group) item.most = isPersistent ? Math.ceil(group.length / 2) : 1;
     this.#putBack(group, () => group.length === 1);
     return true;
   }

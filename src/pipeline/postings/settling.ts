@@ -10,7 +10,7 @@ import {
   listRealTimeBusinesses,
   recordRun,
 } from "../../database/engine/due.ts";
-import { describeFault, faultOf } from "../../database/faults.ts";
+import { describeFault, isTransient } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { writeNotices } from "./notices.ts";
 import { settleCommand } from "./open-ledger.ts";
@@ -42,7 +42,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     let fault: ReturnType<typeof describeFault> | undefined;
     const settle = (contactId: number) =>
       postings.post(settleCommand(businessId, contactId)).catch((error: unknown) => {
-        if (faultOf(error) !== "other") throw error;
+        if (isTransient(error)) throw error;
         fault = describeFault(error);
         return undefined;
       });
@@ -52,12 +52,13 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       const contactIds = [...new Set(due.map(({ contact_id }) => contact_id))];
       const outcomes = (await Promise.all(contactIds.map(settle))).filter((outcome) => outcome !== undefined);
       settled += outcomes.filter((outcome) => "status" in outcome).length;
-      // The queue is full, and requests take precedence.
-      const isFull = outcomes.some((outcome) => "code" in outcome);
+      const rejected = outcomes.filter((outcome) => "code" in outcome).length;
       for (const contactId of await stillDue(businessId, contactIds)) skipped.add(contactId);
       after = due.at(-1);
-      isComplete = !isFull && due.length < membersAtOnce;
-      if (isFull || isComplete) break;
+      const isLast = due.length < membersAtOnce;
+      isComplete = isLast && rejected === 0;
+      // If all are rejected, the queue is full, and requests take precedence.
+      if (isLast || (rejected > 0 && rejected === outcomes.length)) break;
       await sleep(pausePerStep * (performance.now() - startedAt));
     }
     if (settled > 0) await recordRun(sql, businessId, settled, skipped.size);
