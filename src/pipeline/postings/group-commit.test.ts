@@ -338,7 +338,8 @@ it("records each posting of many businesses exactly once, wherever connections a
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'cut' AND (state = 'active' OR state LIKE 'idle in %')`;
     cuts += ended.length;
-    await sleep(cuts < 30 ? 3 : 50);
+    // Rarer and rarer, so that a busy machine gets on, too.
+    await sleep(3 + cuts);
   }
   await posted;
   expect(cuts).toBeGreaterThan(0);
