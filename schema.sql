@@ -118,7 +118,10 @@ CREATE TABLE idempotency_key (
   answer text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   named_business_id bigint,
-  CONSTRAINT idempotency_key_pkey PRIMARY KEY (business_id, integration_id, idempotency_key)
+  contact_id bigint,
+  erased_answer text,
+  CONSTRAINT idempotency_key_pkey PRIMARY KEY (business_id, integration_id, idempotency_key),
+  CONSTRAINT idempotency_key_check CHECK (((contact_id IS NULL) = (erased_answer IS NULL)))
 );
 
 CREATE TABLE imported_line (
@@ -160,6 +163,7 @@ CREATE TABLE integration (
 );
 
 CREATE TABLE integration_secret (
+  business_id bigint NOT NULL,
   integration_id bigint NOT NULL,
   secret_hash bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -723,7 +727,7 @@ CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, c
 
 CREATE INDEX held_voucher_usable ON held_voucher USING btree (business_id, contact_id, COALESCE(lapses_on, 'infinity'::date), held_voucher_id) WHERE (status = 'held'::text);
 
-CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, (("substring"(answer, '"contact_id":(\d+)'::text))::bigint)) WHERE (strpos(answer, '"first_name"'::text) > 0);
+CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, contact_id) WHERE (contact_id IS NOT NULL);
 
 CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 

@@ -61,6 +61,7 @@ CREATE INDEX integration_of_business ON integration (business_id, integration_id
 
 -- Two secrets are valid while one replaces the other; expires_at ends the older.
 CREATE TABLE integration_secret (
+  business_id bigint NOT NULL,
   integration_id bigint NOT NULL REFERENCES integration ON DELETE CASCADE,
   secret_hash bytea NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -255,16 +256,18 @@ CREATE TABLE idempotency_key (
   created_at timestamptz NOT NULL DEFAULT now(),
   -- The business that an operator's write names. It takes the key along when it moves to another database.
   named_business_id bigint,
+  -- The member whose personal data the body has, and the body that replaces it when the member is erased; NULL: it has none.
+  contact_id bigint,
+  erased_answer text,
+  CHECK ((contact_id IS NULL) = (erased_answer IS NULL)),
   PRIMARY KEY (business_id, integration_id, idempotency_key)
 );
 -- Every row is in this index. It is partial only so that no plan looks up a key with it: while the planner takes
 -- the table for empty, one index is as good as another to it, and it keeps such a plan.
 CREATE INDEX idempotency_key_oldest_first ON idempotency_key (business_id, created_at)
   WHERE created_at > '-infinity';
--- Finds the kept responses that hold personal data of a member. They are the responses of writes to members.
-CREATE INDEX idempotency_key_of_member
-  ON idempotency_key (business_id, (substring(answer FROM '"contact_id":(\d+)')::bigint))
-  WHERE strpos(answer, '"first_name"') > 0;
+-- Finds the stored responses with personal data of a member.
+CREATE INDEX idempotency_key_of_member ON idempotency_key (business_id, contact_id) WHERE contact_id IS NOT NULL;
 
 -- One row for each imported line, so that none is imported twice. No foreign key: the import holds the business's ledger,
 -- and a check of every line again would cost a tenth of its rate.

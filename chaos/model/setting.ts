@@ -112,8 +112,8 @@ async function makeIntegration(
         ${isEverywhere ? [] : locationIds}, ${plan.enabled})
       RETURNING integration_id
     )
-    INSERT INTO integration_secret (integration_id, secret_hash)
-    SELECT integration_id, ${hashSecret(credentials.client_secret)} FROM made RETURNING integration_id`;
+    INSERT INTO integration_secret (business_id, integration_id, secret_hash)
+    SELECT ${businessId}, integration_id, ${hashSecret(credentials.client_secret)} FROM made RETURNING integration_id`;
   return { ...plan, ...credentials, ...(row as { integration_id: number }), locationIds };
 }
 

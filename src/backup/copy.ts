@@ -9,6 +9,7 @@ import { type ConnectionSettings, openDatabase, type Session } from "../database
 import { codeOf } from "../database/faults.ts";
 import { tablesOfMigrations } from "../database/migrate.ts";
 import { quotedName } from "../database/sql.ts";
+import { movedTables, tables } from "../database/tables.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { findRunning, startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
@@ -121,18 +122,22 @@ export async function findTables(session: Session): Promise<(Table & { estimate:
 
 export type Rows = Pick<TableRecord, "table" | "columns">;
 
-/** What operators corrected today, and the request log, concern this installation. */
-const staying: ReadonlySet<string> = new Set(["operator_correction", "rejected_request", "request_count"]);
+/**
+ * Returns the tables whose rows move with their business, in the order in which they can be added.
+ * @throws OperatorError when the database does not have exactly the tables of this build
+ */
+export async function findMovedTables(session: Session): Promise<(Table & { estimate: number })[]> {
+  const found = await findTables(session);
+  const isKnown = ({ table }: Rows) => table in tables;
+  if (found.length === Object.keys(tables).length && found.every(isKnown))
+    return movedTables.flatMap((name) => found.filter(({ table }) => table === name));
+  throw new OperatorError(
+    "The database has another schema than this build: start the service of this release on it first.",
+  );
+}
 
-/** Whether a table has rows of businesses that move with them. Others belong to the installation. */
-export const isOfBusinesses = ({ table, columns }: Rows) =>
-  !staying.has(table) && (columns.includes("business_id") || columns.includes("integration_id"));
-
-/** The condition for the rows that a business has in a table. */
-export const ownRows = ({ columns }: Rows, businessId: number) =>
-  columns.includes("business_id")
-    ? `business_id = ${businessId}`
-    : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
+/** The condition for the rows of a business. */
+export const ownRows = (businessId: number) => `business_id = ${businessId}`;
 
 /** Returns the COPY command of the rows of a table that meet a condition, without its direction. */
 export const copyWhere = ({ table, columns }: Rows, condition: string) =>

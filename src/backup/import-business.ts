@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
-import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
+import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
+import { movedTables } from "../database/tables.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -54,9 +55,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   options.onProgress("Adding the rows …");
   const tables = tablesOf(manifest);
   const businessId = await assignIds(tx);
-  // A table is created after those to which its foreign keys refer.
-  const order = await tablesOfMigrations();
-  const inOrder = tables.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
+  const inOrder = movedTables.flatMap((name) => tables.filter(({ table }) => table === name));
   for (const record of inOrder) await addRows(tx, record, businessId);
   const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
   await recordImport(tx, manifest, businessId);

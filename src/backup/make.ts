@@ -18,10 +18,10 @@ import {
   copyWhere,
   countRows,
   explained,
+  findMovedTables,
   findTables,
   inCopyTransaction,
   inDatabaseOf,
-  isOfBusinesses,
   ownRows,
   type Place,
   type Progress,
@@ -139,13 +139,12 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   if (schema_version === 0) throw noTables;
   const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
   onProgress(`Copying ${business?.name ?? "the database"} …`);
-  const found = await findTables(session);
-  const tables = businessId === undefined ? found : found.filter(isOfBusinesses);
+  const tables = await (businessId === undefined ? findTables(session) : findMovedTables(session));
   const all = business === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
   const files: TableRecord[] = [];
   let copied = 0;
   for (const { estimate: _, ...table } of tables) {
-    const from = businessId === undefined ? copyOf(table) : copyWhere(table, ownRows(table, businessId));
+    const from = businessId === undefined ? copyOf(table) : copyWhere(table, ownRows(businessId));
     const path = `${table.table}.copy.gz`;
     const source = session.copy(copyTo(`${from} TO STDOUT`));
     const counted = countRows((rows) => onRows(copied + rows, all));

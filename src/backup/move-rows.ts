@@ -3,7 +3,6 @@ import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { advancePast } from "../database/cell.ts";
 import type { Session } from "../database/connection.ts";
-import { tablesOfMigrations } from "../database/migrate.ts";
 import {
   addAuditEntries,
   addKeysOfOperators,
@@ -14,7 +13,7 @@ import {
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
-import { copyOf, copyWhere, countRows, findTables, isOfBusinesses, ownRows, type Rows } from "./copy.ts";
+import { copyOf, copyWhere, countRows, findMovedTables, ownRows, type Rows } from "./copy.ts";
 
 export interface Moved {
   readonly tables: number;
@@ -39,18 +38,8 @@ interface Table extends Rows {
 
 /** The tables in the order of their references, with the rows that move. Rows that may be in the other place already come first into temporary tables. */
 async function tablesToMove(from: Session, businessId: number): Promise<Table[]> {
-  const order = await tablesOfMigrations();
-  const tables = (await findTables(from))
-    .filter(isOfBusinesses)
-    .sort((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
-  return tables.flatMap(({ table, columns, identities }) => {
-    const own = {
-      table,
-      columns,
-      identities,
-      condition: ownRows({ table, columns }, businessId),
-      place: table,
-    };
+  return (await findMovedTables(from)).flatMap(({ table, columns, identities }) => {
+    const own = { table, columns, identities, condition: ownRows(businessId), place: table };
     // The audit log is numbered anew.
     if (table === "audit_entry") return [{ ...own, identities: {}, place: `incoming_${table}` }];
     if (table !== "idempotency_key") return [own];

@@ -42,7 +42,12 @@ export type Unit = "minor_units" | "points" | "entry";
 /** Adds facts to a field for our own programs. The published schemas don't have them. */
 const noted = <Field extends TSchema>(
   field: Field,
-  facts: { unit: Unit } | { zone: "UTC" } | { absentWhenEmpty: true } | { shownOnce: true },
+  facts:
+    | { unit: Unit }
+    | { zone: "UTC" }
+    | { absentWhenEmpty: true }
+    | { shownOnce: true }
+    | { personal: string },
 ): Field => ({ ...field, ...facts });
 
 export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
@@ -50,6 +55,14 @@ export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { 
 
 /** A secret that only this response has, so that the caller must store it. */
 export const shownOnce = <Field extends TSchema>(field: Field) => noted(field, { shownOnce: true });
+
+/**
+ * A field that says who a member is, or that is written about it. Stored responses lose it when the member is erased, and the
+ * audit log and events never have it (contract/personal.ts).
+ * @param afterErasure the value in stored responses after an erasure; a field that can be null is null then
+ */
+export const personal = <Field extends TSchema>(field: Field, afterErasure = "Erased") =>
+  noted(field, { personal: afterErasure });
 
 /** An empty value of the field counts as absent, if the field is optional. */
 export const absentWhenEmpty = <Field extends TSchema>(field: Field) =>
@@ -118,50 +131,64 @@ export const idempotencyKey = Type.String({
   examples: ["receipt-2026-04-17-000812"],
 });
 
-export const firstName = text(255, "Given name.", "Ana");
-export const lastName = text(255, "Family name.", "López");
-export const phoneNumber = Type.String({
-  minLength: 8,
-  maxLength: 16,
-  format: "e164",
-  description: "Phone number in E.164 format, with the plus sign.",
-  examples: ["+34600111222"],
-});
-export const email = Type.String({
-  minLength: 3,
-  maxLength: 254,
-  format: "email",
-  description: "E-mail address.",
-  examples: ["ana@example.com"],
-});
+export const firstName = personal(text(255, "Given name.", "Ana"));
+export const lastName = personal(text(255, "Family name.", "López"), "Member");
+export const phoneNumber = personal(
+  Type.String({
+    minLength: 8,
+    maxLength: 16,
+    format: "e164",
+    description: "Phone number in E.164 format, with the plus sign.",
+    examples: ["+34600111222"],
+  }),
+  // No country has the code +999.
+  "+999000000000",
+);
+export const email = personal(
+  Type.String({
+    minLength: 3,
+    maxLength: 254,
+    format: "email",
+    description: "E-mail address.",
+    examples: ["ana@example.com"],
+  }),
+  "erased@erased.invalid",
+);
 export const nullableEmail = nullable(email, "E-mail address, or null if the member has none.");
-export const externalRef = text(
-  255,
-  "The member's number in another system, such as a card number. It is unique in the business.",
-  "C-4711",
+export const externalRef = personal(
+  text(
+    255,
+    "The member's number in another system, such as a card number. It is unique in the business.",
+    "C-4711",
+  ),
 );
 export const nullableExternalRef = nullable(
   externalRef,
   "The member's number in another system, such as a card number, or null if there is none.",
 );
-export const dateOfBirth = Type.String({
-  format: "date",
-  description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
-  examples: ["1990-04-17"],
-});
+export const dateOfBirth = personal(
+  Type.String({
+    format: "date",
+    description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
+    examples: ["1990-04-17"],
+  }),
+  "1900-01-01",
+);
 export const nullableDateOfBirth = nullable(
   dateOfBirth,
   "Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future.",
 );
-export const password = Type.String({
-  minLength: 8,
-  maxLength: 128,
-  format: "plain-text",
-  description:
-    "8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone " +
-    "number or e-mail address. Never returned.",
-  examples: ["correct horse battery staple"],
-});
+export const password = personal(
+  Type.String({
+    minLength: 8,
+    maxLength: 128,
+    format: "plain-text",
+    description:
+      "8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone " +
+      "number or e-mail address. Never returned.",
+    examples: ["correct horse battery staple"],
+  }),
+);
 
 export const amount = inMinorUnits(
   whole(1, amountLimit, "Amount in minor units of the business's currency (cents).", 1250),

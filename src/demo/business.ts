@@ -114,7 +114,7 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
   const owner = { businessId: business_id, timeZone: data.business.time_zone };
   const grant = { name: "Demo", scopes: [...scopes], all_locations: false, location_ids };
   const { integration_id } = await insertIntegration(tx, owner, client_id, grant);
-  await insertSecret(tx, integration_id, hashSecret(client_secret));
+  await insertSecret(tx, business_id, integration_id, hashSecret(client_secret));
   const integration = { integration_id, client_id, client_secret };
   const ids = { location_ids, tier_ids, program_ids: [program_id] };
   return { business_id, ...integration, ...ids, vouchers, benefits };

@@ -137,15 +137,17 @@ export const memberStanding = Type.Object({
   tier_id: nullableTierId,
 });
 
-export const writtenPhoneNumber = Type.String({
-  minLength: 1,
-  maxLength: 50,
-  format: "plain-text",
-  description:
-    "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
-    "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
-  examples: ["+34 600 111 222"],
-});
+export const writtenPhoneNumber = fields.personal(
+  Type.String({
+    minLength: 1,
+    maxLength: 50,
+    format: "plain-text",
+    description:
+      "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
+      "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
+    examples: ["+34 600 111 222"],
+  }),
+);
 
 /** A number that can be read, in the country of the business. */
 export function checkPhoneNumber(phoneNumber: string | undefined, country: string | null): FieldError[] {

@@ -2,12 +2,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Context, EmittedEvent, WriteOperation } from "../contract/operation.ts";
+import { erased, hasPersonalData, personalFieldsOf, withoutFields } from "../contract/personal.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import { faultOf } from "../database/faults.ts";
-import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
+import {
+  claimKey,
+  findStoredResponse,
+  type PersonalResponse,
+  storeResponse,
+} from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
 import { refuseWhileMoving } from "../domain/moving.ts";
@@ -115,11 +121,14 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       return refused;
     }
     const body = successBody(isStored ? operation.message : "Dry run: nothing was changed.", result);
-    const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
+    const seal = (text: string) =>
+      operation.confidential === true ? keys.seal(text, keyTextOf(idempotencyKey)) : text;
+    const personal = personalPart(operation, result, seal);
+    const response = { status: operation.status, body: seal(body), personal };
     const events = isStored ? eventsToRecord(tx, command, emitted, claimed.events_enabled === true) : [];
     const saved = Promise.all([
       insertAudited(tx, command, changes),
-      isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
+      isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, response),
       events.length > 0 && insertEvents(tx, events),
     ]);
     const committed = tx.commit();
@@ -135,6 +144,21 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
   }
 }
 
+/** The member whose personal data a response has, and the response as an erasure leaves it; undefined without such data. */
+function personalPart(
+  { output, message }: WriteOperation,
+  data: unknown,
+  seal: (body: string) => string,
+): PersonalResponse | undefined {
+  if (!hasPersonalData(output)) return undefined;
+  const { contact_id } = data as { contact_id: number };
+  return { contact_id, erased_answer: seal(successBody(message, erased(output, data))) };
+}
+
+/** The fields that an operation knows as personal. The audit log and events are never erased, so they don't have them. */
+const personalNames = ({ input, output }: WriteOperation) =>
+  new Set([...personalFieldsOf(input), ...personalFieldsOf(output)]);
+
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
 const noEvents = { events_enabled: false, move_state: null };
@@ -142,17 +166,18 @@ const noEvents = { events_enabled: false, move_state: null };
 /** The events of a write, and of what was due when it happened. */
 function eventsToRecord(
   tx: Session,
-  { operation: { path, emits: type }, context: { caller } }: WriteCommand,
+  { operation, context: { caller } }: WriteCommand,
   emitted: readonly EmittedEvent[],
   isEnabled: boolean,
 ): NewEvent[] {
+  const { path, emits: type } = operation;
   const { whole, entries } = takeEvents(tx);
   if (!isEnabled && whole.length + entries.length === 0) return [];
   if (entries.length > 0 && emitted.length === 0)
     throw new Error(`${path} added entries, but emitted no event`);
   if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
   const of = { business_id: caller.businessId, type: type as EventName };
-  return [...whole, ...eventsOfWrite(of, emitted, entries)];
+  return [...whole, ...eventsOfWrite(of, withoutFields(emitted, personalNames(operation)), entries)];
 }
 
 /**
@@ -169,7 +194,7 @@ function insertAudited(
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
   if (event === undefined) return undefined;
-  const entries = changes
+  const entries = withoutFields(changes, personalNames(operation))
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map(({ businessId, before, after }) => {
       const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);

@@ -251,8 +251,9 @@ describe("credentials", () => {
     const hash = hashSecret(secret);
     const times = { never: null, soon: "1 hour", past: "-1 second" };
     return world.sql`
-      INSERT INTO integration_secret (integration_id, secret_hash, expires_at)
-      VALUES (${integrationId}, ${hash}, now() + ${times[expires]}::interval)`;
+      INSERT INTO integration_secret (business_id, integration_id, secret_hash, expires_at)
+      SELECT business_id, integration_id, ${hash}, now() + ${times[expires]}::interval FROM integration
+      WHERE integration_id = ${integrationId}`;
   };
 
   it("are valid with either of two secrets during a rotation, and with the newer alone after it", async () => {

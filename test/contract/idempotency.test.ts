@@ -1,6 +1,7 @@
 /** One key, one effect: replays, reuse, duplicates at the same time, and what is stored. */
 
 import { createHash } from "node:crypto";
+import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errors, fail } from "../../src/contract/errors.ts";
 import type { Caller, WriteOperation } from "../../src/contract/operation.ts";
@@ -371,7 +372,8 @@ it("answers as another process did, which was done while this one prepared", asy
   const prepare = async () => {
     await world.sql.begin(async (tx) => {
       await claimKey(tx, keyOwner, { key, fingerprint: "00".repeat(32), businessId });
-      await storeResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
+      const response = { status: 201, body: '{"done":"by another"}', personal: undefined };
+      await storeResponse(tx, keyOwner, key, response);
     });
     return fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
   };
@@ -391,6 +393,8 @@ it("commits nothing of an operator's write that names no change for the audit lo
     scope: "operator",
     status: 200,
     message: "Done.",
+    input: Type.Object({}),
+    output: Type.Object({}),
     write: async () => ({}),
   } as unknown as WriteOperation;
   const caller = { businessId: 0 } as Caller;

@@ -1,6 +1,9 @@
 /** Erasing a member: nothing that names the person is left, and the ledger is whole. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { hasPersonalData } from "../../src/contract/personal.ts";
 import { nameInSql } from "../../src/database/sql.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -97,6 +100,72 @@ it("leaves nothing of the person in any table, and the ledger whole", async () =
     email: null,
   });
   for (const text of texts) expect(again.text).not.toContain(text);
+});
+
+describe.each(
+  [...partnerOperations, ...operatorOperations].filter(
+    ({ kind, output }) => (kind === "write" || kind === "posting") && hasPersonalData(output),
+  ),
+)("the response of $path", ({ path, input }) => {
+  it("and every table have nothing of the person after the erasure", async () => {
+    const shop = await makeSandbox(world, "2026-01-10");
+    const values: Body = {
+      ...person,
+      ...{
+        external_ref: "C-Quetzalli-17",
+        password: "Quetzalli's own password",
+        business_id: shop.businessId,
+      },
+    };
+    const isNew = !("contact_id" in input.properties);
+    if (!isNew) values.contact_id = await shop.member();
+    const names = Object.keys(input.properties).filter((name) => name in values);
+    expect(input.required?.filter((name) => !names.includes(name))).toEqual([]);
+    const body = Object.fromEntries(names.map((name) => [name, values[name]]));
+    const key = { idempotency_key: nextKey() };
+    const send = () =>
+      path.startsWith("/op/")
+        ? asOperator(world, path, { ...body, ...key })
+        : world.ask(path, { ...body, ...key }, shop.credentials);
+    const first = await send();
+    expect(first.body.success, first.text).toBe(true);
+    expect((await send()).text).toBe(first.text);
+    const contact_id = first.body.data.contact_id as number;
+    const texts = [
+      "Quetzalli",
+      "quetzalli",
+      person.last_name,
+      person.phone_number.slice(1),
+      person.date_of_birth,
+    ];
+    expect(texts.some((text) => first.text.includes(text))).toBe(true);
+    await erase(shop.businessId, contact_id);
+    for (const text of texts) expect([text, await tablesWith(text)]).toEqual([text, []]);
+    const replayed = await send();
+    for (const text of texts) expect(replayed.text).not.toContain(text);
+    expect(replayed.body.data).toMatchObject({ contact_id, first_name: "Erased", last_name: "Member" });
+    expect(Object.keys(replayed.body.data)).toEqual(Object.keys(first.body.data));
+    expect(replayed.status).toBe(first.status);
+  });
+});
+
+it("leaves the responses of another business whose member has the same contact_id", async () => {
+  const [shop, other] = [await shopWithMember(), await makeSandbox(world, "2026-01-10")];
+  const named = { ...person, phone_number: "+34699123988", email: "other@erasure.example" };
+  const key = { idempotency_key: nextKey() };
+  const create = () =>
+    asOperator(world, "/op/members/create", { ...key, business_id: other.businessId, ...named });
+  const first = await create();
+  const { contact_id } = first.body.data;
+  // As after an import, which keeps the numbers of members.
+  await world.sql`
+    UPDATE idempotency_key SET contact_id = ${shop.contact_id} WHERE idempotency_key = ${key.idempotency_key}`;
+  await erase(shop.shop.businessId, shop.contact_id);
+  expect((await create()).text).toBe(first.text);
+  await world.sql`
+    UPDATE idempotency_key SET contact_id = ${contact_id} WHERE idempotency_key = ${key.idempotency_key}`;
+  await erase(other.businessId, contact_id);
+  expect((await create()).body.data).toMatchObject({ first_name: "Erased" });
 });
 
 it("frees phone number and e-mail address for a new member", async () => {

@@ -274,8 +274,8 @@ async function makeIntegration(
     RETURNING integration_id`;
   const integrationId = (row as { integration_id: number }).integration_id;
   await sql`
-    INSERT INTO integration_secret (integration_id, secret_hash)
-    VALUES (${integrationId}, ${hashSecret(client_secret)})`;
+    INSERT INTO integration_secret (business_id, integration_id, secret_hash)
+    VALUES (${businessId}, ${integrationId}, ${hashSecret(client_secret)})`;
   return { integrationId, client_id, client_secret };
 }
 

@@ -3,6 +3,7 @@
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf } from "../../src/contract/operation.ts";
+import { personalFieldsOf } from "../../src/contract/personal.ts";
 import { allRoles, allScopes, roles, scopes } from "../../src/domain/access.ts";
 import { eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, () => string>> = {
   "field-errors": fieldErrorTable,
   errors: errorList,
   "event-types": eventTypeList,
+  "personal-data": personalDataTable,
 };
 
 const filesWithSections = [
@@ -23,6 +25,7 @@ const filesWithSections = [
   "docs/guides/scopes.md",
   "docs/guides/event-types.md",
   "SECURITY.md",
+  "docs/OPERATING.md",
 ];
 
 /**
@@ -69,6 +72,19 @@ function roleTable(): string {
     return [code(role), roles[role], opened.join(", ")];
   });
   return table(["Role", "Allows", "Operations"], rows);
+}
+
+/** The personal fields in responses, and the operations that return them. */
+function personalDataTable(): string {
+  const rows = new Map<string, string[]>();
+  for (const { path, output } of [...partnerOperations, ...operatorOperations]) {
+    const names = [...personalFieldsOf(output)].map(code).join(", ");
+    if (names !== "") rows.set(names, [...(rows.get(names) ?? []), code(path)]);
+  }
+  return table(
+    ["Personal fields", "Operations that return them"],
+    [...rows].map(([names, paths]) => [names, paths.join(", ")]),
+  );
 }
 
 const fieldErrorMeanings: Record<FieldErrorCode, string> = {

@@ -26,7 +26,14 @@ export function publishedSchema(schema: TSchema): JsonObject {
 function publish(schema: JsonObject): JsonObject {
   // These facts are for programs of our own.
   const { anyOf, properties, items, ...facts } = schema;
-  const { unit: _unit, zone: _zone, absentWhenEmpty: _empty, shownOnce: _once, ...rest } = facts;
+  const {
+    unit: _unit,
+    zone: _zone,
+    absentWhenEmpty: _empty,
+    shownOnce: _once,
+    personal: _who,
+    ...rest
+  } = facts;
   const nullable = Array.isArray(anyOf) ? nullableOf(anyOf as JsonObject[]) : undefined;
   if (nullable !== undefined) {
     const { type, enum: values, ...of } = publish(nullable);

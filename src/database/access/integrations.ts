@@ -167,8 +167,10 @@ export async function deleteIntegration(tx: Connection, businessId: number, inte
   await tx`DELETE FROM integration WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 
-export function insertSecret(tx: Connection, integrationId: number, hash: Buffer) {
-  return tx`INSERT INTO integration_secret (integration_id, secret_hash) VALUES (${integrationId}, ${hash})`;
+export function insertSecret(tx: Connection, businessId: number, integrationId: number, hash: Buffer) {
+  return tx`
+    INSERT INTO integration_secret (business_id, integration_id, secret_hash)
+    VALUES (${businessId}, ${integrationId}, ${hash})`;
 }
 
 /**
@@ -177,7 +179,7 @@ export function insertSecret(tx: Connection, integrationId: number, hash: Buffer
  */
 export async function replaceSecret(
   tx: Connection,
-  timeZone: string,
+  { businessId, timeZone }: BusinessTime,
   integrationId: number,
   hash: Buffer,
   overlapSeconds: number,
@@ -189,7 +191,7 @@ export async function replaceSecret(
     UPDATE integration_secret SET expires_at = now() + make_interval(secs => ${overlapSeconds})
     WHERE integration_id = ${integrationId}
     RETURNING ${wallClock("expires_at", timeZone)} AS expires_at`;
-  await insertSecret(tx, integrationId, hash);
+  await insertSecret(tx, businessId, integrationId, hash);
   return previous?.expires_at ?? null;
 }
 

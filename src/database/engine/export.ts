@@ -1,14 +1,23 @@
-/** All records of a member, as they are stored. */
-import type { Kind } from "../../domain/records.ts";
+/** The rows about a member that are exported as they are stored: its records, and those of other tables that say so (tables.ts). */
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, wallClock } from "../rows.ts";
-import { fragment, list, raw } from "../sql.ts";
-import { kindNames, storageOf } from "./kinds.ts";
+import { fragment, list, nameInSql, raw } from "../sql.ts";
+import { type MemberTable, memberTables } from "../tables.ts";
+import { kindNames, kinds, storageOf } from "./kinds.ts";
+
+const kindOf = (table: string) => kindNames.find((kind) => kinds[kind].table === table);
+
+const exported = memberTables.filter(({ exported }) => exported === "records").reverse();
+
+/** The name of a table in the export: its kind, if it has records. */
+const nameOf = ({ name }: MemberTable) => kindOf(name) ?? name;
+
+export const exportedNames = exported.map(nameOf);
 
 /**
- * Reads the records of a member by kind. Their times are wall-clock times of the business.
+ * Reads the rows of a member. Their times are wall-clock times of the business.
  * @param numbers only records with a number after `after`, up to `through` if it is given. The number is that of a record's first
- *   entry, or of the record that it is a part of. Records without a number have number 1.
+ *   entry, or of the record that it is a part of. Rows without a number have number 1.
  */
 export async function exportRecords(
   sql: Connection,
@@ -18,11 +27,13 @@ export async function exportRecords(
 ): Promise<Record<string, object[]>> {
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
-  const recordsOf = (kind: Kind) => {
-    const { table, columns, more, key, number: field = "1::bigint", partOf } = storageOf(kind);
+  const rowsOf = ({ name, columns, erased }: MemberTable) => {
+    const kind = kindOf(name);
+    const fields = [...columns, ...Object.keys(erased)].filter((column) => column !== "business_id");
+    const { key, number: field = "1::bigint", partOf } = kind ? storageOf(kind) : { key: fields };
     const number = raw(field);
-    const fields = [...new Set([...more, ...columns])].map((field) =>
-      field === "created_at" ? fragment`${wallClock(field, timeZone)} AS created_at` : raw(field),
+    const selected = fields.map((column) =>
+      column === "created_at" ? fragment`${wallClock(column, timeZone)} AS created_at` : nameInSql(column),
     );
     const isOfMember =
       partOf === undefined
@@ -30,10 +41,10 @@ export async function exportRecords(
         : fragment`business_id = ${businessId}
           AND ${number} IN (SELECT ${number} FROM ${raw(storageOf(partOf).table)} WHERE ${ofMember})`;
     return sql<object[]>`
-      SELECT ${list(fields)} FROM ${raw(table)} WHERE ${isOfMember} AND ${number} > ${after}
+      SELECT ${list(selected)} FROM ${nameInSql(name)} WHERE ${isOfMember} AND ${number} > ${after}
         ${through === undefined ? fragment`` : fragment`AND ${number} <= ${through}`}
-      ORDER BY ${raw(key.join(", "))}`;
+      ORDER BY ${list(key.map(nameInSql))}`;
   };
-  const found = kindNames.map(async (kind) => [kind, await recordsOf(kind)] as const);
+  const found = exported.map(async (table) => [nameOf(table), await rowsOf(table)] as const);
   return Object.fromEntries(await Promise.all(found));
 }

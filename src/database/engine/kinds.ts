@@ -1,17 +1,23 @@
 /**
- * The table of kinds: how each kind of record is stored. Records are saved, loaded by number, exported with their member, merged
- * and deleted with a sandbox by this table. The compiler checks that it has every kind, and every field of each kind.
+ * The table of kinds: how each kind of record is stored. Records are saved and loaded by number by this table, and the table of all
+ * tables (tables.ts) has its facts. The compiler checks that it has every kind, and every field of each kind.
  */
 import type { Kind, Records } from "../../domain/records.ts";
 import { type Fragment, raw } from "../sql.ts";
 
 /**
- * moves: the record becomes the other member's. Its key is still unique.
- * with_its_record: it is a part of a record that moves, and has no member of its own.
- * by_entries: the ledger entries of a merge change it.
+ * What a merge does with rows of the member that is merged.
+ * moves: they become the other member's. Their keys are still unique.
+ * with_its_record: they are parts of records that move, and have no member of their own.
+ * by_entries: the ledger entries of the merge change them.
+ * by_sums: they are added to those of the other member (merging.ts).
  * by_rule: a rule makes one record of those of both members (domain/engine/merge.ts).
+ * stays: they tell what happened to the merged member, which keeps its number.
  */
-type Merging = "moves" | "with_its_record" | "by_entries" | "by_rule";
+export type Merging = "moves" | "with_its_record" | "by_entries" | "by_sums" | "by_rule" | "stays";
+
+/** A part of the verification of the ledger. */
+export type VerifiedPart = "accounts" | "points" | "entries" | "entry_counts" | "member_counts" | "reports";
 
 /** The storage of a kind. Every table has business_id, first in its primary key. */
 interface Stored<Name extends Kind> {
@@ -35,6 +41,13 @@ interface Stored<Name extends Kind> {
   readonly isRead?: (row: string) => string;
   /** What happens to the records of a member that is merged into another one. */
   readonly merging: Merging;
+  /**
+   * The columns with personal data, and the expressions for their values after an erasure. References and reasons are the
+   * caller's texts, which an erasure leaves.
+   */
+  readonly erased: { readonly [Field in keyof Records[Name]]?: string };
+  /** The part of the verification that checks them; null: nothing else implies them. */
+  readonly verified: VerifiedPart | null;
 }
 
 export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
@@ -56,6 +69,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["contact_id", "lot_id"],
     changing: ["expires_on", "matured", "clawed", "used", "expired"],
     merging: "moves",
+    erased: {},
+    verified: "points",
   },
   debt: {
     table: "points_debt",
@@ -66,6 +81,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     // A paid debt says nothing.
     isRead: (row) => `${row}.owed > 0`,
     merging: "moves",
+    erased: {},
+    verified: "reports",
   },
   sale: {
     table: "sale",
@@ -98,6 +115,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["sale_id"],
     changing: ["refunded", "points_excused", "uses"],
     merging: "moves",
+    erased: {},
+    verified: "points",
   },
   refund: {
     table: "sale_refund",
@@ -122,6 +141,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["sale_id", "refunded"],
     changing: [],
     merging: "with_its_record",
+    erased: {},
+    verified: "points",
   },
   redemption: {
     table: "points_redemption",
@@ -139,6 +160,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["redemption_id"],
     changing: ["reversed", "uses"],
     merging: "moves",
+    erased: {},
+    verified: "points",
   },
   movement: {
     table: "wallet_movement",
@@ -157,6 +180,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["movement_id"],
     changing: ["reversed"],
     merging: "moves",
+    erased: {},
+    verified: "reports",
   },
   held_voucher: {
     table: "held_voucher",
@@ -179,6 +204,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["held_voucher_id"],
     changing: ["lapses_on", "status", "redeemed_at", "sale_id"],
     merging: "moves",
+    erased: {},
+    verified: "points",
   },
   sales_day: {
     table: "sales_day",
@@ -188,6 +215,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     changing: ["net"],
     isSum: true,
     merging: "by_entries",
+    erased: {},
+    verified: "points",
   },
   tier_standing: {
     table: "tier_standing",
@@ -204,17 +233,12 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["contact_id"],
     changing: ["tier_id", "since", "until", "ends_on", "by_hand", "cause_sale_id", "previous"],
     merging: "by_rule",
+    erased: {},
+    verified: "points",
   },
 };
 
 export const kindNames = Object.keys(kinds) as Kind[];
-
-export const engineTables: readonly string[] = [
-  "member_due",
-  "liability_change",
-  "sale_count",
-  ...kindNames.map((name) => kinds[name].table).reverse(),
-];
 
 /** The name of a record among those of its kind and its business. */
 export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name]): string {
@@ -243,16 +267,14 @@ export function typedColumns(kind: Kind): string {
 
 /** How records of a kind are stored, without the types of its fields. `number` is the field that numbers them, if one does. */
 export function storageOf(kind: Kind) {
-  const { table, columns, more = [], key, partOf, merging } = kinds[kind];
+  const { table, columns, key, partOf } = kinds[kind];
   const names = key.filter((field) => field !== "contact_id") as string[];
   const number = names.find((field) => columns[field as keyof typeof columns] === "bigint");
   return {
     table,
     columns: Object.keys(columns),
-    more,
     key: key as readonly string[],
     number,
     partOf,
-    merging,
   };
 }

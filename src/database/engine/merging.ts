@@ -1,8 +1,8 @@
 /** Makes the records of a member those of another one. Ledger entries stay as they are. */
 import type { SalesDay } from "../../domain/records.ts";
 import { type Connection, withCustomPlans } from "../connection.ts";
-import { raw } from "../sql.ts";
-import { kindNames, storageOf } from "./kinds.ts";
+import { nameInSql, raw } from "../sql.ts";
+import { memberTables } from "../tables.ts";
 
 /** The net sales of a member by day. */
 export function listMergedDays(tx: Connection, businessId: number, contactId: number) {
@@ -12,8 +12,8 @@ export function listMergedDays(tx: Connection, businessId: number, contactId: nu
 }
 
 /**
- * Moves the records of the kinds that a merge moves, and the sums of what is due of them. The caller holds the ledger's lock, and changes
- * the tiers of both members.
+ * Moves the rows that a merge moves by the table of all tables, and the sums of what is due of them. The caller holds the ledger's
+ * lock, and changes the tiers of both members.
  */
 export async function moveRecords(
   tx: Connection,
@@ -24,12 +24,11 @@ export async function moveRecords(
   const ofTiers = raw("event = 'tier_ends'");
   await withCustomPlans(tx, () =>
     Promise.all([
-      ...kindNames
-        .map(storageOf)
+      ...memberTables
         .filter(({ merging }) => merging === "moves")
         .map(
-          ({ table }) => tx`
-            UPDATE ${raw(table)} SET contact_id = ${to} WHERE business_id = ${businessId} AND contact_id = ${from}`,
+          ({ name }) => tx`
+            UPDATE ${nameInSql(name)} SET contact_id = ${to} WHERE business_id = ${businessId} AND contact_id = ${from}`,
         ),
       tx`
         INSERT INTO member_due (business_id, contact_id, day, event, amount)

@@ -2,8 +2,8 @@
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { nameInSql, raw } from "../sql.ts";
+import { deletedTables } from "../tables.ts";
 import { todayOf } from "./due.ts";
-import { engineTables } from "./kinds.ts";
 import { noticesDue } from "./notices.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
@@ -94,22 +94,12 @@ export function closeSandbox(tx: Connection, businessId: number) {
 }
 
 /**
- * The other tables with rows of businesses. A table that refers to another one precedes it. The counts of entries follow the row
- * that their background job locks. The request log follows the integrations, which its writer locks. The idempotency keys and the number of the last event follow all rows that a write under way may
- * have locked. The events follow their number, so that none is added behind them.
- */
-const otherTables = `settling_run imported_line operator_correction
-  ledger_count entry_count day_total ledger_entry account member_block member member_tier topup_benefit voucher location
-  reward_rules reward_settings reward_program webhook_attempt webhook_retry webhook_secret webhook_endpoint
-  integration rejected_request request_count ledger event_head event idempotency_key business`.split(/\s+/);
-
-/**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
  * with a reference to the business lock its row. So the first statement waits for them, and makes new ones wait.
  */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   await tx`SELECT FROM business WHERE business_id = ${businessId} FOR UPDATE`;
-  for (const table of [...engineTables, ...otherTables]) {
+  for (const table of deletedTables) {
     await tx`DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId}`;
   }
 }

@@ -46,10 +46,28 @@ export async function claimKey(
   return rows[0];
 }
 
+/** The member whose personal data a response has, and the response that stays when it is erased. */
+export interface PersonalResponse {
+  readonly contact_id: number;
+  readonly erased_answer: string;
+}
+
+interface NewResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly personal: PersonalResponse | undefined;
+}
+
 /** Stores the response under a key that this transaction claimed. */
-export function storeResponse(tx: Connection, owner: KeyOwner, key: string, status: number, answer: string) {
+export function storeResponse(
+  tx: Connection,
+  owner: KeyOwner,
+  key: string,
+  { status, body, personal }: NewResponse,
+) {
   return tx`
-    UPDATE idempotency_key SET status = ${status}, answer = ${answer}
+    UPDATE idempotency_key SET status = ${status}, answer = ${body}, contact_id = ${personal?.contact_id ?? null}::bigint,
+      erased_answer = ${personal?.erased_answer ?? null}
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}`;
 }

@@ -1,7 +1,6 @@
 /** Creates, finds and changes single members. */
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
-import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment, raw } from "../sql.ts";
@@ -239,33 +238,4 @@ export async function setMergedInto(
     UPDATE member SET merged_into = ${into}
     WHERE business_id = ${businessId} AND (contact_id = ${from.contact_id} OR merged_into = ${from.contact_id})`;
   await updateActive(tx, businessId, from, false);
-}
-
-/** The fields of an erased member. No country has the code +999. The contact_id makes the number unique in the business. */
-const erasedFields = (contactId: number) => ({
-  first_name: "Erased",
-  last_name: "Member",
-  phone_number: `+999${String(contactId).padStart(12, "0").slice(-12)}`,
-  email: null,
-  date_of_birth: null,
-  external_ref: null,
-});
-
-/** Erases a member's personal data. The row stays for the ledger. The caller holds the locks of the ledger and the member. */
-export async function eraseMember(tx: Connection, businessId: number, contactId: number): Promise<void> {
-  const fields = erasedFields(contactId);
-  await tx`
-    UPDATE member SET first_name = ${fields.first_name}, last_name = ${fields.last_name},
-      phone_number = ${fields.phone_number}, email = NULL, date_of_birth = NULL, password_hash = NULL,
-      external_ref = NULL, searchable_text = '',
-      erased_at = coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now())
-    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  // The keys stay, so that a retried request does not create the member again.
-  await tx`
-    UPDATE idempotency_key k SET answer = jsonb_set(k.answer::jsonb, '{data}', (
-      SELECT jsonb_object_agg(field.name, coalesce(${fields}::jsonb -> field.name, field.value))
-      FROM jsonb_each(k.answer::jsonb -> 'data') AS field (name, value)
-    ))::text
-    WHERE business_id IN (${businessId}, ${keysOfOperators}) AND strpos(answer, '"first_name"') > 0
-      AND substring(answer FROM '"contact_id":(\\d+)')::bigint = ${contactId}`;
 }

@@ -42,7 +42,7 @@ export const createIntegration = writeOperation({
     const secret = newClientSecret();
     const grant = { name, scopes, all_locations, location_ids };
     const made = await insertIntegration(tx, caller, newClientId(), grant);
-    await insertSecret(tx, made.integration_id, hashSecret(secret));
+    await insertSecret(tx, caller.businessId, made.integration_id, hashSecret(secret));
     audit({ before: null, after: made });
     return { ...made, client_secret: secret };
   },

@@ -44,13 +44,7 @@ export const rotateIntegrationSecret = writeOperation({
     if (integration === undefined) return fail("integration_not_found");
     const client_secret = newClientSecret();
     const hash = hashSecret(client_secret);
-    const previous_secret_expires_at = await replaceSecret(
-      tx,
-      caller.timeZone,
-      integration_id,
-      hash,
-      overlap_seconds,
-    );
+    const previous_secret_expires_at = await replaceSecret(tx, caller, integration_id, hash, overlap_seconds);
     const { client_id } = integration;
     audit({
       before: { integration_id, client_id },

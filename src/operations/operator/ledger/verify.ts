@@ -1,9 +1,11 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import type { VerifiedPart } from "../../../database/engine/kinds.ts";
 import { recordVerification } from "../../../database/server.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
 import {
   inSlice,
   mostMismatches,
+  type VerifySlice,
   verifyAccounts,
   verifyEntries,
   verifyPoints,
@@ -20,7 +22,7 @@ const parts = {
   entry_counts: { verify: verifyEntryCounts, limit: 50 },
   member_counts: { verify: verifyMemberCounts, limit: 200 },
   reports: { verify: verifyReports, limit: 31 },
-} as const;
+} as const satisfies Record<VerifiedPart, { verify: VerifySlice; limit: number }>;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
 const text = Type.String({ maxLength: 255 });

@@ -1,7 +1,8 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { eraseMember, listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
+import { eraseMember } from "../../../database/members/erasing.ts";
+import { listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
 import * as shared from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({

@@ -1,6 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { exportRecords } from "../../../database/engine/export.ts";
-import { kindNames } from "../../../database/engine/kinds.ts";
+import { exportedNames, exportRecords } from "../../../database/engine/export.ts";
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { listMergedInto } from "../../../database/members/members.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
@@ -37,7 +36,7 @@ export const exportMemberOperation = readOperation({
       examples: [[]],
     }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
-    records: Type.Object(Object.fromEntries(kindNames.map((kind) => [kind, storedRecords(kind)])), {
+    records: Type.Object(Object.fromEntries(exportedNames.map((name) => [name, storedRecords(name)])), {
       description: "The records that these entries began, by kind.",
     }),
     next_after_entry_no: fields.nullable(

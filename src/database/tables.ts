@@ -1,0 +1,224 @@
+/**
+ * The table of all tables: whose rows each one has, and what is done with them. The deletion and the move of a business, the
+ * erasure, the merge and the export of a member derive from it. A backup has all tables.
+ *
+ * The rows of a business are deleted in this order, and added in the reverse one: a table precedes those to which it refers.
+ * test/database/tables.test.ts compares the table with the catalog of the database.
+ */
+import type { Kind } from "../domain/records.ts";
+import { kindNames, kinds, type Merging, type VerifiedPart } from "./engine/kinds.ts";
+
+interface OfBusiness {
+  readonly owner: "business";
+  /** The part of the verification that checks the rows; null: nothing else implies them. */
+  readonly verified: VerifiedPart | null;
+  /** The rows concern this installation, so exports and moves of the business leave them out. */
+  readonly stays?: true;
+  /** The rows are kept when the business is deleted. */
+  readonly outlives?: true;
+}
+
+interface OfMember extends Omit<OfBusiness, "owner"> {
+  readonly owner: "member";
+  /** The columns that an erasure leaves as they are. */
+  readonly columns: readonly string[];
+  /** The columns with personal data, and the expressions for their values after an erasure; "rows": the rows are deleted. */
+  readonly erased: Readonly<Record<string, string>> | "rows";
+  /** What a merge does with the rows of the member that is merged. */
+  readonly merging: Merging;
+  /** The part of the export of a member that has the rows; null: they repeat what others have, or are not about the person. */
+  readonly exported: "member" | "transactions" | "records" | null;
+}
+
+export type Table = { readonly owner: "installation" } | OfBusiness | OfMember;
+
+const ofBusiness = (verified: VerifiedPart | null): OfBusiness => ({ owner: "business", verified });
+const ofInstallation = { owner: "installation" } as const;
+
+/** The records of the engine. */
+const ofKinds = Object.fromEntries(
+  kindNames.toReversed().map((name: Kind): [string, OfMember] => {
+    const { table, columns, more = [], erased, merging, verified } = kinds[name];
+    const all = ["business_id", ...more, ...Object.keys(columns)];
+    const left = all.filter((column, index) => !(column in erased) && all.indexOf(column) === index);
+    return [table, { owner: "member", columns: left, erased, merging, exported: "records", verified }];
+  }),
+);
+
+export const tables: Readonly<Record<string, Table>> = {
+  member_due: {
+    owner: "member",
+    columns: ["business_id", "contact_id", "day", "event", "amount", "noticed"],
+    erased: {},
+    merging: "by_sums",
+    exported: null,
+    verified: "points",
+  },
+  liability_change: ofBusiness("reports"),
+  sale_count: ofBusiness("points"),
+  ...ofKinds,
+  settling_run: ofBusiness(null),
+  imported_line: {
+    owner: "member",
+    // The digests don't tell the values (docs/decisions/imports.md).
+    columns: [
+      ...["business_id", "digest", "imported_at", "entry_no", "contact_id", "held_voucher_id", "content"],
+      ...["amount", "points"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
+  operator_correction: { ...ofBusiness(null), stays: true },
+  // The background job that counts entries locks this row first.
+  ledger_count: ofBusiness("entry_counts"),
+  entry_count: ofBusiness("entry_counts"),
+  day_total: ofBusiness("reports"),
+  ledger_entry: {
+    owner: "member",
+    columns: [
+      ...[
+        "business_id",
+        "entry_no",
+        "contact_id",
+        "amount",
+        "balance_after",
+        "location_id",
+        "integration_id",
+      ],
+      ...["created_at", "account", "event_type", "reference_id", "reason"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: "transactions",
+    verified: "entries",
+  },
+  account: {
+    owner: "member",
+    columns: ["business_id", "contact_id", "account", "active", "balance", "entries"],
+    erased: {},
+    merging: "by_entries",
+    exported: "member",
+    verified: "accounts",
+  },
+  member_block: ofBusiness("member_counts"),
+  member: {
+    owner: "member",
+    columns: [
+      ...["business_id", "contact_id", "member_id", "active", "joined_at", "erased_at", "merged_into"],
+    ],
+    erased: {
+      first_name: "'Erased'",
+      last_name: "'Member'",
+      // No country has the code +999. The contact_id makes the number unique in the business.
+      phone_number: "'+999' || right('000000000000' || contact_id, 12)",
+      email: "NULL",
+      date_of_birth: "NULL",
+      password_hash: "NULL",
+      external_ref: "NULL",
+      searchable_text: "''",
+    },
+    merging: "stays",
+    exported: "member",
+    verified: "member_counts",
+  },
+  member_tier: ofBusiness(null),
+  topup_benefit: ofBusiness(null),
+  voucher: ofBusiness(null),
+  location: ofBusiness(null),
+  reward_rules: ofBusiness(null),
+  reward_settings: ofBusiness(null),
+  reward_program: ofBusiness(null),
+  webhook_attempt: ofBusiness(null),
+  webhook_retry: ofBusiness(null),
+  webhook_secret: ofBusiness(null),
+  webhook_endpoint: ofBusiness(null),
+  integration_secret: ofBusiness(null),
+  integration: ofBusiness(null),
+  // The writer of the request log locks the integrations first.
+  rejected_request: { ...ofBusiness(null), stays: true },
+  request_count: { ...ofBusiness(null), stays: true },
+  ledger: ofBusiness("entries"),
+  // A write under way may have locked all rows above before these. Events follow their number, so that none is added behind them.
+  event_head: ofBusiness(null),
+  event: {
+    owner: "member",
+    columns: [
+      ...[
+        "business_id",
+        "event_no",
+        "type",
+        "occurred_at",
+        "recorded_at",
+        "contact_ids",
+        "location_id",
+        "data",
+      ],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
+  idempotency_key: {
+    owner: "member",
+    columns: [
+      ...["business_id", "integration_id", "idempotency_key", "fingerprint", "status", "created_at"],
+      ...["named_business_id", "contact_id", "erased_answer"],
+    ],
+    erased: { answer: "erased_answer" },
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
+  audit_entry: {
+    owner: "member",
+    columns: [
+      ...[
+        "audit_id",
+        "business_id",
+        "recorded_at",
+        "actor_kind",
+        "actor_id",
+        "actor_name",
+        "note",
+        "address",
+      ],
+      ...["request_id", "event", "contact_id", "before", "after"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: null,
+    outlives: true,
+  },
+  business: ofBusiness(null),
+
+  operator_session: ofInstallation,
+  operator_account: ofInstallation,
+  operator_key: ofInstallation,
+  root_key: ofInstallation,
+  installation: ofInstallation,
+};
+
+/** The tables with rows of businesses. */
+const owned = Object.entries(tables).flatMap(([name, table]) =>
+  table.owner === "installation" ? [] : [{ name, ...table }],
+);
+
+export interface MemberTable extends OfMember {
+  readonly name: string;
+}
+
+/** The tables with rows about members. */
+export const memberTables: readonly MemberTable[] = owned.filter((table) => table.owner === "member");
+
+/** The tables whose rows are deleted with their business, in this order. */
+export const deletedTables = owned.filter(({ outlives }) => outlives !== true).map(({ name }) => name);
+
+/** The tables whose rows an export or a move of a business takes along, in the order in which they can be added. */
+export const movedTables = owned
+  .filter(({ stays }) => stays !== true)
+  .map(({ name }) => name)
+  .reverse();

@@ -1,0 +1,159 @@
+/** The table of all tables (src/database/tables.ts) says something about every table and every column of members in the catalog. */
+import { expect, it } from "vitest";
+import { personalFieldsOf } from "../../src/contract/personal.ts";
+import type { Connection } from "../../src/database/connection.ts";
+import type { VerifiedPart } from "../../src/database/engine/kinds.ts";
+import { type SqlValue, statementOf } from "../../src/database/sql.ts";
+import { memberTables, tables } from "../../src/database/tables.ts";
+import { verifyEntryCounts, verifyMemberCounts } from "../../src/database/verify/counts.ts";
+import {
+  type VerifySlice,
+  verifyAccounts,
+  verifyEntries,
+  verifyPoints,
+} from "../../src/database/verify/ledger.ts";
+import { verifyReports } from "../../src/database/verify/reports.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+const place = "src/database/tables.ts";
+
+interface Catalog {
+  readonly name: string;
+  /** Without generated columns. */
+  readonly columns: readonly string[];
+  /** The tables to which its foreign keys refer. */
+  readonly refers: readonly string[];
+}
+
+/** All tables of a migrated database, except the one of migrations. */
+const readCatalog = () => database.sql<Catalog[]>`
+  SELECT relname::text AS name,
+    ARRAY(SELECT attname::text FROM pg_attribute
+      WHERE attrelid = t.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum) AS columns,
+    ARRAY(SELECT DISTINCT confrelid::regclass::text FROM pg_constraint WHERE conrelid = t.oid AND contype = 'f') AS refers
+  FROM pg_class t WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migration'
+  ORDER BY 1`;
+
+const ownerOf = (table: string) => tables[table]?.owner;
+
+it("has every table, and no other", async () => {
+  const names = (await readCatalog()).map(({ name }) => name);
+  const problems = [
+    ...names
+      .filter((name) => !(name in tables))
+      .map(
+        (name) =>
+          `${name} is not in ${place}: say whose rows it has, and what is done with them when a member is erased, ` +
+          "merged or exported, and when a business is moved, deleted or verified.",
+      ),
+    ...Object.keys(tables)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is in ${place}, but no migration makes it.`),
+  ];
+  expect(problems).toEqual([]);
+});
+
+it("says whose rows each table has", async () => {
+  const problems = (await readCatalog()).flatMap(({ name, columns, refers }) => {
+    const owner = ownerOf(name);
+    const isOfBusiness = columns.includes("business_id");
+    const contacts = columns.filter((column) => column.includes("contact_id"));
+    const toMembers = refers.filter((table) => ownerOf(table) === "member");
+    return [
+      ...(isOfBusiness === (owner === "installation")
+        ? [`${name} ${isOfBusiness ? "has" : "lacks"} business_id, and its owner in ${place} is ${owner}.`]
+        : []),
+      ...(owner === "member" ? [] : contacts).map(
+        (column) => `${name}.${column} names members, and its owner in ${place} is ${owner}, not member.`,
+      ),
+      ...(owner === "member" ? [] : toMembers).map(
+        (table) => `${name} refers to ${table}, and its owner in ${place} is ${owner}, not member.`,
+      ),
+    ];
+  });
+  expect(problems).toEqual([]);
+});
+
+it("says of every column of members whether it is personal", async () => {
+  const catalog = await readCatalog();
+  const problems = memberTables.flatMap(({ name, columns, erased }) => {
+    const stored = catalog.find((table) => table.name === name)?.columns ?? [];
+    const known = [...columns, ...Object.keys(erased === "rows" ? {} : erased)];
+    const twice = known.filter((column, index) => known.indexOf(column) !== index);
+    return [
+      ...stored
+        .filter((column) => !known.includes(column))
+        .map(
+          (column) =>
+            `${name}.${column} is not in ${place}: add it to "erased" if it has personal data, or else to "columns".`,
+        ),
+      ...known
+        .filter((column) => !stored.includes(column))
+        .map((column) => `${name}.${column} is in ${place}, but no migration makes it.`),
+      ...twice.map((column) => `${name}.${column} is in ${place} twice.`),
+    ];
+  });
+  expect(problems).toEqual([]);
+});
+
+it("finds the rows of a member in each table that an erasure or a merge changes", () => {
+  const changed = memberTables.filter(
+    ({ erased, merging }) => merging === "moves" || erased === "rows" || Object.keys(erased).length > 0,
+  );
+  expect(changed.filter(({ columns }) => !columns.includes("contact_id"))).toEqual([]);
+});
+
+it("is in an order in which rows can be deleted", async () => {
+  const order = Object.keys(tables);
+  const problems = (await readCatalog()).flatMap(({ name, refers }) =>
+    refers
+      .filter((table) => table !== name && order.indexOf(table) < order.indexOf(name))
+      .map((table) => `${name} refers to ${table}, so it must precede it in ${place}.`),
+  );
+  expect(problems).toEqual([]);
+});
+
+it("names for each table a part of the verification that reads it", async () => {
+  const parts: Record<VerifiedPart, VerifySlice> = {
+    accounts: verifyAccounts,
+    points: verifyPoints,
+    entries: verifyEntries,
+    entry_counts: verifyEntryCounts,
+    member_counts: verifyMemberCounts,
+    reports: verifyReports,
+  };
+  const problems: string[] = [];
+  for (const [part, verify] of Object.entries(parts)) {
+    const texts: string[] = [];
+    await database.sql.begin(async (tx) => {
+      const tag = (strings: TemplateStringsArray, ...values: readonly SqlValue[]) => {
+        texts.push(statementOf(strings, values).text);
+        return tx(strings, ...values);
+      };
+      await verify(Object.assign(tag, { query: tx.query }) as Connection, 1, 0, 1);
+    });
+    for (const [name, table] of Object.entries(tables)) {
+      if (table.owner === "installation" || table.verified !== part) continue;
+      if (!texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+        problems.push(`${place} says that the part ${part} verifies ${name}, but it does not read it.`);
+    }
+  }
+  expect(problems).toEqual([]);
+});
+
+it("calls the columns personal whose fields are personal in requests and responses", () => {
+  const schemas = [...partnerOperations, ...operatorOperations].flatMap(({ input, output }) => [
+    input,
+    output,
+  ]);
+  const fields = new Set(schemas.flatMap((schema) => [...personalFieldsOf(schema)]));
+  const columns = memberTables.flatMap(({ erased }) => (erased === "rows" ? [] : Object.keys(erased)));
+  // The hash is of the passwords. Searches and retries have nothing else than the fields.
+  const ofOthers = ["password_hash", "searchable_text", "answer"];
+  expect(columns.filter((column) => !fields.has(column) && !ofOthers.includes(column))).toEqual([]);
+  const stored = [...columns, ...memberTables.flatMap((table) => table.columns)];
+  expect([...fields].filter((field) => stored.includes(field) && !columns.includes(field))).toEqual([]);
+});
