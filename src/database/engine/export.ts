@@ -5,14 +5,14 @@ import { fragment, list, nameInSql, raw } from "../sql.ts";
 import { type MemberTable, memberTables } from "../tables.ts";
 import { kindNames, kinds, storageOf } from "./kinds.ts";
 
-const kindOf = (table: string) => kindNames.find((kind) => kinds[kind].table === table);
+const kindOfTable = (table: string) => kindNames.find((kind) => kinds[kind].table === table);
 
 const exported = memberTables.filter(({ exported }) => exported === "records").reverse();
 
 /** The name of a table in the export: its kind, if it has records. */
-const nameOf = ({ name }: MemberTable) => kindOf(name) ?? name;
+const nameInExport = ({ name }: MemberTable) => kindOfTable(name) ?? name;
 
-export const exportedNames = exported.map(nameOf);
+export const exportedNames = exported.map(nameInExport);
 
 /**
  * Reads the rows of a member. Their times are wall-clock times of the business.
@@ -28,7 +28,7 @@ export async function exportRecords(
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
   const rowsOf = ({ name, columns, erased }: MemberTable) => {
-    const kind = kindOf(name);
+    const kind = kindOfTable(name);
     const fields = [...columns, ...Object.keys(erased)].filter((column) => column !== "business_id");
     const { key, number: field = "1::bigint", partOf } = kind ? storageOf(kind) : { key: fields };
     const number = raw(field);
@@ -45,6 +45,6 @@ export async function exportRecords(
         ${through === undefined ? fragment`` : fragment`AND ${number} <= ${through}`}
       ORDER BY ${list(key.map(nameInSql))}`;
   };
-  const found = exported.map(async (table) => [nameOf(table), await rowsOf(table)] as const);
+  const found = exported.map(async (table) => [nameInExport(table), await rowsOf(table)] as const);
   return Object.fromEntries(await Promise.all(found));
 }
