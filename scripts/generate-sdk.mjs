@@ -210,10 +210,7 @@ return this.#caller.${callCode(operation, address, request, body)};
  */
 function callCode(operation, address, request, body) {
   if (operation.kind === "list") {
-    // Records come in the order of their id, which is their first field; entries of the ledger have none.
-    const [first] = Object.keys(/** @type {Schema} */ (operation.output).properties ?? {});
-    const order = first.endsWith("_id") ? `, id: ${JSON.stringify(first)}` : "";
-    return `list(${address}, ${request}, options, { largestPage: ${body.properties?.per_page?.maximum}${order} })`;
+    return `list(${address}, ${request}, options, ${body.properties?.per_page?.maximum})`;
   }
   if (operation.kind === "token") return `call(${address}, ${request}, { ...options, anonymous: true })`;
   const writes = operation.kind === "write" || operation.kind === "posting";

@@ -14,6 +14,8 @@ export interface Read {
 
 type Rule = (read: Read) => Rejection | Success;
 
+const cursor = new Chosen("a cursor", (value) => typeof value === "string" && /^[\w-]+$/.test(value));
+
 function paged<Item>(items: readonly Item[], body: Body, show: (item: Item) => unknown): Success {
   const { page = 1, per_page = 15 } = body as { page?: number; per_page?: number };
   const before = (page - 1) * per_page;
@@ -26,7 +28,8 @@ function paged<Item>(items: readonly Item[], body: Body, show: (item: Item) => u
     from: rows.length === 0 ? 0 : before + 1,
     to: rows.length === 0 ? 0 : before + rows.length,
   };
-  return { status: 200, data: rows.map(show), meta: { pagination } };
+  const next = before + rows.length < items.length && rows.length > 0 ? cursor : null;
+  return { status: 200, data: rows.map(show), meta: { pagination, next } };
 }
 
 /** Without case and accents. */

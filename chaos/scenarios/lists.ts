@@ -111,11 +111,11 @@ export async function lists(chaos: Chaos, port: number, size: ListsSize): Promis
   };
   const reached = () => pages.length >= size.reads && walks.length >= size.walks;
   while (violations.count === 0 && chaos.goesOn(reached())) {
-    walks.push(await walkWithClient(port, partner.authorization));
     let walking = true;
     const importing = (async () => {
       for (; walking; await sleep(importPauseMilliseconds)) await importSales();
     })();
+    walks.push(await walkWithClient(port, partner.authorization));
     walks.push(await walkByPages(walker, partner.authorization));
     walking = false;
     await importing;

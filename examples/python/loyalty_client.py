@@ -1,7 +1,8 @@
 """A client for the loyalty API, made from the service's own OpenAPI document. Python 3.9 or newer, no packages.
 
 Every operation is a method: `membersCreate` in the document is `client.members_create(first_name="Ana", ...)`.
-Fields are keyword arguments. A method returns the `data` of the response, or raises LoyaltyError.
+Fields are keyword arguments. A method returns the `data` of the response, or raises LoyaltyError. The method of a list returns
+one page; `client.members_list.every(search="lopez")` goes through all items.
 """
 import http.client
 import json
@@ -40,16 +41,27 @@ class LoyaltyClient:
     def _method(self, name, url, operation, schema):
         fields, is_write = set(schema["properties"]), "idempotency_key" in schema["properties"]
 
-        def call(**body):
+        def response(body):
             unknown = set(body) - fields
             if unknown:
                 raise TypeError(f"{name} has no field {sorted(unknown)}; it has {sorted(fields)}")
             if is_write:
                 # One key for all attempts. Pass your own, such as "receipt-000812-points", to be safe across restarts.
                 body.setdefault("idempotency_key", str(uuid.uuid4()))
-            return self._send(url, body, authenticated=bool(operation["security"]))["data"]
+            return self._send(url, body, authenticated=bool(operation["security"]))
 
-        call.__name__, call.__doc__ = name, operation["summary"]
+        def call(**body):
+            return response(body)["data"]
+
+        def every(**body):
+            """Each item of a list once, also if others are added meanwhile."""
+            page = response({"per_page": 100, **body})
+            yield from page["data"]
+            while page["meta"]["next"] is not None:
+                page = response({"per_page": 100, **body, "after": page["meta"]["next"]})
+                yield from page["data"]
+
+        call.__name__, call.__doc__, call.every = name, operation["summary"], every
         return call
 
     def _send(self, url, body, authenticated):

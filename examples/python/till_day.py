@@ -71,7 +71,7 @@ def main(demo_file="data/demo.json"):
     check(client.vouchers_get(voucher_id=demo["voucher_ids"][0])["archived"], False)
 
     # In the evening the till compares its receipts with the ledger.
-    entries = client.transactions_list(contact_id=contact_id, event_types=[], per_page=100)
+    entries = list(client.transactions_list.every(contact_id=contact_id, event_types=[], per_page=3))
     wallet = [entry["amount"] for entry in entries if entry["event_type"] == "wallet_adjustment"]
     points = [entry["amount"] for entry in entries if entry["event_type"] == "reward_points_adjustment"]
     check((sorted(wallet), sorted(points)), ([-2000, -1250, -990, 5000], [9, 12, 20]))

@@ -4,7 +4,7 @@
  * the books know is there once, with its member and its points, and that there is none which they don't know.
  */
 import { parseArgs } from "node:util";
-import { ListChangedError, LoyaltyClient, LoyaltyError } from "loyalty-sdk";
+import { LoyaltyClient, LoyaltyError } from "loyalty-sdk";
 import { readCredentials, UsageError } from "../credentials.mjs";
 import { readBook } from "./book.mjs";
 import { Comparison } from "./comparison.mjs";
@@ -26,8 +26,6 @@ credentials can't be used.
 `;
 
 const shownDifferences = 20;
-/** An import that goes on while we walk spoils the walk; it is seldom worth more tries than this. */
-const mostWalks = 3;
 
 process.exitCode = await main();
 
@@ -83,7 +81,8 @@ async function reconcile({ book, until, demoFile }) {
   const client = new LoyaltyClient(credentials);
   const lastDay = until ?? (await yesterday(client, credentials));
   const lines = book === undefined ? undefined : await readBook(book, lastDay);
-  const comparison = await walk(client, lastDay, lines);
+  const comparison = new Comparison(lines);
+  for await (const entry of client.transactions.list({ end_date: lastDay })) comparison.add(entry);
   console.log(`The ledger through ${lastDay}: ${comparison.entries} entries.`);
   for (const [kind, { entries, amount }] of comparison.totals()) {
     console.log(`  ${kind.padEnd(26)} ${String(entries).padStart(9)}  ${String(amount).padStart(15)}`);
@@ -112,22 +111,4 @@ async function yesterday(client, { clientId, clientSecret }) {
   const token = await client.auth.token({ client_id: clientId, client_secret: clientSecret });
   const now = Date.parse(`${token.expires_at.replace(" ", "T")}Z`) - token.expires_in * 1000;
   return new Date(now - 24 * 3_600_000).toISOString().slice(0, 10);
-}
-
-/**
- * @param {LoyaltyClient} client
- * @param {string} lastDay
- * @param {Awaited<ReturnType<typeof readBook>> | undefined} lines
- */
-async function walk(client, lastDay, lines) {
-  for (let walks = 1; ; walks += 1) {
-    const comparison = new Comparison(lines);
-    try {
-      for await (const entry of client.transactions.list({ end_date: lastDay })) comparison.add(entry);
-      return comparison;
-    } catch (error) {
-      if (!(error instanceof ListChangedError) || walks === mostWalks) throw error;
-      console.error(`${error.message}: once more.`);
-    }
-  }
 }

@@ -67,25 +67,18 @@ export class Api {
   }
 
   /**
-   * The rows of a paginated list, newest first, each once, however many are added meanwhile.
+   * The rows of a paginated list, each once, however many are added meanwhile.
    * @param {string} path
    * @param {object} filter
    * @returns {AsyncGenerator<any>}
    */
   async *list(path, filter) {
-    let reached = Number.POSITIVE_INFINITY;
-    for (let page = 1; ; page += 1) {
-      const { data, meta } = await this.call(path, { ...filter, per_page: rowsOfPage, page });
-      const { total, from, last_page } = meta.pagination;
-      for (const [index, row] of data.entries()) {
-        // New rows come in at the front and push the others onto the next page. Counted from the oldest row,
-        // a row keeps its number, so those that we have had already can be told.
-        const number = total - (from - 1 + index);
-        if (number >= reached) continue;
-        reached = number;
-        yield row;
-      }
-      if (page >= last_page) return;
+    /** @type {string | null | undefined} */
+    let after;
+    while (after !== null) {
+      const { data, meta } = await this.call(path, { ...filter, per_page: rowsOfPage, after });
+      yield* data;
+      after = meta.next;
     }
   }
 

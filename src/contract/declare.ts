@@ -106,7 +106,7 @@ export function readOperation<I extends TProperties, O extends TSchema, const C 
 export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<List<TObject<I>, O, C>, I> & DeclaredAccess,
 ): ListOperation {
-  return { kind: "list", ...complete(declaration) } as ListOperation;
+  return { kind: "list", onlyOneOf: ["page", "after"], ...complete(declaration) } as unknown as ListOperation;
 }
 
 export function writeOperation<

@@ -303,9 +303,28 @@ export const search = absentWhenEmpty(
 );
 
 export const page = wholeOr(defaultPage, 1, balanceLimit, "The number of the page, starting at 1.");
+/** Where a list continues. */
+export const cursor = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: "^[A-Za-z0-9_-]+$",
+    description,
+    examples: ["pYFbO2pQyVqUC0jqVTlMMlsiMTA0MiJd"],
+  });
+export const after = Type.Optional(
+  cursor(
+    "Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. " +
+      "Unlike the next page by its number, it repeats no item if others were added meanwhile.",
+  ),
+);
+export const next = nullable(
+  cursor("Where the list continues."),
+  "Where the list continues: send it as after in the next request. Null at the end of the list.",
+);
 export const perPage = wholeOr(defaultPerPage, 1, maximumPerPage, "The number of items on a page.");
 
-/** meta.pagination of every paginated list (spec section 2.4). */
+/** meta.pagination of every paginated list (spec section 2.4). A response to a request with `after` does not have it. */
 export const pagination = Type.Object(
   {
     total: count("The number of items in the whole list.", 41),

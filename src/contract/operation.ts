@@ -145,7 +145,7 @@ export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode>
   read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
 }
 
-/** Reads a page of a list. The kind adds page and per_page to the input, and pagination to the response. */
+/** Reads a page of a list. The kind adds page, per_page and after to the input, and pagination and next to the response. */
 export interface List<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "list";
   /** The columns that a table shows first, if the items have more columns than fit. */
@@ -282,7 +282,8 @@ export function isWrite({ kind }: Operation): boolean {
 export function bodyOf(operation: Operation): TObject {
   const own = operation.input.properties as TProperties;
   const key = isWrite(operation) ? { idempotency_key: fields.idempotencyKey } : {};
-  const page = operation.kind === "list" ? { per_page: fields.perPage, page: fields.page } : {};
+  const { perPage: per_page, page: number, after } = fields;
+  const page = operation.kind === "list" ? { per_page, page: number, after } : {};
   return Type.Object({ ...key, ...own, ...page }, { additionalProperties: false });
 }
 

@@ -10,6 +10,8 @@ import {
 
 const nonceBytes = 12;
 const tagBytes = 16;
+/** Long enough that nobody guesses a signature of a cursor. */
+export const signatureBytes = 16;
 
 export type ServiceKeys = ReturnType<typeof deriveKeys>;
 
@@ -21,6 +23,7 @@ export function deriveKeys(secret: string) {
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync("sha256", secret, "", `loyalty ${purpose}`, 32));
   const payloadKey = derive("payload fingerprint");
+  const cursorKey = derive("cursor signing");
   const sealingKey = derive("answer sealing");
   const unseal = (sealed: string, place: string): string => {
     const bytes = Buffer.from(sealed, "base64");
@@ -37,6 +40,8 @@ export function deriveKeys(secret: string) {
     check: Buffer.from(derive("secret check")).toString("base64url"),
     /** The keyed hash of a request's payload, in hex. It is stored with the idempotency key. */
     fingerprint: (payload: string) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
+    signCursor: (text: string) =>
+      createHmac("sha256", cursorKey).update(text).digest().subarray(0, signatureBytes),
     /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */
     seal(text: string, place: string): string {
       const nonce = randomBytes(nonceBytes);

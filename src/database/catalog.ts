@@ -7,7 +7,7 @@ import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
-import { firstRow, type Order, readPage, requiredRow } from "./rows.ts";
+import { firstRow, newestFirst, oldestFirst, readPage, requiredRow, type SortColumn } from "./rows.ts";
 import {
   assignmentsOf,
   type ChangeOf,
@@ -23,7 +23,7 @@ interface Listed {
   /** A condition to follow others. */
   readonly which?: Fragment | undefined;
   /** By default, the order of the kind. */
-  readonly order?: Order | undefined;
+  readonly sort?: readonly SortColumn[] | undefined;
   /** Those of the caller. It also sees records without a location. */
   readonly locations: LocationAccess;
 }
@@ -41,7 +41,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
   name: string,
   id: Id,
   fields: readonly Exclude<keyof Row & string, Id>[],
-  order: Order | Fragment,
+  sort: readonly SortColumn[],
   present = fragment``,
 ) {
   const table = nameInSql(name);
@@ -76,7 +76,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
       const { which = fragment``, locations } = listed;
       const isVisible = !hasLocation || locations.everywhere ? fragment`` : atOneOf(locations.ids);
       const from = fragment`FROM ${table} WHERE business_id = ${businessId} ${present} ${which} ${isVisible}`;
-      return readPage<Row>(sql, { columns, from, id, order: listed.order ?? order }, page);
+      return readPage<Row>(sql, { columns, from, sort: listed.sort ?? sort }, page);
     },
   };
 }
@@ -94,7 +94,7 @@ export const locations = recordTable<LocationRow, "location_id">(
   "location",
   "location_id",
   ["name"],
-  "oldest first",
+  oldestFirst("location_id"),
 );
 
 /** Finds the given ids that are not locations of the business. */
@@ -127,7 +127,11 @@ const tierTable = recordTable<TierRow, "tier_id">(
   "member_tier",
   "tier_id",
   ["name", "expiry", "expiry_period", "qualifying_sales", "program_id"],
-  fragment`qualifying_sales NULLS LAST, tier_id`,
+  [
+    // Those without are last.
+    { by: "coalesce(qualifying_sales, 9223372036854775807)", type: "bigint", isDescending: false },
+    ...oldestFirst("tier_id"),
+  ],
   isThere,
 );
 
@@ -186,7 +190,7 @@ const programTable = recordTable<ProgramRow, "program_id">(
   "reward_program",
   "program_id",
   ["membership_name", "maximum_points_per_order", "earn_points", "earn_amount", "earn_minimum_amount"],
-  "oldest first",
+  oldestFirst("program_id"),
 );
 
 /** A change of a program is a change of the rules, which are recorded. */
@@ -216,12 +220,12 @@ export const vouchers = recordTable<VoucherDefinition, "voucher_id">(
     ...(["campaign_name", "coupon_code", "coupon_value", "archived", "location_id", "points_price"] as const),
     ...(["validity", "validity_period"] as const),
   ],
-  "newest first",
+  newestFirst("voucher_id"),
 );
 
 export const benefits = recordTable<Benefit, "benefit_id">(
   "topup_benefit",
   "benefit_id",
   ["title", "amount", "promo_amount", "status", "location_id"],
-  "newest first",
+  newestFirst("benefit_id"),
 );

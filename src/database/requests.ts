@@ -148,8 +148,11 @@ export function listRejectedRequests(
     WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation, status, error_code })}
     ${since === undefined ? fragment`` : fragment`AND requested_at >= ${utc(since)}`}
     ${until === undefined ? fragment`` : fragment`AND requested_at < ${utc(until)} + interval '1 second'`}`;
-  const order = fragment`rejected_request.requested_at DESC, request_id DESC`;
-  return readPage<RejectedRow>(sql, { columns, from, id: "request_id", order }, page);
+  const sort = [
+    { by: "rejected_request.requested_at", type: "timestamptz", isDescending: true },
+    { by: "request_id", type: "text", isDescending: true },
+  ];
+  return readPage<RejectedRow>(sql, { columns, from, sort }, page);
 }
 
 export interface CountRow extends RequestCounts {
@@ -171,8 +174,12 @@ export function listRequestCounts(
   const from = fragment`FROM request_count WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation })}
     ${since === undefined ? fragment`` : fragment`AND hour >= date_trunc('hour', ${utc(since)}, 'UTC')`}
     ${until === undefined ? fragment`` : fragment`AND hour <= ${utc(until)}`}`;
-  const order = fragment`request_count.hour DESC, integration_id DESC, request_count.operation`;
-  return readPage<CountRow>(sql, { columns, from, id: "hour", order }, page);
+  const sort = [
+    { by: "request_count.hour", type: "timestamptz", isDescending: true },
+    { by: "integration_id", type: "bigint", isDescending: true },
+    { by: "request_count.operation", type: "text", isDescending: false },
+  ];
+  return readPage<CountRow>(sql, { columns, from, sort }, page);
 }
 
 /** Deletes the log of an integration that is deleted in the same transaction. */

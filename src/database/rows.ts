@@ -1,8 +1,8 @@
 /** Reads the rows of statements: the first row, a page of a list with its total, and times. */
 import type { FairQueue } from "../domain/fair-queue.ts";
-import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest, type Place, pageOf, readFor } from "../domain/pagination.ts";
 import type { Connection, Share } from "./connection.ts";
-import { type Fragment, fragment, raw } from "./sql.ts";
+import { type Fragment, fragment, list, raw } from "./sql.ts";
 
 /** @returns undefined when there is no row */
 export async function firstRow<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
@@ -17,19 +17,16 @@ export async function requiredRow<Row>(rows: Promise<readonly Row[]>): Promise<R
 }
 
 /**
- * Splits the rows of a paginated statement into rows and total. Every row has the total. An empty page is one row of nulls with
- * the total.
+ * Splits the rows of a statement into the rows of a list and its total. Every row has the total. An empty page is one row of nulls
+ * with the total. A statement for a page after a place has no total.
  * @param id a column that is null in no row of the list
  */
-export function pageOf<Row extends object>(
-  rows: readonly (Row & { readonly total: number; readonly nth?: number })[],
+export function splitTotal<Row extends object>(
+  rows: readonly (Row & { readonly total?: number })[],
   id: keyof Row,
-): Page<Row> {
+): { rows: Row[]; total: number | undefined } {
   const present = rows.filter((row) => row[id] !== null);
-  return {
-    total: rows[0]?.total ?? 0,
-    rows: present.map(({ total: _, nth: __, ...row }) => row as unknown as Row),
-  };
+  return { total: rows[0]?.total, rows: present.map(({ total: _, ...row }) => row as unknown as Row) };
 }
 
 /** The connections for the statements of a list. */
@@ -44,35 +41,75 @@ export interface ListSource {
 /** Up to this many rows are read or counted without a turn among scans. */
 export const fewRows = 1000;
 
-export type Order = "oldest first" | "newest first";
-
-/** A list that is short enough to be counted. */
-export interface CountedList<Row> {
-  readonly columns: Fragment;
-  /** FROM with its conditions. */
-  readonly from: Fragment;
-  /** A column that is null in no row. By default, it orders the list. */
-  readonly id: keyof Row & string;
-  /** Or an ORDER BY list. */
-  readonly order: Order | Fragment;
+/** A column by which a list is sorted. It is never null. */
+export interface SortColumn {
+  /** Its name, or an expression. */
+  readonly by: string;
+  readonly type: string;
+  readonly isDescending: boolean;
 }
 
-/** A page of a list, with the total; both from one snapshot. */
+export const newestFirst = (id: string): readonly SortColumn[] => [
+  { by: id, type: "bigint", isDescending: true },
+];
+export const oldestFirst = (id: string): readonly SortColumn[] => [
+  { by: id, type: "bigint", isDescending: false },
+];
+
+/** The list of ORDER BY. */
+export const orderOf = (sort: readonly SortColumn[]): Fragment =>
+  raw(sort.map(({ by, isDescending }) => (isDescending ? `${by} DESC` : by)).join(", "));
+
+/** The condition that an item follows a place, which begins with AND; none without a place. */
+export function behind(sort: readonly SortColumn[], after: Place | undefined): Fragment {
+  if (after === undefined) return fragment``;
+  const [first] = sort as [SortColumn];
+  if (sort.every(({ isDescending }) => isDescending === first.isDescending)) {
+    const values = sort.map(({ type }, index) => fragment`${after[index] as string}::${raw(type)}`);
+    const columns = raw(sort.map(({ by }) => by).join(", "));
+    return fragment`AND (${columns}) ${raw(first.isDescending ? "<" : ">")} (${list(values)})`;
+  }
+  return fragment`AND ${behindOneByOne(sort, after)}`;
+}
+
+/** The same if some columns are sorted in the other direction. PostgreSQL can't compare rows in such an order. */
+function behindOneByOne([column, ...others]: readonly SortColumn[], [value, ...rest]: Place): Fragment {
+  if (column === undefined) return fragment`false`;
+  const [by, given] = [raw(column.by), fragment`${value as string}::${raw(column.type)}`];
+  return fragment`(${by} ${raw(column.isDescending ? "<" : ">")} ${given} OR ${by} = ${given} AND ${behindOneByOne(others, rest)})`;
+}
+
+/** A list that is short enough to be counted. */
+export interface CountedList {
+  readonly columns: Fragment;
+  /** FROM, and WHERE with the conditions. */
+  readonly from: Fragment;
+  /** The columns of the order, which no two items have in common. */
+  readonly sort: readonly SortColumn[];
+}
+
+/** A page of a list. Its rows and the total come from one snapshot. */
 export async function readPage<Row extends object>(
   sql: Connection,
-  { columns, from, id, order }: CountedList<Row>,
+  { columns, from, sort }: CountedList,
   page: PageRequest,
 ): Promise<Page<Row>> {
-  const by = typeof order === "object" ? order : raw(order === "oldest first" ? id : `${id} DESC`);
-  const rows = await sql<(Row & { readonly total: number })[]>`
-    WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
-    listed AS (
-      SELECT row_number() OVER () AS nth, found.* FROM (
-        SELECT ${columns} ${from} ORDER BY ${by} LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-      ) AS found
-    )
-    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY listed.nth`;
-  return pageOf<Row>(rows, id);
+  const place = list(sort.map(({ by }) => fragment`(${raw(by)})::text`));
+  const found = fragment`
+    SELECT ${columns}, ARRAY[${place}] AS place ${from} ${behind(sort, page.after)}
+    ORDER BY ${orderOf(sort)} LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}`;
+  type Read = Row & { readonly place: Place; readonly nth?: number };
+  const { rows, total } = splitTotal(
+    page.after === undefined
+      ? await sql<(Read & { readonly total: number })[]>`
+          WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
+          listed AS (SELECT row_number() OVER () AS nth, found.* FROM (${found}) AS found)
+          SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY listed.nth`
+      : await sql<Read[]>`${found}`,
+    "place",
+  );
+  const read = pageOf(page, rows, total, ({ place }) => place);
+  return { ...read, rows: read.rows.map(({ place: _, nth: __, ...row }) => row as unknown as Row) };
 }
 
 /** A business, and the time zone in which its times are read. */

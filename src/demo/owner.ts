@@ -19,7 +19,7 @@ const owner = {
 export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
   return sql.begin(async (tx) => {
     await lockAccounts(tx);
-    const { rows, total } = await listAccounts(tx, owner, { page: 1, perPage: 1 });
+    const { rows, next } = await listAccounts(tx, owner, { page: 1, perPage: 1 });
     const [only] = rows;
     const token = newInvitationToken();
     if (only === undefined) {
@@ -28,7 +28,7 @@ export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
       await insertAuditEntries(tx, [{ business_id: null, actor, event, before: null, after: made }]);
       return token;
     }
-    if (total > 1 || only.name !== owner.name || only.status !== "invited") return undefined;
+    if (next !== undefined || only.name !== owner.name || only.status !== "invited") return undefined;
     await inviteAgain(tx, only.operator_id, hashSecret(token));
     return token;
   });

@@ -1,15 +1,24 @@
-/** Pages of a list (spec section 2.4). */
+/** Pages of a list: by their numbers (spec section 2.4), or after a place. */
 
+/** The part of a list that is wanted. */
 export interface PageRequest {
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
+  /** The place after which the page begins, instead of its number. */
+  readonly after?: Place | undefined;
 }
+
+/** The place of an item in a list: the values by which the list is sorted, in text. */
+export type Place = readonly string[];
 
 /** The rows of a page, and the number of rows of the whole list, from one snapshot. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  readonly total: number;
+  /** Undefined for a page after a place, which costs no total. */
+  readonly total: number | undefined;
+  /** The place of the last row; undefined at the end of the list. */
+  readonly next: Place | undefined;
 }
 
 export interface Pagination {
@@ -25,9 +34,30 @@ export const defaultPage = 1;
 export const defaultPerPage = 15;
 export const maximumPerPage = 100;
 
-/** How many items precede the page, up to the largest exact integer. No list is as long, so pages from there on are empty. */
-export function offsetOf({ page, perPage }: PageRequest): number {
-  return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
+/**
+ * How many items precede the page, up to the largest exact integer. No list is as long, so pages from there on are empty. 0 for a
+ * page after a place.
+ */
+export function offsetOf({ page, perPage, after }: PageRequest): number {
+  return after === undefined ? Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER) : 0;
+}
+
+/** How many items to read for a page: one more than it has, which tells whether others follow. */
+export const readFor = ({ perPage }: PageRequest) => perPage + 1;
+
+/**
+ * Makes a page of the rows that were read for it.
+ * @param read up to `readFor(request)` of them
+ * @param placeOf the place of a row
+ */
+export function pageOf<Row>(
+  { perPage }: PageRequest,
+  read: readonly Row[],
+  total: number | undefined,
+  placeOf: (row: Row) => Place,
+): Page<Row> {
+  const rows = read.slice(0, perPage);
+  return { rows, total, next: read.length > perPage ? placeOf(rows[perPage - 1] as Row) : undefined };
 }
 
 /** Describes a page. On an empty one, `from` and `to` are 0. An empty list has one page. @param rows of this page */

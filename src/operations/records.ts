@@ -19,6 +19,7 @@ import type { CheckContext, ListOperation, WriteOperation } from "../contract/op
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
+import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -208,9 +209,9 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
           const isIncluded = unless !== undefined && (input as Record<string, unknown>)[unless.option];
           const which = isIncluded ? undefined : unless?.which;
           // Partners go through their lists from the newest record on, as through those of the contract.
-          const order = declared.scope && ("newest first" as const);
-          const { total, rows } = await table.page(sql, businessId, page, { which, order, locations });
-          return { total, rows: rows.map((row) => pick(row, output)) };
+          const sort = declared.scope && newestFirst(id);
+          const listed = await table.page(sql, businessId, page, { which, sort, locations });
+          return { ...listed, rows: listed.rows.map((row) => pick(row, output)) };
         },
       }),
     /** Creates a record. @param defaults the values of optional fields that are not sent */

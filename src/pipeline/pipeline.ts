@@ -6,11 +6,13 @@ import {
   type Context,
   type Found,
   isOperatorOperation,
+  type ListOperation,
   type Operation,
   type PostingOperation,
   type TokenOperation,
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
+import type { ServiceKeys } from "../credentials/keys.ts";
 import { isTransient } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
 import { checkLocation, isClientId } from "../domain/access.ts";
@@ -21,6 +23,7 @@ import type { Authorized, Principal } from "./access/authentication.ts";
 import type { TokenHolder } from "./access/credential-events.ts";
 import { changeSession } from "./access/sign-in.ts";
 import type { CheckedBody } from "./body.ts";
+import { cursorOf, listText, placeOfCursor, wrongCursor } from "./cursors.ts";
 import { limitHeaders, networkOf, withTimeout } from "./limits.ts";
 import type { PipelineParts, ReadBody } from "./parts.ts";
 import { limitsOf } from "./postings/group-corrections.ts";
@@ -159,12 +162,7 @@ async function perform(
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
-    const wanted = input as { page?: number; per_page?: number };
-    const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage };
-    const listed = await operation.list({ ...contextOf(input), page });
-    if (listed instanceof Refusal) return listed;
-    const meta = { pagination: paginate(page, listed.total, listed.rows.length) };
-    return { status: 200, body: successBody(operation.message, listed.rows, meta), replayed: false };
+    return performList(operation, contextOf(input), keys);
   }
   const { idempotency_key: key, ...fields } = input as Body & { readonly idempotency_key: string };
   const idempotencyKey = {
@@ -197,6 +195,24 @@ async function perform(
   const outcome = await performWrite({ operation, context, idempotencyKey, keys, eventsRecorded });
   if (isOperator) operatorWrote();
   return outcome;
+}
+
+/** Lists a page, by its number or after the place of a cursor. */
+async function performList(operation: ListOperation, context: Context, keys: ServiceKeys): Promise<Outcome> {
+  const wanted = context.input as { page?: number; per_page?: number; after?: string };
+  const list = listText(operation.path, context.caller.businessId, wanted);
+  const after = wanted.after === undefined ? undefined : placeOfCursor(keys, list, wanted.after);
+  if (wanted.after !== undefined && after === undefined)
+    return fail("validation_failed", { errors: [wrongCursor] });
+  const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage, after };
+  const listed = await operation.list({ ...context, page });
+  if (listed instanceof Refusal) return listed;
+  const { rows, total, next } = listed;
+  const meta = {
+    pagination: after === undefined ? paginate(page, total as number, rows.length) : undefined,
+    next: next === undefined ? null : cursorOf(keys, list, next),
+  };
+  return { status: 200, body: successBody(operation.message, rows, meta), replayed: false };
 }
 
 /**

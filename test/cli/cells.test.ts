@@ -87,10 +87,13 @@ describe("with two cells", () => {
     expect(data.map((one: { cell: string }) => one.cell)).toEqual(["south", "south", "north", "north"]);
     expect(meta).toEqual({
       pagination: { total: 4, per_page: 15, current_page: 1, last_page: 1, from: 1, to: 4 },
+      next: null,
     });
     expect(await ok("business", "list")).toMatch(/^cell +business_id.*\nsouth +2000000/);
     const third = await json("business", "list", "--per-page", "1", "--page", "3");
     expect(third.data).toEqual([data[2]]);
+    const fourth = await json("business", "list", "--per-page", "1", "--after", third.meta.next);
+    expect(fourth).toMatchObject({ data: [data[3]], meta: { next: null } });
     expect((await json("business", "list", "--all")).data).toEqual(data);
     const beyond = await run("business", "list", "--page", "2");
     expect([beyond.code, beyond.err]).toEqual([0, "There is no page 2. The last page is 1.\n"]);

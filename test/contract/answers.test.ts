@@ -25,6 +25,7 @@ const id = expect.toSatisfy((value) => Number.isSafeInteger(value) && value > 0,
 const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
 const onePage = (total: number) => ({
   pagination: { total, per_page: 10, current_page: 1, last_page: 1, from: 1, to: total },
+  next: null,
 });
 
 /** The fields of an answer that are those of the request. */

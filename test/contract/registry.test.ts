@@ -36,7 +36,8 @@ const row = (section: string, path: string, status: 200 | 201, scope: string | u
   }),
 });
 
-const page = "per_page? page?";
+// The contract has no cursors; a list by page numbers is as the contract says.
+const page = "per_page? page? after?";
 const tier = "tier_id name expiry expiry_period";
 const settings = "enable_rp rp_name rp_sales_calculation_period rp_sales_calculation_period_type";
 const optional = (fields: string) => fields.replaceAll(/\w+/g, "$&?");

@@ -1,6 +1,5 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
-import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { dayOf, zoneOfAnotherDay } from "../support/local-times.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import { newShop, runExample, type Shop, useFolder } from "./programs.ts";
@@ -100,44 +99,6 @@ describe("the reconciliation", () => {
     const [, day] = /through (\S+): 0 entries/.exec(run.stdout)!;
     expect(day).toBe(dayOf(Date.now() - 24 * 3_600_000, timeZone));
     expect(run.stdout).toContain("The book agrees: 0 lines.");
-  });
-
-  it("begins again when older entries come in during the walk, and gives up when they go on coming", async () => {
-    const { shop, lines } = await tradingShop(150);
-    const book = await folder.write("imported.csv", bookOf(lines));
-    const page = (total: number, current_page: number) => {
-      const entry = (n: number) => ({
-        event_type: "reward_points_adjustment",
-        contact_id: lines[0]!.contactId,
-        reference_id: `receipt-${n}`,
-        amount: n + 1,
-        balance_after: n,
-        created_at: `${today} 12:00:00`,
-      });
-      const pagination = { total, per_page: 100, current_page, last_page: 2, from: 1, to: total };
-      const first = (current_page - 1) * 100;
-      const data = Array.from({ length: Math.min(100, total - first) }, (_, n) => entry(first + n));
-      return {
-        status: 200,
-        body: JSON.stringify({ success: true, message: "", data, meta: { pagination } }),
-      };
-    };
-    for (const [spoilt, expected] of [
-      [1, { status: 0, stdout: expect.stringContaining("The book agrees: 150 lines.") }],
-      [9, { status: 1, stdout: "" }],
-    ] as const) {
-      let lists = 0;
-      // The second page of a spoilt walk tells of more entries, but none has moved.
-      const proxy = await startFaultyProxy(world.baseUrl, ({ path }) => {
-        if (path !== "/sp/transactions/list") return "pass";
-        lists += 1;
-        return page(lists % 2 === 0 && lists / 2 <= spoilt ? 151 : 150, lists % 2 === 0 ? 2 : 1);
-      });
-      const run = await runExample(reconcile, [book, ...untilTomorrow], shop, proxy.baseUrl);
-      await proxy.close();
-      expect(run).toMatchObject(expected);
-      expect(run.stderr.match(/once more/g)).toHaveLength(Math.min(spoilt, 2));
-    }
   });
 
   it.each([

@@ -67,9 +67,12 @@ function expectAnswer(operation: Operation, body: Body, reply: Reply): void {
   const told = `${JSON.stringify(body).slice(0, 300)}: ${reply.text.slice(0, 300)}`;
   expect(reply.status, told).toBeLessThan(500);
   if (!reply.body.success) expect(errorsOf(operation), told).toContain(reply.body.error.code);
-  else if (operation.kind === "list") {
+  // A cursor at the bounds of its length is none that the service has made.
+  else expect("after" in body && operation.kind === "list", told).toBe(false);
+  if (reply.body.success && operation.kind === "list") {
     const { page = 1, per_page = 15 } = body as { page?: number; per_page?: number };
     const { total, ...pagination } = reply.body.meta.pagination;
+    expect(reply.body.meta.next === null, told).toBe(page * per_page >= total);
     const [from, rows] = [(page - 1) * per_page, reply.body.data.length];
     expect(rows, told).toBe(Math.max(0, Math.min(per_page, total - from)));
     expect(pagination, told).toEqual({

@@ -5,7 +5,7 @@ import { type EventType, eventTypeNames, eventTypes } from "../../src/domain/led
 import { recountLedger } from "../support/bulk.ts";
 import { wallClockAt } from "../support/local-times.ts";
 import { randomFrom } from "../support/random.ts";
-import { type Business, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
+import { type Business, type Credentials, newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const hour = 3_600_000;
@@ -21,6 +21,26 @@ function paginationOf(total: number, page: number, perPage: number) {
     last_page: Math.max(1, Math.ceil(total / perPage)),
     from: from > total ? 0 : from,
     to: from > total ? 0 : to,
+  };
+}
+
+/** A page of a list, and the items that its cursor leads to. */
+async function listed(path: string, filter: object, credentials?: Credentials) {
+  const { data, meta } = (await world.ask(path, filter, credentials)).body;
+  const { pagination, next } = meta;
+  const after = { ...filter, page: undefined, per_page: followingItems, after: next };
+  const following = next === null ? [] : (await world.ask(path, after, credentials)).body.data;
+  return { data, pagination, following };
+}
+const followingItems = 7;
+
+/** What it must return, by all items that match. */
+function expectedOf<Row>(matching: readonly Row[], page: number, perPage: number) {
+  const end = page * perPage;
+  return {
+    data: slice(matching, page, perPage),
+    pagination: paginationOf(matching.length, page, perPage),
+    following: matching.slice(end, end + followingItems),
   };
 }
 
@@ -147,22 +167,15 @@ describe.each([
       );
     });
     matching.sort((a, b) => b.at - a.at || b.entry_no - a.entry_no);
-    return {
-      data: slice(matching, page, per_page).map(({ entry_no: _, at, location_id: __, ...entry }) => ({
-        ...entry,
-        created_at: wallClockAt(at, timeZone),
-      })),
-      meta: { pagination: paginationOf(matching.length, page, per_page) },
-    };
+    const shown = matching.map(({ entry_no: _, at, location_id: __, ...entry }) => ({
+      ...entry,
+      created_at: wallClockAt(at, timeZone),
+    }));
+    return expectedOf(shown, page, per_page);
   }
 
-  const ask = async (
-    filter: Filter,
-    credentials: Credentials,
-  ): Promise<Pick<Reply["body"], "data" | "meta">> => {
-    const { body } = await world.ask("/sp/transactions/list", filter, credentials);
-    return { data: body.data, meta: body.meta };
-  };
+  const ask = (filter: Filter, credentials: Credentials) =>
+    listed("/sp/transactions/list", filter, credentials);
   const dayNear = (entry: Entry) =>
     wallClockAt(entry.at + (random(3) - 1) * 24 * hour, timeZone).slice(0, 10);
 
@@ -290,12 +303,8 @@ describe("members/list", () => {
         return found && (active || include_inactive === true);
       })
       .sort((a, b) => b.member_id - a.member_id);
-    return {
-      data: slice(matching, Number(page), Number(per_page)).map(
-        ({ email: _, active: __, ...member }) => member,
-      ),
-      meta: { pagination: paginationOf(matching.length, Number(page), Number(per_page)) },
-    };
+    const shown = matching.map(({ email: _, active: __, ...member }) => member);
+    return expectedOf(shown, Number(page), Number(per_page));
   }
 
   it("answers any search, standing and page", async () => {
@@ -321,8 +330,7 @@ describe("members/list", () => {
         ...(random(2) === 0 ? { include_inactive: random(2) === 0 } : {}),
         ...(random(3) === 0 ? {} : { per_page: perPage, page: 1 + random(Math.ceil(80 / perPage)) }),
       };
-      const { body } = await world.ask("/sp/members/list", filter);
-      expect([filter, { data: body.data, meta: body.meta }]).toEqual([filter, expected(filter)]);
+      expect([filter, await listed("/sp/members/list", filter)]).toEqual([filter, expected(filter)]);
     }
   });
 

@@ -446,6 +446,7 @@ function expectAnswer({ status, body }: Reply, answer: Answer, expected: unknown
   }
   expect(body.data[0]).toStrictEqual(expected);
   const { total, from, to } = body.meta.pagination;
+  expect(body.meta.next === null).toBe(total === to);
   expect({ from, to }).toEqual({ from: 1, to: body.data.length });
   expect(total).toBeGreaterThanOrEqual(to);
 }

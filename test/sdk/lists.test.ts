@@ -47,9 +47,15 @@ describe("a list", () => {
     for (; page !== undefined; page = await page.next())
       contacts.push(page.data.map((item) => item.contact_id));
     expect(contacts).toEqual([all.slice(0, 10), all.slice(10, 20), all.slice(20)]);
-    const third = await client.members.list({ per_page: 10, page: 3 }).page();
-    expect(third.data.map((item) => item.contact_id)).toEqual(all.slice(20));
-    expect(third.hasNext).toBe(false);
+    // It leads to the items behind it, also if others were added.
+    const first = await client.members.list({ per_page: 10 });
+    await addMembers(shop, 3);
+    const second = await first.next();
+    expect(second).toMatchObject({ pagination: undefined, hasNext: true });
+    expect(second?.data.map((item) => item.contact_id)).toEqual(all.slice(10, 20));
+    const stored = await client.members.list({ per_page: 10, after: second?.after as string });
+    expect(stored.data.map((item) => item.contact_id)).toEqual(all.slice(20));
+    expect(stored).toMatchObject({ after: null, hasNext: false });
   });
 
   it("sends nothing before it is awaited, and a request a page when it is walked", async () => {

@@ -24,7 +24,12 @@ export function answerOf(operation: Operation): TObject {
     data: dataOf(operation),
     meta:
       operation.kind === "list"
-        ? Type.Object({ pagination: fields.pagination }, { description: "About the list as a whole." })
+        ? Type.Object(
+            { pagination: Type.Optional(fields.pagination), next: fields.next },
+            {
+              description: "About the list as a whole. A response to a request with after has no pagination.",
+            },
+          )
         : Type.Object({}, { description: "Empty." }),
   });
 }

@@ -39,15 +39,15 @@ export class Caller {
     return this.call(path, request, { ...options, write: true });
   }
 
-  /** Makes a paginated list. @param id what its items are ordered by, if they have an id */
+  /** Makes a paginated list. @param largestPage how many items a page holds at most */
   list<Item>(
     path: string,
     request: object,
     options: CallOptions | undefined,
-    { largestPage, id }: { largestPage: number; id?: keyof Item },
+    largestPage: number,
   ): List<Item> {
     checkedInput(path, request);
     const load = (page: object) => this.transport.request<readonly Item[]>(path, page, options);
-    return new List({ path, request, largestPage, id, load });
+    return new List({ request, largestPage, load });
   }
 }

@@ -42,17 +42,6 @@ export class TimeoutError extends ConnectionError {
   override readonly name: string = "TimeoutError";
 }
 
-/** A list changed while it was walked, in a way that may have hidden items: walk it again. */
-export class ListChangedError extends LoyaltyError {
-  override readonly name: string = "ListChangedError";
-
-  constructor(path: string) {
-    super(`${path}: older entries were added while the list was walked, as by an import; walk it again`, {
-      path,
-    });
-  }
-}
-
 /** What an answer that says no holds. */
 export interface Refusal extends Failure {
   readonly status: number;

@@ -13,7 +13,6 @@ export {
   ConnectionError,
   type FieldError,
   InternalError,
-  ListChangedError,
   LoyaltyError,
   NotFoundError,
   PermissionError,

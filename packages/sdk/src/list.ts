@@ -1,47 +1,48 @@
 /** Paginated lists: one page of them, or every item. */
 import type { Answer } from "./attempt.ts";
 import type { Pagination } from "./generated/types.ts";
-import { type Walk, walkEntries, walkRecords } from "./walk.ts";
 
 /** What every paginated list takes. */
 interface PageFields {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
+  readonly after?: string | undefined;
 }
 
 /** How a list is to be asked for. */
 export interface ListSource<Item> {
-  readonly path: string;
   readonly request: PageFields;
   /** How many items a page holds at most. */
   readonly largestPage: number;
-  /** The id that the items are ordered by; undefined for entries of a ledger. */
-  readonly id: keyof Item | undefined;
   load(request: object): Promise<Answer<readonly Item[]>>;
 }
 
 /** One page of a list. */
 export class Page<Item> {
   readonly data: readonly Item[];
-  readonly pagination: Pagination;
+  /** The place of the page in its list. Undefined for a page that another one led to, or that `after` names. */
+  readonly pagination: Pagination | undefined;
   /** Names the request in the service's log. */
   readonly requestId: string | undefined;
-  readonly #load: (page: number) => Promise<Page<Item>>;
+  /** Where the list continues; null at its end. Send it as `after`. */
+  readonly after: string | null;
+  readonly #load: (after: string) => Promise<Page<Item>>;
 
-  constructor(answer: Answer<readonly Item[]>, load: (page: number) => Promise<Page<Item>>) {
+  constructor(answer: Answer<readonly Item[]>, load: (after: string) => Promise<Page<Item>>) {
     this.data = answer.data;
-    this.pagination = answer.meta.pagination as Pagination;
+    this.pagination = answer.meta.pagination as Pagination | undefined;
     this.requestId = answer.requestId;
+    this.after = answer.meta.next as string | null;
     this.#load = load;
   }
 
   get hasNext(): boolean {
-    return this.pagination.current_page < this.pagination.last_page;
+    return this.after !== null;
   }
 
-  /** The page after this one, or undefined after the last. Items that came in meanwhile move others onto it. */
+  /** The items after those of this page, or undefined at the end of the list. Items that were added meanwhile repeat none. */
   async next(): Promise<Page<Item> | undefined> {
-    return this.hasNext ? this.#load(this.pagination.current_page + 1) : undefined;
+    return this.after === null ? undefined : this.#load(this.after);
   }
 }
 
@@ -63,8 +64,8 @@ export class List<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
   }
 
   async #load(request: PageFields): Promise<Page<Item>> {
-    const answer = await this.#source.load(request);
-    return new Page(answer, (page) => this.#load({ ...request, page }));
+    const { page: _, ...rest } = request;
+    return new Page(await this.#source.load(request), (after) => this.#load({ ...rest, after }));
   }
 
   // biome-ignore lint/suspicious/noThenProperty: awaiting a list brings a page of it
@@ -85,16 +86,10 @@ export class List<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
     return this.page().finally(onFinally);
   }
 
-  /** Every item, newest first. */
-  [Symbol.asyncIterator](): AsyncGenerator<Item, void> {
-    const { path, request, largestPage, id } = this.#source;
-    const perPage = request.per_page ?? largestPage;
-    const walk: Walk<Item> = {
-      path,
-      firstPage: request.page ?? 1,
-      perPage,
-      load: (page) => this.#load({ ...request, page, per_page: perPage }),
-    };
-    return id === undefined ? walkEntries(walk) : walkRecords(walk, id);
+  /** Every item, in the order of the list. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+    const { request, largestPage } = this.#source;
+    let page: Page<Item> | undefined = await this.#load({ per_page: largestPage, ...request });
+    for (; page !== undefined; page = await page.next()) yield* page.data;
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "loyalty-sdk";
 import { isWrite } from "../../contract/operation.ts";
-import { defaultPerPage, paginate } from "../../domain/pagination.ts";
+import { defaultPerPage, offsetOf, paginate } from "../../domain/pagination.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
@@ -22,6 +22,7 @@ interface Request {
   readonly sandbox_business_id?: unknown;
   readonly page?: number;
   readonly per_page?: number;
+  readonly after?: string;
 }
 
 export function createCellsClient(cells: readonly [CellClient, ...CellClient[]]): OperatorClient {
@@ -35,7 +36,8 @@ export function createCellsClient(cells: readonly [CellClient, ...CellClient[]])
     async call<Data>(path: string, body: Request, signal?: AbortSignal): Promise<Answer<Data>> {
       if (path === listBusinessesOperation.path) {
         // The next pages are of the same list.
-        if (listed === undefined || (body.page ?? 1) === 1) listed = businessesOf(cells);
+        const isFirst = (body.page ?? 1) === 1 && body.after === undefined;
+        if (listed === undefined || isFirst) listed = businessesOf(cells);
         return businessPage(await listed, body) as Answer<Data>;
       }
       if (path === getStatus.path) return (await statusOfAll(cells)) as Answer<Data>;
@@ -137,11 +139,17 @@ async function businessesOf(cells: readonly CellClient[]) {
 /** A page of the businesses. The failures of cells are in `meta`. */
 function businessPage(
   { rows, failures }: Found<Business>,
-  { page = 1, per_page: perPage = defaultPerPage }: Request,
+  { page = 1, per_page: perPage = defaultPerPage, after }: Request,
 ): Pick<Answer, "message" | "data" | "meta"> {
   if (rows.length === 0) rejectFailures(failures);
-  const data = rows.slice((page - 1) * perPage, page * perPage);
-  const pagination = paginate({ page, perPage }, rows.length, data.length);
-  const meta = { pagination, ...(failures.length > 0 && { failures }) };
+  const request = { page, perPage };
+  const first = after === undefined ? offsetOf(request) : Number(after);
+  const data = rows.slice(first, first + perPage);
+  const end = first + data.length;
+  const meta = {
+    ...(after === undefined && { pagination: paginate(request, rows.length, data.length) }),
+    next: end < rows.length ? String(end) : null,
+    ...(failures.length > 0 && { failures }),
+  };
   return { message: listBusinessesOperation.message, data, meta };
 }

@@ -200,7 +200,7 @@ async function findRecord(
 }
 
 /** Fields with a good default, which examples leave out. */
-const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
+const notInExamples = new Set(["idempotency_key", "page", "per_page", "after"]);
 
 /** The shortest example that is valid, and one with all options, or one for each option of which only one can be given. */
 function examplesOf(operation: Operation, fields: readonly DeclaredField[]): string[] {
@@ -209,10 +209,10 @@ function examplesOf(operation: Operation, fields: readonly DeclaredField[]): str
   const needed = atLeastOneOf?.[0] ?? ("all_locations" in input.properties ? "all_locations" : undefined);
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   const short = shown.filter(({ field, need }) => need !== "optional" || field === needed);
-  const single = onlyOneOf?.map((name) =>
-    shown.filter(({ field, need }) => need !== "optional" || field === name),
-  );
-  const lines = (single ?? [short, shown]).map((some) =>
+  const single = onlyOneOf
+    ?.filter((name) => !notInExamples.has(name))
+    .map((name) => shown.filter(({ field, need }) => need !== "optional" || field === name));
+  const lines = (single?.length ? single : [short, shown]).map((some) =>
     ["loyalty", ...commandOfPath(path), ...some.flatMap(exampleWords)].join(" "),
   );
   return [...new Set(lines)];

@@ -131,7 +131,7 @@ export interface ListOptions {
 
 export function listOptions(): Option[] {
   return [
-    new Option("--all", "Show all pages.").conflicts("page"),
+    new Option("--all", "Show all pages.").conflicts(["page", "after"]),
     new Option("--wide", "Show all columns, and don't cut text.").conflicts("columns"),
     new Option("--columns <names>", "Show these columns, separated by commas, and don't cut text.").argParser(
       names,
@@ -199,7 +199,9 @@ async function printCsv({ out }: Context, columns: readonly string[], rows: read
 function tellPages({ err }: Context, rows: number, meta: Answer["meta"]): void {
   const whole = { total: rows, current_page: 1, last_page: 1 };
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
-  if (total === 0) err.line("No records found.");
+  if (meta.pagination === undefined && typeof meta.next === "string")
+    err.line(err.style("dim", `There are more: --after ${meta.next}`));
+  else if (total === 0) err.line("No records found.");
   else if (current_page > last_page)
     err.line(`There is no page ${current_page}. The last page is ${last_page}.`);
   else if (last_page > 1) {
@@ -216,7 +218,7 @@ async function everyPage(client: OperatorClient, path: string, filter: object) {
   for await (const page of pagesOf<Row>(client, path, filter)) {
     data.push(...page.data);
     ({ message } = page);
-    const { pagination, ...others } = page.meta;
+    const { pagination: _, next: __, ...others } = page.meta;
     meta = others;
   }
   return { message, data, meta };

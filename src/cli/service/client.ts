@@ -60,10 +60,10 @@ export async function* pagesOf<Row>(
   path: string,
   body: object,
 ): AsyncGenerator<Answer<Row[]>> {
-  for (let page = 1, last = 1; page <= last; page += 1) {
-    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, page });
+  for (let after: unknown; after !== null; ) {
+    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, after });
     yield answer;
-    last = (answer.meta.pagination as { last_page: number }).last_page;
+    after = answer.meta.next;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Actor, ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { readPage } from "../rows.ts";
+import { newestFirst, readPage } from "../rows.ts";
 import { columnsEqual, fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
@@ -106,5 +106,5 @@ export function listAuditEntries(
     ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}
     ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
     ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
-  return readPage<AuditRow>(sql, { columns, from, id: "audit_id", order: "newest first" }, page);
+  return readPage<AuditRow>(sql, { columns, from, sort: newestFirst("audit_id") }, page);
 }

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 import { beginRulesByToday, insertRules } from "../engine/rules.ts";
 import { countAll } from "../ledger/counts.ts";
 import { lockLedger } from "../ledger/ledger.ts";
-import { firstRow, readPage, requiredRow } from "../rows.ts";
+import { firstRow, newestFirst, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
 import { requiredDecimals } from "./currencies.ts";
 
@@ -116,9 +116,8 @@ export function listBusinesses(
   const list = {
     columns,
     from: fragment`FROM business WHERE ${amongBusinesses(ids)}`,
-    id: "business_id",
-    order: "newest first",
-  } as const;
+    sort: newestFirst("business_id"),
+  };
   return readPage<BusinessRow>(sql, list, page);
 }
 

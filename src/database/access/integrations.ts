@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { MoveState } from "../../domain/moving.ts";
 import type { PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, newestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
 import { deleteEndpointsOf, releaseEndpointsOf } from "../webhooks/endpoints.ts";
 
@@ -113,7 +113,7 @@ export function insertIntegration(
 
 export function listIntegrations(sql: Connection, { businessId, timeZone }: BusinessTime, page: PageRequest) {
   const from = fragment`FROM integration WHERE business_id = ${businessId}`;
-  const list = { columns: columns(timeZone), from, id: "integration_id", order: "newest first" } as const;
+  const list = { columns: columns(timeZone), from, sort: newestFirst("integration_id") };
   return readPage<IntegrationRecord>(sql, list, page);
 }
 

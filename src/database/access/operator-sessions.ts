@@ -9,7 +9,7 @@ import {
 } from "../../domain/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { firstRow, readPage, wallClock } from "../rows.ts";
+import { firstRow, newestFirst, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
 import { type OperatorPools, recordUse, visibleTo } from "./operators.ts";
 
@@ -107,7 +107,7 @@ export function listSessions(
   const from = fragment`FROM operator_session s JOIN operator_account a ON a.operator_id = s.operator_id
     WHERE ${isValid} AND ${seenBy(seen)}
     ${ofOperator === undefined ? fragment`` : fragment`AND a.operator_id = ${ofOperator}`}`;
-  return readPage<SessionRecord>(sql, { columns, from, id: "session_id", order: "newest first" }, page);
+  return readPage<SessionRecord>(sql, { columns, from, sort: newestFirst("s.session_id") }, page);
 }
 
 /** Ends a session by its number. @returns undefined when the operator sees no such session */

@@ -3,7 +3,7 @@ import type { Grant, Operator, Reach } from "../../domain/operators.ts";
 import { invitationHours } from "../../domain/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
+import { firstRow, oldestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment } from "../sql.ts";
 
 /** An account, as operators see it. The times are in UTC. */
@@ -84,7 +84,7 @@ export function listAccounts(sql: Connection, asks: Reach, page: PageRequest): P
   const from = fragment`FROM operator_account WHERE ${visibleTo(asks)}`;
   return readPage<AccountRecord>(
     sql,
-    { columns: accountColumns, from, id: "operator_id", order: "oldest first" },
+    { columns: accountColumns, from, sort: oldestFirst("operator_id") },
     page,
   );
 }
@@ -183,7 +183,7 @@ export function insertKey(tx: Connection, key: NewAccount, secretHash: Buffer, d
 
 export function listKeys(sql: Connection, asks: Reach, page: PageRequest): Promise<Page<KeyRecord>> {
   const from = fragment`FROM operator_key WHERE ${visibleTo(asks)}`;
-  return readPage<KeyRecord>(sql, { columns: keyColumns, from, id: "key_id", order: "oldest first" }, page);
+  return readPage<KeyRecord>(sql, { columns: keyColumns, from, sort: oldestFirst("key_id") }, page);
 }
 
 /** Deletes a key. @returns undefined when the operator sees no such key */

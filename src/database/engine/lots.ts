@@ -1,10 +1,10 @@
 /** Lists the lots of a member, and extends the validity of the lots of a business. */
 import type { LocationAccess } from "../../domain/access.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { offsetOf, type PageRequest, readFor } from "../../domain/pagination.ts";
 import type { Lot } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { requiredRow } from "../rows.ts";
+import { behind, newestFirst, requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
 import { recordColumns, typedColumns } from "./kinds.ts";
 import { saveRecords } from "./saving.ts";
@@ -34,13 +34,13 @@ export interface LotFilter {
   readonly before: number;
 }
 
-/** A page of a member's lots, newest first, with the total. */
+/** The lots of a page of a member's list, newest first, one more than it shows, and their number in all. */
 export async function listLots(
   tx: Connection,
   businessId: number,
   { contactId, includeClosed, settled, locations, before }: LotFilter,
   page: PageRequest,
-): Promise<Page<ListedLot>> {
+): Promise<{ readonly total: number | undefined; readonly rows: readonly ListedLot[] }> {
   const ofMember = fragment`l.business_id = ${businessId} AND l.contact_id = ${contactId}`;
   const ids = settled.map((lot) => lot.lot_id);
   const stored = fragment`
@@ -55,17 +55,19 @@ export async function listLots(
     ? fragment`s.location_id IS NOT NULL`
     : fragment`coalesce(s.location_id = ANY (${[...locations.ids]}::bigint[]), false)`;
   const first = Math.max(0, offsetOf(page) - before);
-  const limit = Math.max(0, Math.min(page.perPage, offsetOf(page) + page.perPage - before));
-  const [{ total }, rows] = await Promise.all([
-    requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total FROM (${lots}) AS l`),
+  const limit = Math.max(0, Math.min(readFor(page), offsetOf(page) + readFor(page) - before));
+  const [counted, rows] = await Promise.all([
+    page.after === undefined &&
+      requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total FROM (${lots}) AS l`),
     tx<ListedLot[]>`
       SELECT l.*, s.location_id IS NOT NULL AS is_sale, ${isVisible} AS is_visible FROM (
-        SELECT * FROM (${lots}) AS l ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}
+        SELECT * FROM (${lots}) AS l WHERE true ${behind(newestFirst("l.lot_id"), page.after)}
+        ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}
       ) AS l LEFT JOIN LATERAL (
         SELECT location_id FROM sale WHERE business_id = ${businessId} AND sale_id = l.lot_id OFFSET 0
       ) AS s ON true ORDER BY l.lot_id DESC`,
   ]);
-  return { total, rows };
+  return { total: counted ? counted.total : undefined, rows };
 }
 
 export interface Extended {

@@ -1,11 +1,11 @@
 /** Reads sales, their refunds and redemptions. Each ORDER BY matches an index, as members.ts explains. */
 import type { LocationAccess } from "../../domain/access.ts";
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
-import { type BusinessTime, fewRows, type ListSource, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, behind, fewRows, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** The first thousand refunds of a sale, oldest first. */
@@ -58,14 +58,16 @@ export async function listSales(
   const list = () =>
     sql.begin(async (tx) => {
       const offset = offsetOf(page);
-      const { total, before, last_day } = isCounted
-        ? await findDay(tx, ofDays, offset)
-        : await countMatches(tx, conjunction(matches));
+      const { total, before, last_day } = page.after
+        ? { total: undefined, before: 0, last_day: "infinity" }
+        : isCounted
+          ? await findDay(tx, ofDays, offset)
+          : await countMatches(tx, conjunction(matches));
       const rows = await tx<SaleHead[]>`
       SELECT ${columns} FROM sale s JOIN business b ON b.business_id = s.business_id
-      WHERE ${conjunction(matches)} AND s.sold_on <= ${last_day}::date
-      ORDER BY s.sold_on DESC, s.sale_id DESC LIMIT ${page.perPage} OFFSET ${offset - before}`;
-      return { total, rows };
+      WHERE ${conjunction(matches)} AND s.sold_on <= ${last_day}::date ${behind(sort, page.after)}
+      ORDER BY s.sold_on DESC, s.sale_id DESC LIMIT ${readFor(page)} OFFSET ${offset - before}`;
+      return pageOf(page, rows, total, ({ sold_on, sale_id }) => [sold_on, String(sale_id)]);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
   const isShort =
     isCounted || (await areFew(sql, conjunction([fragment`s.business_id = ${businessId}`, ...named])));
@@ -83,6 +85,10 @@ function conjunction([first, ...others]: readonly Fragment[]): Fragment {
   return others.reduce((all, one) => fragment`${all} AND ${one}`, first as Fragment);
 }
 
+const sort = [
+  { by: "s.sold_on", type: "date", isDescending: true },
+  { by: "s.sale_id", type: "bigint", isDescending: true },
+];
 const columns = fragment`s.sale_id, s.contact_id, s.location_id, s.reference_id, s.sold_on::text, s.amount, s.refunded,
   s.points_used, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
 

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { HeldVoucher } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, readPage, wallClock } from "../rows.ts";
+import { type BusinessTime, newestFirst, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 
@@ -99,9 +99,9 @@ export function listHeldVouchers(
         CASE WHEN v.status = 'held' AND v.lapses_on <= ${today}::date THEN 'lapsed' ELSE v.status END AS shown
       FROM held_voucher v JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id
       WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} ${seen}
-    ) AS v ${status === undefined ? fragment`` : fragment`WHERE v.shown = ${status}`}`;
+    ) AS v WHERE true ${status === undefined ? fragment`` : fragment`AND v.shown = ${status}`}`;
   const columns = fragment`v.held_voucher_id, v.voucher_id, v.campaign_name, v.coupon_code, v.coupon_value,
     v.location_id, v.shown AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
     ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, ${visibleSale} AS sale_id`;
-  return readPage<ListedVoucher>(sql, { columns, from, id: "held_voucher_id", order: "newest first" }, page);
+  return readPage<ListedVoucher>(sql, { columns, from, sort: newestFirst("v.held_voucher_id") }, page);
 }

@@ -1,5 +1,5 @@
 /** The report of what happened in a business, period by period, from the totals of days. */
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import {
   countPeriods,
   periodsFrom,
@@ -61,10 +61,12 @@ export async function listActivity(
 ): Promise<Page<ActivityRow>> {
   const { from, through, by, location_id = everywhere } = filter;
   const total = countPeriods(from, through, by);
-  const skipped = offsetOf(page);
-  const periods = periodsFrom(from, by, skipped, Math.max(0, Math.min(page.perPage, total - skipped)));
+  const [after] = page.after ?? [];
+  const skipped = after === undefined ? offsetOf(page) : Math.max(0, countPeriods(from, after, by));
+  const read = periodsFrom(from, by, skipped, Math.max(0, Math.min(readFor(page), total - skipped)));
+  const { rows: periods, ...listed } = pageOf(page, read, total, ({ starts_on }) => [starts_on]);
   const [first, last] = [periods[0], periods.at(-1)];
-  if (first === undefined || last === undefined) return { total, rows: [] };
+  if (first === undefined || last === undefined) return { ...listed, rows: [] };
   const wanted = fragment`BETWEEN ${first.starts_on}::date AND ${last.ends_on}::date`;
   const rows = await sql<(Total & { readonly starts_on: string; readonly what: string })[]>`
     SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, t.what, sum(t.items)::bigint AS items,
@@ -79,7 +81,7 @@ export async function listActivity(
   const totals = new Map(rows.map(({ starts_on, what, ...sums }) => [`${starts_on} ${what}`, sums]));
   const none = { items: 0, amount: 0 };
   return {
-    total,
+    ...listed,
     rows: periods.map((period) => ({
       ...period,
       ...figuresOf((what) => totals.get(`${period.starts_on} ${what}`) ?? none, filter),

@@ -5,15 +5,15 @@
  */
 import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import {
   type BusinessTime,
   fewRows,
   firstInstant,
   type ListSource,
-  pageOf,
   requiredRow,
+  splitTotal,
   wallClock,
 } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
@@ -53,7 +53,7 @@ export async function listTransactions(
   const limits = [location_id, event_types, start_date, end_date];
   const isFiltered = !view.locations.everywhere || limits.some((limit) => limit !== undefined);
   const list = async () => {
-    if (!isFiltered && offsetOf(page) + page.perPage <= fewRows) {
+    if (!isFiltered && offsetOf(page) + readFor(page) <= fewRows) {
       return listDirectly(lookUps, view, filter, page, isFiltered);
     }
     if (contact_id === undefined) return listByCounts(sql, view, filter, page);
@@ -63,7 +63,8 @@ export async function listTransactions(
     );
     return entries <= fewRows ? direct() : scans.run(view.businessId, direct);
   };
-  return pageOf<TransactionRow>(await list(), "contact_id");
+  const { rows, total } = splitTotal<TransactionRow>(await list(), "contact_id");
+  return pageOf(page, rows, total, ({ entry_no }) => [String(entry_no)]);
 }
 
 /** A statement that reads the number of a member's entries. */
@@ -71,10 +72,17 @@ const countOfContact = ({ businessId }: LedgerView, contactId: number) => fragme
   SELECT coalesce(sum(entries), 0)::bigint AS entries FROM account
   WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
 
-/** The conditions of a filter and of the caller's locations, undefined where they exclude nothing. */
+/** A place in list order: created_at and entry_no. */
+interface PlaceInSql {
+  readonly at: Fragment;
+  readonly no: Fragment;
+}
+
+/** The conditions of a filter, a page and the caller's locations, undefined where they exclude nothing. */
 function conditionsOf(
-  { timeZone, locations }: LedgerView,
+  { businessId, timeZone, locations }: LedgerView,
   { location_id, event_types, start_date, end_date }: TransactionFilter,
+  { after }: PageRequest,
 ) {
   // Entries without a location count as entries at location 0.
   const visible =
@@ -83,16 +91,24 @@ function conditionsOf(
   const none = fragment`NULL::timestamptz`;
   const begins = start_date === undefined ? none : firstInstant(fragment`${start_date}::date`, zone);
   const ends = end_date === undefined ? none : firstInstant(fragment`(${end_date}::date + 1)`, zone);
+  const [last] = after ?? [];
+  const lastNo = fragment`${last ?? null}::bigint`;
+  const lastAt = fragment`(SELECT created_at FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = ${lastNo})`;
+  const start = (column: string) => ({ at: raw(`(SELECT ${column} FROM days)`), no: raw("0") });
   return {
     locationIds: visible && fragment`${visible}::bigint[]`,
     /** The conditions on an entry, except dates. They begin with AND. */
     undated: fragment`
       ${visible ? fragment`AND coalesce(location_id, 0) = ANY (${visible}::bigint[])` : fragment``}
       ${event_types ? fragment`AND event_type = ANY (${event_types}::event_type[])` : fragment``}`,
-    /** The first instant of the dates, and the first instant after them. The table `days` has both, so they are computed once. */
-    begins: start_date === undefined ? undefined : raw("(SELECT begins FROM days)"),
-    ends: end_date === undefined ? undefined : raw("(SELECT ends FROM days)"),
-    days: fragment`days AS MATERIALIZED (SELECT ${begins} AS begins, ${ends} AS ends)`,
+    /** The first place of the dates, the first place after them, and the last place before the page. */
+    begins: start_date === undefined ? undefined : start("begins"),
+    ends: end_date === undefined ? undefined : start("ends"),
+    after: after && { at: raw("(SELECT after FROM days)"), no: lastNo },
+    /** The times of these places, so that each is computed once. */
+    days: fragment`days AS MATERIALIZED (
+      SELECT ${begins} AS begins, ${ends} AS ends, ${after ? lastAt : none} AS after
+    )`,
   };
 }
 
@@ -118,21 +134,26 @@ function listDirectly(
   page: PageRequest,
   isFiltered: boolean,
 ): Promise<CountedTransaction[]> {
-  const { undated, begins, ends, days } = conditionsOf(view, filter);
+  const { undated, begins, ends, after, days } = conditionsOf(view, filter, page);
   const { businessId } = view;
   const { contact_id } = filter;
   const from = fragment`FROM ledger_entry WHERE business_id = ${businessId} ${undated}
     ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
-    ${begins ? fragment`AND created_at >= ${begins}` : fragment``}
-    ${ends ? fragment`AND created_at < ${ends}` : fragment``}`;
+    ${begins ? fragment`AND created_at >= ${begins.at}` : fragment``}
+    ${ends ? fragment`AND created_at < ${ends.at}` : fragment``}`;
+  const rest = after ? fragment`AND (created_at, entry_no) < (${after.at}, ${after.no})` : fragment``;
   const ofContact = contact_id !== undefined && countOfContact(view, contact_id);
-  const total = isFiltered
-    ? fragment`SELECT count(*) ${from}`
-    : ofContact || fragment`SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
+  const unfiltered =
+    ofContact || fragment`SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
+  const total = after
+    ? fragment`SELECT NULL::bigint`
+    : isFiltered
+      ? fragment`SELECT count(*) ${from}`
+      : unfiltered;
   return sql<CountedTransaction[]>`
     WITH ${days}, counted (total) AS MATERIALIZED (${total}), listed AS (
-      SELECT ${entryColumns} ${from}
-      ORDER BY created_at DESC, entry_no DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+      SELECT ${entryColumns} ${from} ${rest}
+      ORDER BY created_at DESC, entry_no DESC LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}
     )
     ${listedWith("counted", view.timeZone)}`;
 }
@@ -140,13 +161,14 @@ function listDirectly(
 /**
  * Finds a page by the positions of its first and last row: in the groups, then in their blocks, then in the entries of the
  * blocks. Positions count from the newest matching entry of all dates. With an end date, they begin after the newer entries.
+ * A place is converted into a position first.
  */
 function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilter, page: PageRequest) {
-  const { locationIds, undated, begins, ends, days } = conditionsOf(view, filter);
+  const { locationIds, undated, begins, ends, after, days } = conditionsOf(view, filter, page);
   const { businessId } = view;
   const counts = countsOf(businessId, locationIds, filter.event_types);
-  const since = (instant: Fragment) => countSince(businessId, instant, counts, undated);
-  const first = fragment`${offsetOf(page)}::bigint`;
+  const since = (place: PlaceInSql) => countSince(businessId, place, counts, undated);
+  const first = after ? since(after) : fragment`newer + ${offsetOf(page)}::bigint`;
   const onPage = raw("items > 0 AND before < page.last AND before + items > page.first");
   const newestFirst = raw("ORDER BY part.from_at DESC, part.from_no DESC");
   return sql<CountedTransaction[]>`
@@ -170,8 +192,8 @@ function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilt
       SELECT ${ends ? since(ends) : raw("0")}::bigint AS newer,
         ${begins ? since(begins) : raw("(SELECT sum(items) FROM part)")}::bigint AS since
     ), page AS MATERIALIZED (
-      SELECT total, newer + ${first} AS first, newer + greatest(least(${first} + ${page.perPage}, total), ${first}) AS last
-      FROM (SELECT newer, greatest(since - newer, 0) AS total FROM dated) AS counted
+      SELECT total, first, greatest(least(first + ${readFor(page)}, newer + total), first) AS last
+      FROM (SELECT newer, greatest(since - newer, 0) AS total, (${first})::bigint AS first FROM dated) AS counted
     ), picked AS MATERIALIZED (
       SELECT placed.* FROM page, (
         SELECT part.*, (sum(items) OVER newest_first - items)::bigint AS before,
@@ -233,18 +255,23 @@ const nextStart = (businessId: number, level: 0 | 1, condition: Fragment) => fra
   ) AS start ORDER BY from_at, from_no LIMIT 1`;
 
 /**
- * An expression that counts the matching entries from an instant on: in the block that contains the instant, in the later
- * blocks of its group, in all later groups, and after the groups.
+ * An expression that counts the matching entries from a place on: in the block that contains the place, in the later blocks of
+ * its group, in all later groups, and after the groups.
  */
-function countSince(businessId: number, instant: Fragment, counts: CountsOf, undated: Fragment): Fragment {
-  const later = fragment`from_at >= ${instant}`;
+function countSince(
+  businessId: number,
+  { at, no }: PlaceInSql,
+  counts: CountsOf,
+  undated: Fragment,
+): Fragment {
+  const later = fragment`(from_at, from_no) >= (${at}, ${no})`;
   const ofGroup = counts(
     0,
     fragment`AND ${later} AND (from_at, from_no) < (${nextStart(businessId, 1, later)})`,
   );
   return fragment`(
-    (SELECT count(*) FROM ledger_entry WHERE business_id = ${businessId} AND created_at >= ${instant}
-      AND (created_at, entry_no) < (${nextStart(businessId, 0, later)}) ${undated}) +
+    (SELECT count(*) FROM ledger_entry
+      WHERE business_id = ${businessId} AND (created_at, entry_no) >= (${at}, ${no}) AND (created_at, entry_no) < (${nextStart(businessId, 0, later)}) ${undated}) +
     (SELECT coalesce(sum(items), 0) FROM (${ofGroup}) AS of_group) +
     (SELECT coalesce(sum(items), 0) FROM part WHERE ${later})
   )`;

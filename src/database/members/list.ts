@@ -2,11 +2,11 @@
  * The list of members. `member_block` stores how many members, and how many active ones, each block of 1,024 member_ids has.
  * Without a search, these numbers lead to the page and its total. A search finds and counts all matches.
  */
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
 import { type Connection, type Share, withCustomPlans } from "../connection.ts";
 import { addNewMembers } from "../ledger/day-totals.ts";
-import { type ListSource, pageOf, requiredRow } from "../rows.ts";
+import { behind, type ListSource, newestFirst, requiredRow, splitTotal } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 export interface ListedMember {
@@ -42,8 +42,8 @@ export async function listMembers(
 }
 
 /**
- * Finds the block in which the page begins, and reads members from there on. The blocks also give the total, and the first block
- * with listed members, at which reading ends. So inactive members outside of these blocks are not read.
+ * Finds the blocks of the page by the positions of its first and last row, and reads their members. So long runs of members that
+ * are not listed are not read. A place is converted into a position first. The blocks also give the total.
  */
 async function pageByBlocks(
   sql: Connection,
@@ -52,33 +52,43 @@ async function pageByBlocks(
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   const items = raw(includeInactive ? "members" : "active");
+  const listed = raw(includeInactive ? "" : "AND active");
   const blockSize = raw(String(memberIdsInBlock));
-  const offset = fragment`${offsetOf(page)}::bigint`;
+  const [after] = page.after ?? [];
+  const inBlock = (block: Fragment) =>
+    fragment`member_id >= ${block} * ${blockSize} AND member_id < (${block} + 1) * ${blockSize}`;
+  const first = after
+    ? fragment`(SELECT coalesce(sum(items), 0)::bigint FROM block WHERE block > ${after}::bigint / ${blockSize})
+        + (SELECT count(*) FROM member WHERE business_id = ${businessId} AND member_id >= ${after}::bigint
+          AND member_id < (${after}::bigint / ${blockSize} + 1) * ${blockSize} ${listed})`
+    : fragment`${offsetOf(page)}::bigint`;
   const rows = await sql<(ListedMember & { readonly total: number })[]>`
-    WITH first AS MATERIALIZED (
-      SELECT block, ${offset} - (up_to - items) AS skip
-      FROM (
-        SELECT block, ${items} AS items, sum(${items}) OVER (ORDER BY block DESC) AS up_to
-        FROM member_block WHERE business_id = ${businessId}
-      ) AS added
-      WHERE up_to > ${offset} ORDER BY block DESC LIMIT 1
+    WITH block AS MATERIALIZED (
+      SELECT block, ${items} AS items, (sum(${items}) OVER (ORDER BY block DESC) - ${items})::bigint AS before
+      FROM member_block WHERE business_id = ${businessId}
+    ), page AS MATERIALIZED (
+      SELECT first, first + ${readFor(page)} AS last FROM (SELECT ${first} AS first) AS found
     ), listed AS (
-      SELECT ${columns}
-      FROM member
-      WHERE business_id = ${businessId} AND member_id < ((SELECT block FROM first) + 1) * ${blockSize}
-        ${raw(includeInactive ? "" : "AND active")} AND member_id >= (
-          SELECT block * ${blockSize} FROM member_block
-          WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block LIMIT 1
-        )
-      ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET (SELECT skip FROM first)
+      SELECT m.* FROM page JOIN block ON items > 0 AND before < page.last AND before + items > page.first
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM member WHERE business_id = ${businessId} AND ${inBlock(raw("block.block"))} ${listed}
+        ORDER BY member_id DESC
+        OFFSET greatest(page.first - before, 0) LIMIT least(before + items, page.last) - greatest(before, page.first)
+      ) AS m
     )
     SELECT listed.*, counted.total
-    FROM (
-      SELECT coalesce(sum(${items}), 0)::bigint AS total FROM member_block WHERE business_id = ${businessId}
-    ) AS counted
+    FROM (SELECT coalesce(sum(items), 0)::bigint AS total FROM block) AS counted
     LEFT JOIN listed ON true
     ORDER BY member_id DESC`;
-  return pageOf<ListedMember>(rows, "member_id");
+  return pageOfMembers(page, rows);
+}
+
+function pageOfMembers(
+  page: PageRequest,
+  read: readonly (ListedMember & { readonly total: number })[],
+): Page<ListedMember> {
+  const { rows, total } = splitTotal<ListedMember>(read, "member_id");
+  return pageOf(page, rows, total, ({ member_id }) => [String(member_id)]);
 }
 
 /**
@@ -100,7 +110,8 @@ async function searchMembers(
       ), listed AS (
         SELECT m.*
         FROM (
-          SELECT member_id AS id FROM found ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+          SELECT member_id AS id FROM found WHERE true ${behind(newestFirst("member_id"), page.after)}
+          ORDER BY member_id DESC LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}
         ) AS wanted
         CROSS JOIN LATERAL (
           SELECT ${columns} FROM member WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
@@ -110,7 +121,7 @@ async function searchMembers(
       LEFT JOIN listed ON true
       ORDER BY member_id DESC`;
   const rows = await sql.begin((tx) => withCustomPlans(tx, () => run(tx)), "READ ONLY");
-  return pageOf<ListedMember>(rows, "member_id");
+  return pageOfMembers(page, rows);
 }
 
 /**

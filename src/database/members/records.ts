@@ -46,8 +46,8 @@ export async function listMemberStandings(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberStanding>> {
-  const { total, rows } = await listMembers(source, businessId, filter, page);
-  const contactIds = rows.map((row) => row.contact_id);
+  const listed = await listMembers(source, businessId, filter, page);
+  const contactIds = listed.rows.map((row) => row.contact_id);
   // OFFSET 0 makes each member one look-up by its key, also in a business that is missing from the statistics.
   const standings = await source.sql<MemberStanding[]>`
     SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,
@@ -58,7 +58,7 @@ export async function listMemberStandings(
     ) AS m
     ${withTierAndBalances(businessId)}
     ORDER BY m.member_id DESC`;
-  return { total, rows: standings };
+  return { ...listed, rows: standings };
 }
 
 export type MemberName = Pick<MemberRow, "contact_id" | "first_name" | "last_name">;

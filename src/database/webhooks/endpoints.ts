@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import { type DisabledReason, ownReasons } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, newestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment } from "../sql.ts";
 
 /** Whose endpoints a caller sees: those of an integration, or all endpoints of a business. */
@@ -106,9 +106,8 @@ export function listEndpoints(
   const list = {
     columns: columnsIn(owner.timeZone),
     from,
-    id: "endpoint_id",
-    order: "newest first",
-  } as const;
+    sort: newestFirst("e.endpoint_id"),
+  };
   return readPage<EndpointRow>(sql, list, page);
 }
 

@@ -3,7 +3,8 @@ import type { Pagination } from "../generated/operations.ts";
 import type { DataOf, ListPath, Path, RequestOf } from "./declarations.ts";
 import { basePath } from "./place.ts";
 
-export type Answer<Data> = Readonly<{ message: string; data: Data; meta: { pagination?: Pagination } }>;
+type Meta = Readonly<{ pagination?: Pagination; next?: string | null }>;
+export type Answer<Data> = Readonly<{ message: string; data: Data; meta: Meta }>;
 
 export type AnswerOf<P extends Path> = Answer<P extends ListPath ? readonly DataOf<P>[] : DataOf<P>>;
 
@@ -65,6 +66,20 @@ export async function call<P extends Path>(
       const reason = error instanceof Rejection ? signInReasons[error.code] : undefined;
       if (reason === undefined || !(await askToSignIn(reason))) throw error;
     }
+  }
+}
+
+/** Every page of a list, each item once, also if others are added meanwhile. @throws as `call` does */
+export async function* everyPage<P extends ListPath>(
+  path: P,
+  request: RequestOf<P>,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly DataOf<P>[], void> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const asked = { ...request, per_page: 100, ...(after !== undefined && { after }) };
+    const { data, meta } = await call(path, asked, signal && { signal });
+    yield data as readonly DataOf<P>[];
+    after = meta.next ?? null;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Saves all pages of a list as a CSV file, for a spreadsheet. */
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { call } from "../api/client.ts";
+import { everyPage } from "../api/client.ts";
 import { type Field, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { useBusiness } from "../business.tsx";
 import { failureText } from "../feedback/failure.tsx";
@@ -26,8 +26,7 @@ export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>
       const lines = [
         lineOf(fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name))),
       ];
-      for (let page = 1, last = 1; page <= last; page += 1) {
-        const { data, meta } = await call(path, { ...request, per_page: 100, page });
+      for await (const data of everyPage(path, request)) {
         const rows = data as unknown as readonly Row[];
         // They are read together.
         const names = rows.map(
@@ -41,7 +40,6 @@ export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>
           ]);
           lines.push(lineOf(cells));
         }
-        last = meta.pagination?.last_page ?? 1;
       }
       // The mark tells spreadsheets that it is UTF-8.
       download(`${path.split("/")[2]}.csv`, "text/csv", `\uFEFF${lines.join("\r\n")}\r\n`);

@@ -40,6 +40,7 @@ export interface Operations {
     readonly request: {
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly business_id: number;
@@ -128,6 +129,7 @@ export interface Operations {
       readonly business_id: number;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly location_id: number;
@@ -195,6 +197,7 @@ export interface Operations {
       readonly business_id: number;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly integration_id: number;
@@ -385,6 +388,7 @@ export interface Operations {
       readonly include_inactive?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly member_id: number;
@@ -798,6 +802,7 @@ export interface Operations {
       readonly count_members?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly tier_id: number;
@@ -869,6 +874,7 @@ export interface Operations {
       readonly business_id: number;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly program_id: number;
@@ -945,6 +951,7 @@ export interface Operations {
       readonly include_archived?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly voucher_id: number;
@@ -1068,6 +1075,7 @@ export interface Operations {
       readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly held_voucher_id: number;
@@ -1110,6 +1118,7 @@ export interface Operations {
       readonly business_id: number;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly benefit_id: number;
@@ -1402,6 +1411,7 @@ export interface Operations {
       readonly include_closed?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly source: "sale" | "by_hand";
@@ -1543,6 +1553,7 @@ export interface Operations {
       readonly location_id?: number | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly starts_on: string;
@@ -1579,6 +1590,7 @@ export interface Operations {
       readonly end_date?: string | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly sale_id: number;
@@ -1749,6 +1761,7 @@ export interface Operations {
       readonly end_date?: string | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly entry_no: number;
@@ -2055,6 +2068,7 @@ export interface Operations {
       readonly business_id: number;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly endpoint_id: number;
@@ -3169,6 +3183,7 @@ export interface Operations {
       readonly operator_id?: number | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly session_id: number;
@@ -3221,6 +3236,7 @@ export interface Operations {
     readonly request: {
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly operator_id: number;
@@ -3375,6 +3391,7 @@ export interface Operations {
     readonly request: {
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly key_id: number;
@@ -3412,6 +3429,7 @@ export interface Operations {
       readonly error_code?: string | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly requested_at: string;
@@ -3438,6 +3456,7 @@ export interface Operations {
       readonly until?: string | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly hour: string;
@@ -3463,6 +3482,7 @@ export interface Operations {
       readonly end_date?: string | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly audit_id: number;
@@ -3538,6 +3558,7 @@ export interface Operations {
     readonly request: {
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
+      readonly after?: string | undefined;
     };
     readonly data: {
       readonly name: string;

@@ -197,7 +197,7 @@ export class Transactions {
    * Scope: `wa.wallet.read`.
    */
   list(request: TransactionsListRequest = {}, options?: CallOptions): List<TransactionsListItem> {
-    return this.#caller.list("/sp/transactions/list", request, options, { largestPage: 100 });
+    return this.#caller.list("/sp/transactions/list", request, options, 100);
   }
 }
 
@@ -223,7 +223,7 @@ export class Members {
    * Scope: `wa.members.read`.
    */
   list(request: MembersListRequest = {}, options?: CallOptions): List<MembersListItem> {
-    return this.#caller.list("/sp/members/list", request, options, { largestPage: 100, id: "member_id" });
+    return this.#caller.list("/sp/members/list", request, options, 100);
   }
 
   /**
@@ -463,10 +463,7 @@ export class WalletTopupBenefits {
     request: WalletTopupBenefitsListRequest = {},
     options?: CallOptions,
   ): List<WalletTopupBenefitsListItem> {
-    return this.#caller.list("/sp/wallet/topup-benefits/list", request, options, {
-      largestPage: 100,
-      id: "benefit_id",
-    });
+    return this.#caller.list("/sp/wallet/topup-benefits/list", request, options, 100);
   }
 }
 
@@ -529,7 +526,7 @@ export class RewardPoints {
    * Errors of its own: `member_not_found`.
    */
   list(request: RewardPointsListRequest, options?: CallOptions): List<RewardPointsListItem> {
-    return this.#caller.list("/sp/reward-points/list", request, options, { largestPage: 100 });
+    return this.#caller.list("/sp/reward-points/list", request, options, 100);
   }
 }
 
@@ -595,10 +592,7 @@ export class RewardPrograms {
    * Scope: `wa.rewards.read`.
    */
   list(request: RewardProgramsListRequest = {}, options?: CallOptions): List<RewardProgramsListItem> {
-    return this.#caller.list("/sp/reward-programs/list", request, options, {
-      largestPage: 100,
-      id: "program_id",
-    });
+    return this.#caller.list("/sp/reward-programs/list", request, options, 100);
   }
 }
 
@@ -722,10 +716,7 @@ export class Vouchers {
    * Errors of its own: `member_not_found`.
    */
   list(request: VouchersListRequest, options?: CallOptions): List<VouchersListItem> {
-    return this.#caller.list("/sp/vouchers/list", request, options, {
-      largestPage: 100,
-      id: "held_voucher_id",
-    });
+    return this.#caller.list("/sp/vouchers/list", request, options, 100);
   }
 }
 
@@ -799,7 +790,7 @@ export class Sales {
    * Scope: `wa.sales.read`.
    */
   list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
-    return this.#caller.list("/sp/sales/list", request, options, { largestPage: 100, id: "sale_id" });
+    return this.#caller.list("/sp/sales/list", request, options, 100);
   }
 }
 
@@ -821,7 +812,7 @@ export class Locations {
    * Scope: `wa.locations.read`.
    */
   list(request: LocationsListRequest = {}, options?: CallOptions): List<LocationsListItem> {
-    return this.#caller.list("/sp/locations/list", request, options, { largestPage: 100, id: "location_id" });
+    return this.#caller.list("/sp/locations/list", request, options, 100);
   }
 }
 
@@ -846,10 +837,7 @@ export class VouchersDefinitions {
     request: VouchersDefinitionsListRequest = {},
     options?: CallOptions,
   ): List<VouchersDefinitionsListItem> {
-    return this.#caller.list("/sp/vouchers/definitions/list", request, options, {
-      largestPage: 100,
-      id: "voucher_id",
-    });
+    return this.#caller.list("/sp/vouchers/definitions/list", request, options, 100);
   }
 }
 
@@ -893,7 +881,7 @@ export class Requests {
    * Scope: `wa.requests.read`.
    */
   list(request: RequestsListRequest = {}, options?: CallOptions): List<RequestsListItem> {
-    return this.#caller.list("/sp/requests/list", request, options, { largestPage: 100 });
+    return this.#caller.list("/sp/requests/list", request, options, 100);
   }
 }
 
@@ -928,10 +916,7 @@ export class WebhookEndpoints {
    * Scope: `wa.webhooks.write`.
    */
   list(request: WebhookEndpointsListRequest = {}, options?: CallOptions): List<WebhookEndpointsListItem> {
-    return this.#caller.list("/sp/webhook-endpoints/list", request, options, {
-      largestPage: 100,
-      id: "endpoint_id",
-    });
+    return this.#caller.list("/sp/webhook-endpoints/list", request, options, 100);
   }
 
   /**

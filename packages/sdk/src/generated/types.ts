@@ -74,6 +74,8 @@ export interface TransactionsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/transactions/list` answers, for each item. */
@@ -114,6 +116,8 @@ export interface MembersListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/members/list` answers, for each item. */
@@ -976,6 +980,8 @@ export interface SalesListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/sales/list` answers, for each item. */
@@ -1084,6 +1090,8 @@ export interface RewardPointsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/reward-points/list` answers, for each item. */
@@ -1120,6 +1128,8 @@ export interface RewardProgramsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/reward-programs/list` answers, for each item. */
@@ -1324,6 +1334,8 @@ export interface VouchersListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/vouchers/list` answers, for each item. */
@@ -1577,6 +1589,8 @@ export interface LocationsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/locations/list` answers, for each item. */
@@ -1595,6 +1609,8 @@ export interface WalletTopupBenefitsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/wallet/topup-benefits/list` answers, for each item. */
@@ -1621,6 +1637,8 @@ export interface VouchersDefinitionsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/vouchers/definitions/list` answers, for each item. */
@@ -1736,6 +1754,8 @@ export interface RequestsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/requests/list` answers, for each item. */
@@ -1937,6 +1957,8 @@ export interface WebhookEndpointsListRequest {
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
 /** What `/sp/webhook-endpoints/list` answers, for each item. */

@@ -1,5 +1,5 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
-import { offsetOf } from "../../../domain/pagination.ts";
+import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 
 export const listConsoles = listOperation({
   path: "/op/consoles/list",
@@ -18,7 +18,10 @@ export const listConsoles = listOperation({
     ),
   }),
   async list({ services: { consoles }, page }) {
-    const offset = offsetOf(page);
-    return { rows: consoles.slice(offset, offset + page.perPage), total: consoles.length };
+    const first = page.after === undefined ? offsetOf(page) : Number(page.after[0]);
+    const numbered = consoles.map((one, index) => [one, index + 1] as const);
+    const read = numbered.slice(first, first + readFor(page));
+    const listed = pageOf(page, read, consoles.length, ([, number]) => [String(number)]);
+    return { ...listed, rows: listed.rows.map(([one]) => one) };
   },
 });

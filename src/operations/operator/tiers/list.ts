@@ -20,10 +20,11 @@ export const listTiersForOperator = listOperation({
     ),
   }),
   async list({ sql, services: { scans }, caller: { businessId, locations }, input, page }) {
-    const { total, rows } = await tiers.page(sql, businessId, page, { locations });
-    const ids = rows.map(({ tier_id }) => tier_id);
-    if (!input.count_members) return { total, rows: rows.map((row) => ({ ...row, members: null })) };
-    const members = await scans.run(businessId, () => tiers.countHolders(sql, businessId, ids));
-    return { total, rows: rows.map((row) => ({ ...row, members: members.get(row.tier_id) ?? 0 })) };
+    const listed = await tiers.page(sql, businessId, page, { locations });
+    const ids = listed.rows.map(({ tier_id }) => tier_id);
+    const counts =
+      input.count_members && (await scans.run(businessId, () => tiers.countHolders(sql, businessId, ids)));
+    const membersOf = (tierId: number) => (counts ? (counts.get(tierId) ?? 0) : null);
+    return { ...listed, rows: listed.rows.map((row) => ({ ...row, members: membersOf(row.tier_id) })) };
   },
 });

@@ -45,10 +45,10 @@ export const listTransactionsForOperator = listOperation({
   }),
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
-    const { total, rows } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
+    const { rows, ...listed } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
     const origins = await findOrigins(sql, caller.businessId, rows);
     const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
     const none = { sale_id: null, reversal: null, reversal_obstacle: null };
-    return { total, rows: rows.map((row) => ({ ...row, ...none, ...byNumber.get(row.entry_no) })) };
+    return { ...listed, rows: rows.map((row) => ({ ...row, ...none, ...byNumber.get(row.entry_no) })) };
   },
 });

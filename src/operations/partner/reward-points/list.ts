@@ -1,7 +1,7 @@
 import { fields, listOperation, type Static, Type } from "../../../contract/declare.ts";
 import { type ListedLot, listLots } from "../../../database/engine/lots.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
-import { offsetOf } from "../../../domain/pagination.ts";
+import { offsetOf, pageOf } from "../../../domain/pagination.ts";
 import * as shared from "../../sales.ts";
 
 const row = Type.Object({
@@ -53,7 +53,8 @@ export const listPoints = listOperation({
       const member = await members.findIn(tx, wanted);
       if (member === undefined) return fail("member_not_found");
       const byHand = unlotted(member.points);
-      const before = byHand > 0 ? 1 : 0;
+      // A page after a place is after the row of the points that were credited by hand.
+      const before = byHand > 0 && page.after === undefined ? 1 : 0;
       const filter = {
         contactId: member.contact_id,
         includeClosed,
@@ -62,11 +63,17 @@ export const listPoints = listOperation({
         before,
       };
       const { total, rows } = await listLots(tx, businessId, filter, page);
-      const first = before > 0 && offsetOf(page) === 0 ? [byHandRow(byHand)] : [];
-      return { total: total + before, rows: [...first, ...rows.map(lotRow)] };
+      const first = before > 0 && offsetOf(page) === 0 ? [{ place: newestLot, row: byHandRow(byHand) }] : [];
+      const lots = rows.map((lot) => ({ place: [String(lot.lot_id)], row: lotRow(lot) }));
+      const all = total === undefined ? undefined : total + before;
+      const listed = pageOf(page, [...first, ...lots], all, ({ place }) => place);
+      return { ...listed, rows: listed.rows.map(({ row }) => row) };
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
   },
 });
+
+/** The place before all lots. */
+const newestLot = [String(2n ** 63n - 1n)];
 
 /** Points without a lot. */
 const byHandRow = (points: number): Static<typeof row> => ({

@@ -15,7 +15,7 @@ export const listTransactionsOperation = listOperation({
   output: transaction,
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
-    const { total, rows } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
-    return { total, rows: rows.map((row) => pick(row, transaction)) };
+    const listed = await listTransactions({ sql, lookUps, scans }, caller, input, page);
+    return { ...listed, rows: listed.rows.map((row) => pick(row, transaction)) };
   },
 });

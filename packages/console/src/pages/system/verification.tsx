@@ -1,6 +1,6 @@
 /** Recomputes the balances and counts of all businesses from their ledgers, slice by slice. */
 import { Alert, Button, Text } from "@mantine/core";
-import { call } from "../../api/client.ts";
+import { call, everyPage } from "../../api/client.ts";
 import { type DataOf, declarationOf, type RequestOf } from "../../api/declarations.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -48,9 +48,7 @@ export function Verification({ entries }: { readonly entries: number }) {
 async function verifyAll(tell: (checked: Checked) => void, signal: AbortSignal): Promise<void> {
   const parts = (declarationOf("/op/ledger/verify").input.part?.enum ?? []) as readonly Part[];
   let [entries, mismatches] = [0, 0];
-  for (let page = 1, last = 1; page <= last; page += 1) {
-    const { data, meta } = await call("/op/businesses/list", { page, per_page: 100 }, { signal });
-    last = meta.pagination?.last_page ?? 1;
+  for await (const data of everyPage("/op/businesses/list", {}, signal)) {
     for (const part of data.flatMap(({ business_id }) => parts.map((one) => ({ business_id, part: one })))) {
       for (let after: number | null = 0; after !== null; ) {
         const slice: Slice = (await call("/op/ledger/verify", { ...part, after }, { signal })).data;
