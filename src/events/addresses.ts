@@ -21,11 +21,15 @@ export type Resolve = (name: string) => Promise<HostAddress[]>;
 /** Finds the addresses to connect to. @throws AddressError when one of them is not allowed, or the error of the resolver */
 export type FindAddresses = (host: string, protocol: string) => Promise<HostAddress[]>;
 
+/** A name can have thousands of addresses. */
+const mostAddresses = 16;
+
 /** A connection uses the addresses that were checked, so a name that changes its address meanwhile gains nothing. */
 export function createAddressCheck(policy: AddressPolicy, resolve: Resolve = resolverOf()): FindAddresses {
   return async (host, protocol) => {
     const family = isIP(host);
-    const addresses = family > 0 ? [{ address: host, family }] : await resolve(host);
+    const found = family > 0 ? [{ address: host, family }] : await resolve(host);
+    const addresses = found.slice(0, mostAddresses);
     if (!addresses.every(({ address }) => mayConnect(address, protocol, policy))) throw new AddressError();
     return addresses;
   };

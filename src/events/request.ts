@@ -1,10 +1,9 @@
 /** Sends messages to receivers, and reads their responses within limits. */
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import type { Answer } from "../domain/webhooks/message.ts";
 import { readRetryAfter } from "../domain/webhooks/schedule.ts";
 import { AddressError } from "./addresses.ts";
-import { type ConnectionOptions, createAgents } from "./connections.ts";
+import { type Connection, type ConnectionOptions, createOpen, TooMuchError } from "./connections.ts";
+import { ResponseReader } from "./response-reader.ts";
 
 export interface Message {
   readonly url: string;
@@ -19,119 +18,110 @@ export interface Response extends Answer {
   readonly body: string | null;
 }
 
-const mostBytesRead = 64 * 1024;
-const bytesKept = 1024;
-
 /** How long a receiver may take. */
 export const usualTimes = { connectMilliseconds: 5000, responseMilliseconds: 15_000 };
+const checkMilliseconds = 50;
+/** The most connections to one origin that are kept open for further messages. */
+const mostIdle = 32;
 
 export type Requester = ReturnType<typeof createRequester>;
 
 /** @param options with times, which tests shorten */
 export function createRequester(options: ConnectionOptions & { readonly responseMilliseconds: number }) {
-  const agents = createAgents(options);
   const { responseMilliseconds } = options;
-  const underWay = new Set<AbortController>();
+  /** All that are open or are being opened; and by origin, those that wait for a message. */
+  const connections = new Set<Connection>();
+  const idle = new Map<string, Connection[]>();
   let stopped = false;
+  const open = createOpen(options, (connection) => {
+    connections.add(connection);
+    connection.onClose(() => connections.delete(connection));
+    if (stopped) connection.close();
+  });
+  const checking = setInterval(() => {
+    for (const connection of connections) connection.check();
+  }, checkMilliseconds).unref();
 
-  /** Makes a request. It follows no redirect, and never fails. @returns undefined when it was interrupted by `stop` */
-  const send = async (message: Message): Promise<Response | undefined> => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), responseMilliseconds);
-    underWay.add(controller);
+  const takeIdle = (origin: string): Connection | undefined => {
+    const waiting = idle.get(origin);
+    let taken = waiting?.pop();
+    while (taken?.isOpen === false) taken = waiting?.pop();
+    return taken;
+  };
+  const keepIdle = (origin: string, connection: Connection): void => {
+    const waiting = idle.get(origin) ?? [];
+    if (waiting.length < mostIdle) idle.set(origin, [...waiting, connection]);
+    else connection.close();
+  };
+  const openNew = async (url: URL): Promise<Connection> => {
+    const connection = await open(url);
+    connection.onClose(() => {
+      const rest = idle.get(url.origin)?.filter((one) => one !== connection) ?? [];
+      if (rest.length > 0) idle.set(url.origin, rest);
+      else idle.delete(url.origin);
+    });
+    return connection;
+  };
+  /** @param until in monotonic milliseconds */
+  const exchange = async (url: URL, request: string, until: number): Promise<ResponseReader> => {
+    const reader = new ResponseReader();
+    const used = takeIdle(url.origin);
+    const connection = used ?? (await openNew(url));
+    const late = () =>
+      connection.close(new Error(`there was no response within ${responseMilliseconds / 1000} s`));
+    const timer = setTimeout(late, until - performance.now());
     try {
-      return await untilResponse(message, controller.signal);
+      await connection.exchange(request, reader);
+      if (reader.keepsConnection) keepIdle(url.origin, connection);
+      else connection.close();
     } catch (error) {
-      if (stopped) return undefined;
-      const late = `there was no response within ${responseMilliseconds / 1000} s`;
-      return { status: null, error: controller.signal.aborted ? late : reasonOf(error), body: null };
+      // The receiver had closed a connection that was kept open, and has not seen the message.
+      const isStale = used !== undefined && !reader.hasBegun && isReset(error);
+      if (isStale) return exchange(url, request, until);
+      // The status counts also if the body does not end.
+      if (reader.status === undefined || error instanceof TooMuchError) throw error;
     } finally {
       clearTimeout(timer);
-      underWay.delete(controller);
     }
-  };
-  const untilResponse = async (message: Message, signal: AbortSignal): Promise<Response> => {
-    for (;;) {
-      const { response, isStale } = exchange(message, agents, signal);
-      try {
-        return await response;
-      } catch (error) {
-        // The receiver had closed a connection that was kept open, and has not seen the message.
-        if (signal.aborted || !isStale(error)) throw error;
-      }
-    }
+    return reader;
   };
   return {
-    send,
+    /** Makes a request. It follows no redirect, and never fails. @returns undefined when it was interrupted by `stop` */
+    async send(message: Message): Promise<Response | undefined> {
+      try {
+        const url = new URL(message.url);
+        return responseOf(
+          await exchange(url, textOf(url, message), performance.now() + responseMilliseconds),
+        );
+      } catch (error) {
+        return stopped ? undefined : { status: null, error: reasonOf(error), body: null };
+      }
+    },
     /** Interrupts what is under way, and closes all connections. */
     stop() {
       stopped = true;
-      for (const controller of underWay) controller.abort();
-      for (const agent of Object.values(agents)) agent.destroy();
+      clearInterval(checking);
+      for (const connection of connections) connection.close();
     },
   };
 }
 
-function exchange(
-  { url, headers, body }: Message,
-  agents: ReturnType<typeof createAgents>,
-  signal: AbortSignal,
-) {
-  const { protocol } = new URL(url);
-  const options = {
-    method: "POST",
-    headers: { ...headers, "content-length": Buffer.byteLength(body) },
-    signal,
-  };
-  const request =
-    protocol === "https:"
-      ? requestHttps(url, { ...options, agent: agents["https:"] })
-      : requestHttp(url, { ...options, agent: agents["http:"] });
-  const response = new Promise<Response>((resolve, reject) => {
-    let hasResponse = false;
-    // After the response, errors are those of its body.
-    request.on("error", (error) => hasResponse || reject(error));
-    // Node reports no error when it closes the connection of a receiver that switches to another protocol.
-    request.on(
-      "close",
-      () => hasResponse || reject(new Error("the connection was closed before the response")),
-    );
-    request.on("response", (incoming) => {
-      hasResponse = true;
-      void readResponse(incoming).then(resolve, reject);
-    });
-  });
-  request.end(body);
-  const isStale = (error: unknown) =>
-    request.reusedSocket && ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
-  return { response, isStale };
+/** A request as it is sent. Headers are of ASCII. */
+function textOf({ host, pathname, search }: URL, { headers, body }: Message): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join("")}${length}\r\n${body}`;
 }
 
-/** Reads the beginning of the body. The status counts also if the body does not end. */
-async function readResponse(incoming: IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      if (size < bytesKept) chunks.push(chunk);
-      size += chunk.length;
-      // Leaving the loop closes the connection.
-      if (size > mostBytesRead) break;
-    }
-  } catch {
-    // The connection was closed inside the body, or the time is over.
-  }
-  const { statusCode = 0, headers } = incoming;
-  return {
-    status: statusCode,
-    retryAfterSeconds: readRetryAfter(headers["retry-after"], Date.now()),
-    error: null,
-    body: textOfBody(Buffer.concat(chunks).subarray(0, bytesKept)),
-  };
-}
+const responseOf = ({ status = 0, retryAfter, body }: ResponseReader): Response => ({
+  status,
+  retryAfterSeconds: readRetryAfter(retryAfter, Date.now()),
+  error: null,
+  body,
+});
 
-/** PostgreSQL stores no NUL. */
-const textOfBody = (bytes: Buffer) => bytes.toString("utf8").replaceAll("\0", "\uFFFD");
+const isReset = (error: unknown) =>
+  ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
