@@ -494,6 +494,8 @@ CREATE TABLE points_lot (
   -- The sale that earned them, or the ledger entry of an opening balance.
   lot_id bigint NOT NULL,
   reference_id text NOT NULL,
+  -- Of the sale; null for an opening balance.
+  location_id bigint,
   earned_on date NOT NULL,
   matures_on date NOT NULL,
   -- The first day on which they can no longer be spent.
@@ -560,6 +562,8 @@ CREATE TABLE points_debt (
   contact_id bigint NOT NULL,
   sale_id bigint NOT NULL,
   reference_id text NOT NULL,
+  -- Of the sale.
+  location_id bigint NOT NULL,
   owed bigint NOT NULL CHECK (owed >= 0),
   PRIMARY KEY (business_id, contact_id, sale_id)
 );

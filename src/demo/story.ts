@@ -1,6 +1,8 @@
 /** What the members of the demo did in a year, by the operations that partners use. */
+
 import type { Connection } from "../database/connection.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
+import { anyLocation } from "../domain/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { adjustRewardPoints } from "../operations/partner/reward-points/adjust.ts";
@@ -105,7 +107,7 @@ function commandOf(
   const offer = benefits[benefit ?? -1];
   return {
     ...{ operation: operations[does], businessId: business_id, contactId: contact_id, integrationId: null },
-    ...{ idempotencyKey: undefined, record: definition ?? offer },
+    ...{ idempotencyKey: undefined, locations: anyLocation, record: definition ?? offer },
     input: {
       ...{ contact_id, location_id: location_ids[location], ...input, sale_id, movement_id },
       ...{ voucher_id: definition?.voucher_id, benefit_id: offer?.benefit_id },

@@ -68,6 +68,9 @@ export interface LocationAccess {
   readonly ids: ReadonlySet<number>;
 }
 
+/** The access of operators, and of the service itself. */
+export const anyLocation: LocationAccess = { everywhere: true, ids: new Set() };
+
 /** Checks whether a caller may use the location of a record. @param location_id null for a record without one */
 export function checkLocation(access: LocationAccess, location_id: number | null) {
   if (location_id === null || access.everywhere || access.ids.has(location_id)) return undefined;

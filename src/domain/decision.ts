@@ -2,6 +2,7 @@
  * What a decision about a member gets and returns. An operation declares what its decision needs. The type of the member that the
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
+import type { LocationAccess } from "./access.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tier.ts";
 import type { Account, EventType } from "./ledger.ts";
@@ -86,7 +87,7 @@ export type RulesFor<N extends Needs> = N["points"] extends (input: never, recor
   ? Rules
   : undefined;
 
-/** When a decision is made, and the numbers of what it adds. */
+/** When a decision is made, for whom, and the numbers of what it adds. */
 export interface Moment {
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
@@ -98,6 +99,8 @@ export interface Moment {
   readonly entryNo: number;
   /** The number of the first voucher that it issues. */
   readonly voucherNo: number;
+  /** The locations that the caller may use. */
+  readonly locations: LocationAccess;
 }
 
 /** An entry to add to the ledger. The write path adds its number and its time. */
@@ -111,6 +114,8 @@ export interface EntryDraft {
   readonly created_at?: string | undefined;
   /** The day of the sale, or the parts of the amount by day. An entry of the sales account needs it. */
   readonly sold_on?: string | readonly SalesDay[] | undefined;
+  /** The location of an earlier record that it is about, such as the sale whose points mature; the decision's when absent. */
+  readonly location_id?: number | null | undefined;
   /** For the event of the entry: the day on which points expired, or the lot that matured. */
   readonly facts?: { readonly day?: string; readonly lot_id?: number } | undefined;
 }
@@ -119,7 +124,7 @@ export interface EntryDraft {
 export interface Decision<Data = unknown> {
   /** In the order of recording. */
   readonly entries: readonly EntryDraft[];
-  /** The location of all entries. */
+  /** The location of the entries. */
   readonly location_id?: number | null | undefined;
   /** The reason of all entries. */
   readonly reason?: string | undefined;

@@ -127,16 +127,27 @@ export interface RecordedEvent {
   readonly type: string;
   /** RFC 3339, in UTC. */
   readonly timestamp: string;
-  readonly data: { readonly contact_id: number | null };
+  readonly data: { readonly contact_id: number | null; readonly cause_sale_id?: number | null };
 }
 
-/** An event as partners get it: an item of a list, and the body of a webhook. */
+/** Who gets an event. */
+export interface EventReader {
+  readonly business_id: number;
+  readonly sandbox: boolean;
+  /** Whether it gets the events of some locations only. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * An event as partners get it: an item of a list, and the body of a webhook. A tier has no location, so its event does not name the
+ * sale to a reader who may not see the sales of all locations.
+ */
 export function eventForPartners(
-  business: { readonly business_id: number; readonly sandbox: boolean },
+  { business_id, sandbox, isLimited }: EventReader,
   { event_no: sequence, type, timestamp, data: { contact_id, ...data } }: RecordedEvent,
 ) {
-  const { business_id, sandbox } = business;
-  return { type, timestamp, data: { business_id, sandbox, contact_id, sequence, ...data } };
+  const hidden = isLimited && "cause_sale_id" in data ? { cause_sale_id: null } : {};
+  return { type, timestamp, data: { business_id, sandbox, contact_id, sequence, ...data, ...hidden } };
 }
 
 /** A time as PostgreSQL writes it in UTC, in the form of RFC 3339. */

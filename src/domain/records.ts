@@ -6,6 +6,8 @@ export interface Lot {
   readonly lot_id: number;
   /** The reference of that sale or entry. */
   readonly reference_id: string;
+  /** The location of the sale; null for an opening balance. */
+  readonly location_id: number | null;
   readonly earned_on: string;
   /** The first day on which they can be spent. */
   readonly matures_on: string;
@@ -23,6 +25,8 @@ export interface Lot {
 export interface Debt {
   readonly sale_id: number;
   readonly reference_id: string;
+  /** The location of the sale. */
+  readonly location_id: number;
   readonly owed: number;
 }
 

@@ -132,14 +132,15 @@ export function createMessages({ sql, keys, exampleOf, version, now }: MessagePa
       return rows.map((row) => deliveryOf(endpoint, row));
     });
 
-  const deliveryOf = ({ business_id }: LeasedEndpoint, row: WaitingDelivery): EventDelivery => {
+  const deliveryOf = (endpoint: LeasedEndpoint, row: WaitingDelivery): EventDelivery => {
     const { event_no, attempts, is_replay, test_type, due_at, sandbox, event } = row;
+    const { business_id } = endpoint;
     const of = { event_no, attempts, recordedAt: 0, dueAt: due_at };
     if (test_type !== null) {
       const example = JSON.stringify(exampleOf(test_type, new Date(now()).toISOString()));
       return { ...of, kind: "test", id: testId(now()), body: example };
     }
-    const body = event && JSON.stringify(eventForPartners({ business_id, sandbox }, event));
+    const body = event && JSON.stringify(eventForPartners(readerOf(endpoint, sandbox), event));
     return { ...of, kind: is_replay ? "replay" : "retry", id: messageId(business_id, event_no), body };
   };
 
@@ -168,12 +169,18 @@ const filterOf = ({ types, location_ids }: LeasedEndpoint) => ({
   locations: location_ids === null ? undefined : new Set(location_ids),
 });
 
-function firstDelivery({ business_id }: LeasedEndpoint, sandbox: boolean, row: EventRow): EventDelivery {
+const readerOf = ({ business_id, location_ids }: LeasedEndpoint, sandbox: boolean) => ({
+  ...{ business_id, sandbox },
+  isLimited: location_ids !== null,
+});
+
+function firstDelivery(endpoint: LeasedEndpoint, sandbox: boolean, row: EventRow): EventDelivery {
+  const { business_id } = endpoint;
   const { event_no, type, age } = row;
   return {
     ...{ event_no, type, attempts: 0, kind: "delivery", id: messageId(business_id, event_no) },
     ...{ recordedAt: performance.now() - age * 1000 },
-    body: JSON.stringify(eventForPartners({ business_id, sandbox }, row)),
+    body: JSON.stringify(eventForPartners(readerOf(endpoint, sandbox), row)),
   };
 }
 

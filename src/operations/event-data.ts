@@ -43,7 +43,7 @@ const tier = {
   by_hand: fields.flag("Whether an operator assigned it.", false),
   cause_sale_id: fields.nullable(
     fields.identifier("The sale.", 812),
-    "The sale by which it was reached; null without one.",
+    "The sale by which it was reached; null without one, and for an integration that is limited to some locations.",
     812,
   ),
 };

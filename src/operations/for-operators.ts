@@ -16,7 +16,7 @@ import { locationId, rejectMissingLocations } from "./records.ts";
 type Texts = Pick<ReadOperation, "path" | "summary" | "description"> & Omit<OperatorAccess, "scope">;
 
 /** The rejection of a location that a partner may not use does not concern operators. */
-const errorsOfOperators = (errors: readonly ErrorCode[]) =>
+export const errorsOfOperators = (errors: readonly ErrorCode[]) =>
   errors.filter((code) => code !== "sp_location_not_allowed");
 
 /** An operation that reads. */

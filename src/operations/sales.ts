@@ -262,5 +262,6 @@ export const saleErrors = [
   "redemption_not_allowed",
   "voucher_not_held",
   "voucher_not_usable",
+  "sp_location_not_allowed",
   "validation_failed",
 ] as const;

@@ -23,6 +23,7 @@ import { disabledReasons, type EndpointOwner, type LockedEndpoint } from "../dat
 import { eventNames, eventPatterns } from "../domain/events.ts";
 import { problemOfUrl } from "../domain/webhooks/addresses.ts";
 import { type Header, mostHeaderBytes, problemOfHeader } from "../domain/webhooks/headers.ts";
+import { errorsOfOperators } from "./for-operators.ts";
 
 /** Text of any characters, from headers and receivers. */
 const returned = (maxLength: number, description: string, example: string) => ({
@@ -245,5 +246,6 @@ export function webhooksForOperators<Operation extends ReadOperation | ListOpera
     ...((operation.confirm !== undefined || isConfidential) && { sensitive: true }),
   };
   const input = { business_id: fields.businessId, ...(operation.input.properties as TProperties) };
-  return { ...operation, ...access, path, input: Type.Object(input) };
+  const errors = errorsOfOperators(operation.errors);
+  return { ...operation, ...access, path, input: Type.Object(input), errors };
 }

@@ -181,6 +181,7 @@ async function perform(
       businessId: caller.businessId,
       contactId: found.contact_id,
       integrationId: isOperator ? null : keyOwner.integrationId,
+      locations: caller.locations,
       audit: operation.scope === "operator" ? { actor: caller.actor, event: operation.event } : undefined,
       idempotencyKey,
       input: fields,

@@ -1,5 +1,7 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
+
 import { expect, it } from "vitest";
+import { anyLocation } from "../../src/domain/access.ts";
 import type { Buyer, Points } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
@@ -30,7 +32,7 @@ const rules: Rules = {
 };
 const start = "2026-01-15";
 const later = "2026-02-15";
-const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1 });
+const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1, locations: anyLocation });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
 function memberWith(points: Points, more: Partial<Buyer> = {}): Buyer {
@@ -64,7 +66,9 @@ it("gifts pay no debt: points that come back pay it before they expire", () => {
   const gift = { ...refunded.points, balance: 50 };
   const due = settle(gift, later).points;
   const redemption = redeemed.changes.redemption[0] as Redemption;
-  const reversed = accepted(decideReverse(memberWith(due), redemption, {}, rules, later));
+  const reversed = accepted(
+    decideReverse(memberWith(due), redemption, {}, rules, { ...at(3), today: later }),
+  );
   expect([reversed.points.balance, owedOf(reversed.points)]).toEqual([50, 0]);
 });
 
@@ -118,7 +122,7 @@ it("the wallet's part of an erased member's sale is money, and its points are ne
     held_voucher_id: null,
     uses: [{ lot_id: 1, points: 7 }],
   };
-  const reversed = accepted(decideReverse(memberWith(none, erased), redemption, {}, rules, start));
+  const reversed = accepted(decideReverse(memberWith(none, erased), redemption, {}, rules, at(3)));
   expect(reversed).toMatchObject({ entries: [], data: { points_back: 0, member_erased: true } });
 });
 
@@ -132,15 +136,22 @@ it("pending points count towards the limit of the balance, so that they can matu
 });
 
 const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
-  ...{ lot_id, reference_id: `r${lot_id}`, earned_on: start, matures_on: start, expires_on: null },
+  ...{
+    lot_id,
+    reference_id: `r${lot_id}`,
+    location_id: 1,
+    earned_on: start,
+    matures_on: start,
+    expires_on: null,
+  },
   ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, ...more },
 });
 
 it("settling does not depend on the order of lots and debts", () => {
   const lots = [lotOf(3, { expires_on: later }), lotOf(1), lotOf(2), lotOf(4, { matures_on: "2026-01-10" })];
   const debts = [
-    { sale_id: 8, reference_id: "later", owed: 5 },
-    { sale_id: 7, reference_id: "sooner", owed: 12 },
+    { sale_id: 8, reference_id: "later", location_id: 1, owed: 5 },
+    { sale_id: 7, reference_id: "sooner", location_id: 1, owed: 12 },
   ];
   const points = { ...none, pending: 40, lots, debts };
   const forwards = settle(points, start);

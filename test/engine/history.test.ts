@@ -1,6 +1,8 @@
 /** Random histories of one member: what must hold after every step, and what must not depend on the order. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import type { Buyer, EntryDraft, Points } from "../../src/domain/decision.ts";
 import { debitByHand, dueOf, leftOf, spendable, take, unlotted } from "../../src/domain/engine/lots.ts";
@@ -52,7 +54,7 @@ function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): 
 
 /** @param settled how many entries come before those of the decision */
 const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
-  ...{ today, now: today, voucherNo: 1 },
+  ...{ today, now: today, voucherNo: 1, locations: anyLocation },
   entryNo: entries.length + 1 + settled,
 });
 
@@ -130,7 +132,7 @@ function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
   }
   const redemption = pick(ledger.redemptions, step.which);
   if (redemption === undefined) return "rejected";
-  const decision = decideReverse(settledMember, redemption, {}, rules, today);
+  const decision = decideReverse(settledMember, redemption, {}, rules, momentOf(ledger));
   if (decision instanceof Refusal) return "rejected";
   enter(ledger, [...due.entries, ...decision.entries], decision.points);
   ledger.redemptions.set(redemption.redemption_id, decision.changes.redemption[0] as Redemption);

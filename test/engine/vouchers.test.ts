@@ -320,6 +320,7 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
         AND ends_on = (SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = ${number})`;
     await tx`
       UPDATE day_total SET items = items + 2500 WHERE business_id = ${businessId} AND what = 'voucher_issue'
+        AND location_id <= 0
         AND day = (SELECT max(day) FROM day_total WHERE business_id = ${businessId} AND what = 'voucher_issue')`;
     await tx`UPDATE ledger SET last_voucher_no = last_voucher_no + 2500 WHERE business_id = ${businessId}`;
   });

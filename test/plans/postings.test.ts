@@ -1,6 +1,8 @@
 /** How many buffers a group of postings reads, first writes and replays, by plans of any age. */
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { anyLocation } from "../../src/domain/access.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
@@ -33,6 +35,7 @@ const groupOf = ({ businessId, firstContactId, locationIds }: BulkBusiness): Pos
     businessId,
     contactId: firstContactId + 397 * index,
     integrationId: 1,
+    locations: anyLocation,
     idempotencyKey: { owner: { businessId, integrationId: 1 }, key: nextKey(), fingerprint: "00".repeat(32) },
     input: {
       contact_id: firstContactId + 397 * index,

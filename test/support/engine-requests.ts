@@ -36,6 +36,9 @@ export interface Records {
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
+  /** An endpoint of the limited integration, and an event at the third location. */
+  readonly limited_endpoint_id: number;
+  readonly third_event_no: number;
 }
 
 const absent = 9_007_199_254_740_000;
@@ -150,6 +153,16 @@ const noEvent: Rejection = {
   when: "no event has the event_no",
   error: "event_not_found",
   body: () => ({ event_no: absent }),
+};
+const eventElsewhere: Rejection = {
+  when: "the integration may not use the location of the event",
+  error: "sp_location_not_allowed",
+  body: (_members, records) => ({
+    endpoint_id: records.limited_endpoint_id,
+    event_no: records.third_event_no,
+  }),
+  details: ({ third_location_id }) => ({ location_id: third_location_id }),
+  by: "limited",
 };
 const notHeld: Rejection = {
   when: "the member holds no such voucher",
@@ -570,11 +583,11 @@ export const engineOperations: Record<string, Row> = {
   },
   "/sp/webhook-deliveries/get": {
     body: ({ endpoint_id, event_no }) => ({ endpoint_id, event_no }),
-    rejections: [...ofEndpoint, noEvent],
+    rejections: [...ofEndpoint, noEvent, eventElsewhere],
   },
   "/sp/webhook-deliveries/retry": {
     body: ({ endpoint_id, event_no }) => ({ endpoint_id, event_no }),
-    rejections: [...ofEndpoint, noEvent, disabledEndpoint],
+    rejections: [...ofEndpoint, noEvent, eventElsewhere, disabledEndpoint],
   },
   "/sp/webhook-deliveries/replay": {
     body: ({ endpoint_id }) => ({

@@ -2,11 +2,13 @@
  * A business with one member in memory. The operations decide in real groups of postings, and what a group would save is kept here
  * instead of in a database. So properties can be tried on thousands of histories of the whole engine.
  */
+
 import type { PostingOperation } from "../../src/contract/operation.ts";
 import { nameOfRecord } from "../../src/database/engine/kinds.ts";
 import type { StoredMember } from "../../src/database/engine/members.ts";
 import type { StoredKey } from "../../src/database/ledger/idempotency-keys.ts";
 import type { EntryRow } from "../../src/database/ledger/ledger.ts";
+import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import { type Balances, namedKinds } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
@@ -59,7 +61,7 @@ export class MemoryBusiness {
    */
   post(operation: PostingOperation, input: Input, record?: unknown, key = `key-${this.keys.length}`) {
     return this.#decide({
-      ...{ operation, businessId, contactId, integrationId: 1, record },
+      ...{ operation, businessId, contactId, integrationId: 1, locations: anyLocation, record },
       input: { contact_id: contactId, location_id: 1, ...input },
       idempotencyKey: { owner: { businessId, integrationId: 1 }, key, fingerprint: JSON.stringify(input) },
     });

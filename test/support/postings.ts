@@ -1,6 +1,8 @@
 /** Postings that a test commits itself, past HTTP and the queue. */
+
 import type { Database } from "../../src/database/connection.ts";
 import { faultOf } from "../../src/database/faults.ts";
+import { anyLocation } from "../../src/domain/access.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
@@ -42,6 +44,7 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
     businessId: business.businessId,
     contactId,
     integrationId: business.everywhere.integrationId,
+    locations: anyLocation,
     idempotencyKey: { owner: ownerOf(business), key, fingerprint },
     input: {
       contact_id: contactId,

@@ -1,4 +1,5 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
+
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
@@ -9,6 +10,7 @@ import {
   insertWebhookSecret,
   nextEndpointId,
 } from "../../src/database/webhooks/endpoints.ts";
+import { anyLocation } from "../../src/domain/access.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -21,7 +23,15 @@ import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts"
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { dayOf } from "./local-times.ts";
 import { commitAgain } from "./postings.ts";
-import { type Business, newPerson, nextKey, nothingElse, testSecret, type World } from "./world.ts";
+import {
+  type Business,
+  type Credentials,
+  newPerson,
+  nextKey,
+  nothingElse,
+  testSecret,
+  type World,
+} from "./world.ts";
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
 export async function makeRecords(world: World, business: Business): Promise<Records> {
@@ -65,32 +75,39 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
 const endpointsKept = 8;
 
 /** A webhook endpoint, and an event that it is done with. */
-async function makeEndpoint(world: World, { businessId, everywhere }: Business, contact_id: number) {
-  const { integrationId } = everywhere;
+async function makeEndpoint(world: World, business: Business, contact_id: number) {
+  const { businessId, locationIds, everywhere, limited } = business;
   return world.sql.begin(async (tx) => {
     await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${businessId}, 0) ON CONFLICT DO NOTHING`;
     const of = { business_id: businessId, occurred_at: null, location_id: null, entries: [] };
     await insertEvents(tx, [
+      { ...of, type: "sale.recorded", contact_ids: [contact_id], data: {}, location_id: locationIds[2] },
       { ...of, type: "member.updated", contact_ids: [contact_id], data: { fields: ["email"] } },
     ]);
-    const endpoint_id = await nextEndpointId(tx);
-    await insertEndpoint(tx, { businessId, integrationId }, endpoint_id, {
-      ...{ url: "https://receiver.invalid/webhooks", types: ["*"], description: null },
-      ...{ header_names: [], headers: null, max_in_flight: 8, ordered: false },
-    });
-    const sealed = deriveKeys(testSecret).seal(newWebhookSecret(), placeOfEndpoint(endpoint_id));
-    await insertWebhookSecret(tx, businessId, endpoint_id, sealed);
+    const add = async ({ integrationId }: Credentials) => {
+      const endpoint_id = await nextEndpointId(tx);
+      await insertEndpoint(tx, { businessId, integrationId }, endpoint_id, {
+        ...{ url: "https://receiver.invalid/webhooks", types: ["*"], description: null },
+        ...{ header_names: [], headers: null, max_in_flight: 8, ordered: false },
+      });
+      const sealed = deriveKeys(testSecret).seal(newWebhookSecret(), placeOfEndpoint(endpoint_id));
+      await insertWebhookSecret(tx, businessId, endpoint_id, sealed);
+      return endpoint_id;
+    };
+    const endpoint_id = await add(everywhere);
+    const limited_endpoint_id = await add(limited);
     await tx`
       DELETE FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id IN (
         SELECT endpoint_id FROM (
-          SELECT endpoint_id, row_number() OVER (ORDER BY endpoint_id) AS first,
-            row_number() OVER (ORDER BY endpoint_id DESC) AS last
-          FROM webhook_endpoint WHERE business_id = ${businessId} AND integration_id = ${integrationId}
+          SELECT endpoint_id, row_number() OVER (PARTITION BY integration_id ORDER BY endpoint_id) AS first,
+            row_number() OVER (PARTITION BY integration_id ORDER BY endpoint_id DESC) AS last
+          FROM webhook_endpoint WHERE business_id = ${businessId}
         ) AS numbered WHERE first > ${endpointsKept} AND last > ${endpointsKept}
       )`;
     const [head] = await tx<{ last_event_no: number }[]>`
       SELECT last_event_no FROM event_head WHERE business_id = ${businessId}`;
-    return { endpoint_id, event_no: head!.last_event_no };
+    const event_no = head!.last_event_no;
+    return { endpoint_id, event_no, limited_endpoint_id, third_event_no: event_no - 1 };
   });
 }
 
@@ -102,6 +119,7 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     businessId: business.businessId,
     contactId: contact_id,
     integrationId: business.everywhere.integrationId,
+    locations: anyLocation,
     idempotencyKey: {
       owner: { businessId: business.businessId, integrationId: business.everywhere.integrationId },
       key: nextKey(),

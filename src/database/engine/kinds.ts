@@ -56,6 +56,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     columns: {
       lot_id: "bigint",
       reference_id: "text",
+      location_id: "bigint",
       earned_on: "date",
       matures_on: "date",
       expires_on: "date",
@@ -74,7 +75,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
   },
   debt: {
     table: "points_debt",
-    columns: { sale_id: "bigint", reference_id: "text", owed: "bigint" },
+    columns: { sale_id: "bigint", reference_id: "text", location_id: "bigint", owed: "bigint" },
     more: ["contact_id"],
     key: ["contact_id", "sale_id"],
     changing: ["owed"],

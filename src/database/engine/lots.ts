@@ -1,5 +1,4 @@
 /** Lists the lots of a member, and extends the validity of the lots of a business. */
-import type { LocationAccess } from "../../domain/access.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { offsetOf, type PageRequest, readFor } from "../../domain/pagination.ts";
 import type { Lot } from "../../domain/records.ts";
@@ -16,20 +15,11 @@ export function listOpenLots(tx: Connection, businessId: number, contactId: numb
     WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId} AND l.is_open ORDER BY l.lot_id`;
 }
 
-/** A lot of a list. */
-export interface ListedLot extends Lot {
-  /** Whether a sale earned it. Otherwise it is an opening balance. */
-  readonly is_sale: boolean;
-  /** Whether the caller may see that sale. */
-  readonly is_visible: boolean;
-}
-
 export interface LotFilter {
   readonly contactId: number;
   readonly includeClosed: boolean;
   /** Lots that differ from the stored ones, because the member was settled in memory. */
   readonly settled: readonly Lot[];
-  readonly locations: LocationAccess;
   /** How many rows of the list come before the lots. */
   readonly before: number;
 }
@@ -38,9 +28,9 @@ export interface LotFilter {
 export async function listLots(
   tx: Connection,
   businessId: number,
-  { contactId, includeClosed, settled, locations, before }: LotFilter,
+  { contactId, includeClosed, settled, before }: LotFilter,
   page: PageRequest,
-): Promise<{ readonly total: number | undefined; readonly rows: readonly ListedLot[] }> {
+): Promise<{ readonly total: number | undefined; readonly rows: readonly Lot[] }> {
   const ofMember = fragment`l.business_id = ${businessId} AND l.contact_id = ${contactId}`;
   const ids = settled.map((lot) => lot.lot_id);
   const stored = fragment`
@@ -51,21 +41,14 @@ export async function listLots(
     shown.length === 0
       ? stored
       : fragment`${stored} UNION ALL SELECT ${lotColumns} FROM ${tableOf("l", shown, typedColumns("lot"))}`;
-  const isVisible = locations.everywhere
-    ? fragment`s.location_id IS NOT NULL`
-    : fragment`coalesce(s.location_id = ANY (${[...locations.ids]}::bigint[]), false)`;
   const first = Math.max(0, offsetOf(page) - before);
   const limit = Math.max(0, Math.min(readFor(page), offsetOf(page) + readFor(page) - before));
   const [counted, rows] = await Promise.all([
     page.after === undefined &&
       requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total FROM (${lots}) AS l`),
-    tx<ListedLot[]>`
-      SELECT l.*, s.location_id IS NOT NULL AS is_sale, ${isVisible} AS is_visible FROM (
-        SELECT * FROM (${lots}) AS l WHERE true ${behind(newestFirst("l.lot_id"), page.after)}
-        ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}
-      ) AS l LEFT JOIN LATERAL (
-        SELECT location_id FROM sale WHERE business_id = ${businessId} AND sale_id = l.lot_id OFFSET 0
-      ) AS s ON true ORDER BY l.lot_id DESC`,
+    tx<Lot[]>`
+      SELECT * FROM (${lots}) AS l WHERE true ${behind(newestFirst("l.lot_id"), page.after)}
+      ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}`,
   ]);
   return { total: counted ? counted.total : undefined, rows };
 }

@@ -51,7 +51,7 @@ export async function markNoticed(tx: Connection, businessId: number, days: read
 /** Lists the vouchers of members that lapse on days. */
 export function listLapsing(tx: Connection, businessId: number, days: readonly DueMember[]) {
   return tx<ExpiringVoucher[]>`
-    SELECT v.contact_id, wanted.day::text, v.held_voucher_id, v.voucher_id, v.coupon_value
+    SELECT v.contact_id, wanted.day::text, v.held_voucher_id, v.voucher_id, v.coupon_value, v.location_id
     FROM ${tableOf("wanted", days, "contact_id bigint, day date")}
     CROSS JOIN LATERAL (
       SELECT * FROM held_voucher v

@@ -107,8 +107,9 @@ interface EventForEndpoint extends RecordedEvent {
   readonly sandbox: boolean;
   /** Whether the endpoint gets it, by its types and locations. */
   readonly wanted: boolean;
-  /** Whether the caller may see it. */
+  /** Whether the endpoint gets the events of its location. */
   readonly visible: boolean;
+  readonly location_id: number | null;
   /** When it is sent again, in wall-clock time; null: it does not wait for another attempt. */
   readonly next_attempt_at: string | null;
 }
@@ -123,7 +124,7 @@ export function findEventFor(
 ) {
   return firstRow(sql<EventForEndpoint[]>`
     SELECT v.event_no, v.type, to_char(v.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS timestamp, v.data,
-      l.clock_at IS NOT NULL AS sandbox, ${eventsOf(endpoint, names)} AS wanted,
+      v.location_id, l.clock_at IS NOT NULL AS sandbox, ${eventsOf(endpoint, names)} AS wanted,
       ${endpoint.location_ids === null ? fragment`true` : fragment`(v.location_id IS NULL OR v.location_id = ANY (${endpoint.location_ids}::bigint[]))`} AS visible,
       (
         SELECT ${wallClock("CASE WHEN e.status = 'failing' THEN greatest(r.due_at, e.due_at) ELSE r.due_at END", timeZone)}

@@ -18,6 +18,7 @@ export interface ExpiringVoucher {
   readonly held_voucher_id: number;
   readonly voucher_id: number;
   readonly coupon_value: number;
+  readonly location_id: number | null;
 }
 
 /** A tier that ends, with the sales that would renew it. */
@@ -30,10 +31,11 @@ export interface ExpiringTier {
   readonly sales_missing: number | null;
 }
 
-type Notice = Pick<NewEvent, "type" | "contact_ids" | "data">;
+type Notice = Pick<NewEvent, "type" | "contact_ids" | "location_id" | "data">;
 interface Item {
   readonly contact_id: number;
   readonly day: string;
+  readonly location_id?: number | null;
 }
 
 /** Makes the notices about what ends, in the order of the days. Several members share a notice. */
@@ -59,20 +61,24 @@ export function noticesOf(
   ];
 }
 
-/** Divides items into notices. Each is about one day. */
+/** Divides items into notices. Each is about one day, and one location. */
 function batches<One extends Item>(
   type: EventName,
   items: readonly One[],
-  dataOf: (items: Omit<One, "day">[]) => object,
+  dataOf: (items: Omit<One, "day" | "location_id">[]) => object,
 ): Notice[] {
-  const byDay = new Map<string, One[]>();
-  for (const item of items) byDay.set(item.day, (byDay.get(item.day) ?? []).concat(item));
-  return [...byDay].flatMap(([day, ofDay]) =>
-    Array.from({ length: Math.ceil(ofDay.length / mostMembersInEvent) }, (_, index) => {
-      const some = ofDay.slice(index * mostMembersInEvent, (index + 1) * mostMembersInEvent);
-      const data = dataOf(some.map(({ day: _, ...item }) => item));
+  const together = new Map<string, One[]>();
+  for (const item of items) {
+    const name = `${item.day} ${item.location_id}`;
+    together.set(name, (together.get(name) ?? []).concat(item));
+  }
+  return [...together.values()].flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / mostMembersInEvent) }, (_, index) => {
+      const some = all.slice(index * mostMembersInEvent, (index + 1) * mostMembersInEvent);
+      const { day, location_id = null } = some[0] as One;
+      const data = dataOf(some.map(({ day: _, location_id: __, ...item }) => item));
       const contact_ids = [...new Set(some.map(({ contact_id }) => contact_id))];
-      return { type, contact_ids, data: { valid_through: addDays(day, -1), ...data } };
+      return { type, contact_ids, location_id, data: { valid_through: addDays(day, -1), ...data } };
     }),
   );
 }

@@ -1,4 +1,5 @@
 /** Spending points without a sale, for example on a gift, and reversing that. */
+import { checkLocation } from "../access.ts";
 import type { Member, Moment } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
@@ -39,7 +40,7 @@ export function decideRedeem(
   moment: Pick<Moment, "today" | "entryNo" | "voucherNo">,
 ) {
   const { entryNo: redemption_id } = moment;
-  const { contact_id, location_id = null, reason } = input;
+  const { contact_id, location_id = bought?.location_id ?? null, reason } = input;
   if (!member.active) return new Refusal("member_inactive");
   if (!rules.enable_rp) return new Refusal("rewards_disabled");
   const reference_id = input.reference_id ?? generatedReference("reward_points_redeemed", redemption_id);
@@ -87,14 +88,14 @@ export function decideReverse(
   redemption: Redemption,
   { reason }: { readonly reason?: string | undefined },
   rules: Rules,
-  today: string,
+  { today, locations }: Pick<Moment, "today" | "locations">,
 ) {
+  const bought = member.vouchers.find((one) => one.held_voucher_id === redemption.held_voucher_id);
+  const elsewhere = checkLocation(locations, bought?.location_id ?? null);
+  if (elsewhere !== undefined) return elsewhere;
   if (redemption.reversed) return new Refusal("already_reversed");
-  const { redemption_id, reference_id, uses } = redemption;
-  const voucher =
-    redemption.held_voucher_id === null || member.erased
-      ? undefined
-      : takeBack(member.vouchers.find((one) => one.held_voucher_id === redemption.held_voucher_id));
+  const { redemption_id, reference_id, location_id, uses } = redemption;
+  const voucher = redemption.held_voucher_id === null || member.erased ? undefined : takeBack(bought);
   if (voucher instanceof Refusal) return voucher;
   const points_back = member.erased ? 0 : redemption.points;
   const returned = giveBack(member.points, member.erased ? [] : uses, points_back, rules, today);
@@ -108,6 +109,7 @@ export function decideReverse(
       ...paid.entries,
       ...entries,
     ],
+    location_id,
     reason,
     points,
     changes: {

@@ -211,9 +211,9 @@ function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
   };
 }
 
-function owe(points: Points, { sale_id, reference_id }: Sale, short: number): Points {
+function owe(points: Points, { sale_id, reference_id, location_id }: Sale, short: number): Points {
   if (short === 0) return points;
   const known = points.debts.find((debt) => debt.sale_id === sale_id);
-  const debt: Debt = { sale_id, reference_id, owed: (known?.owed ?? 0) + short };
+  const debt: Debt = { sale_id, reference_id, location_id, owed: (known?.owed ?? 0) + short };
   return { ...points, debts: [...points.debts.filter((other) => other !== known), debt] };
 }

@@ -2,6 +2,7 @@
  * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. Its member may reach
  * a tier by it. A quote is the same decision without its effects.
  */
+import type { LocationAccess } from "../access.ts";
 import { addDays } from "../dates.ts";
 import type { Buyer, EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
@@ -54,7 +55,7 @@ export function decideSale(
   member: Buyer,
   input: SaleInput,
   rules: Rules,
-  { today, now, entryNo: sale_id }: Pick<Moment, "today" | "now" | "entryNo">,
+  { today, now, locations, entryNo: sale_id }: Pick<Moment, "today" | "now" | "locations" | "entryNo">,
 ) {
   if (!member.active) return new Refusal("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
@@ -66,7 +67,7 @@ export function decideSale(
     });
   }
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member, input, rules);
+  const paid = pay(member, input, rules, locations);
   if (paid instanceof Refusal) return paid;
   const { uses, points: pointsLeft, used, voucher_unused, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
@@ -155,9 +156,14 @@ export function entryOf(
  * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest.
  * @returns the payment, the vouchers, and the member's points afterwards
  */
-function pay({ balances: { wallet }, points: before, vouchers }: Member, input: SaleInput, rules: Rules) {
+function pay(
+  { balances: { wallet }, points: before, vouchers }: Member,
+  input: SaleInput,
+  rules: Rules,
+  locations: LocationAccess,
+) {
   const { amount, location_id, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
-  const used = usableVouchers(vouchers, input.use_vouchers ?? [], location_id);
+  const used = usableVouchers(vouchers, input.use_vouchers ?? [], location_id, locations);
   if (used instanceof Refusal) return used;
   const voucher_amount = Math.min(amount, totalValue(used));
   let points_amount = 0;
@@ -208,11 +214,11 @@ function earned(
   { base, points, rate }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {
-  const { sale_id, reference_id, sold_on } = made;
+  const { sale_id, reference_id, location_id, sold_on } = made;
   const earning = { earning_base: base, points_earned: points, rules_version: rules.version };
   const sale: Sale = { refunded: 0, points_excused: 0, ...made, ...rate, ...earning };
   if (points === 0) return { sale, lot: undefined };
   const dates = pointsDates(rules, sold_on);
-  const lot = { lot_id: sale_id, reference_id, earned_on: sold_on, points, ...dates };
+  const lot = { lot_id: sale_id, reference_id, location_id, earned_on: sold_on, points, ...dates };
   return { sale, lot: { matured: false, clawed: 0, used: 0, expired: 0, ...lot } };
 }

@@ -69,8 +69,14 @@ export function settle(before: Points, today: string): Settled {
       lots.set(lot.lot_id, { ...lot, matured: true, clawed: lot.clawed + payment.paid });
       balance += left - payment.paid;
       debts = payment.debts;
-      const { lot_id, reference_id } = lot;
-      entries.push({ event_type: "reward_points_earned", amount: left, reference_id, facts: { lot_id } });
+      const { lot_id, reference_id, location_id } = lot;
+      const matured = {
+        event_type: "reward_points_earned",
+        amount: left,
+        reference_id,
+        location_id,
+      } as const;
+      entries.push({ ...matured, facts: { lot_id } });
       entries.push(...payment.entries);
     }
   }
@@ -115,7 +121,8 @@ function payOldestFirst(before: readonly Debt[], most: number) {
     if (paid === 0) continue;
     rest -= paid;
     debts[index] = { ...debt, owed: debt.owed - paid };
-    entries.push({ event_type: "reward_points_earned", amount: -paid, reference_id: debt.reference_id });
+    const { reference_id, location_id } = debt;
+    entries.push({ event_type: "reward_points_earned", amount: -paid, reference_id, location_id });
   }
   return { debts, entries, paid: most - rest };
 }

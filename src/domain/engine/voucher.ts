@@ -1,4 +1,5 @@
 /** Vouchers that members hold: issuing, using, giving back, and lapsing by date. Values are in minor units. */
+import { anyLocation, checkLocation, type LocationAccess } from "../access.ts";
 import { addDays, addPeriod, lastDay, type PeriodUnit } from "../dates.ts";
 import type { EntryDraft, Moment } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
@@ -13,7 +14,7 @@ export interface VoucherDefinition {
   readonly coupon_value: number;
   /** No longer issued. Vouchers that members hold stay good. */
   readonly archived: boolean;
-  /** The only location where it can be used; null: everywhere. */
+  /** The only location where it can be used; null: anyLocation. */
   readonly location_id: number | null;
   /** The points for which members can buy it; null: it can't be bought. */
   readonly points_price: number | null;
@@ -64,7 +65,12 @@ export function lapse(vouchers: readonly HeldVoucher[], today: string): Lapsed {
     vouchers: vouchers.map((voucher) =>
       isLapsing(voucher, today) ? { ...voucher, status: "lapsed" } : voucher,
     ),
-    entries: due.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
+    entries: due.flatMap((voucher) =>
+      valueEntry("voucher_issued", voucher, -1).map((entry) => ({
+        ...entry,
+        location_id: voucher.location_id,
+      })),
+    ),
     value: totalValue(due),
   };
 }
@@ -138,6 +144,7 @@ export function importVoucher(
   };
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
+    location_id,
     changes: { held_voucher: [voucher] },
     data: {},
   };
@@ -159,7 +166,7 @@ export function decideIssue(
   const { held_voucher_id, voucher_id, coupon_code, coupon_value } = voucher;
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
-    location_id: input.location_id ?? null,
+    location_id: input.location_id ?? voucher.location_id,
     reason: input.reason,
     changes: { held_voucher: [voucher] },
     data: {
@@ -175,9 +182,12 @@ type NotUsable = "redeemed" | "lapsed" | "location";
 const notUsable = (reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points") =>
   new Refusal("voucher_not_usable", { reason });
 
-/** Finds a voucher that can be used now at a location. */
-function usable(voucher: HeldVoucher | undefined, location_id: number) {
-  if (voucher === undefined || voucher.status === "returned") return new Refusal("voucher_not_held");
+/** Finds a voucher that can be used now at a location. @param locations that the caller may use */
+function usable(voucher: HeldVoucher | undefined, location_id: number, locations: LocationAccess) {
+  if (voucher === undefined) return new Refusal("voucher_not_held");
+  const elsewhere = checkLocation(locations, voucher.location_id);
+  if (elsewhere !== undefined) return elsewhere;
+  if (voucher.status === "returned") return new Refusal("voucher_not_held");
   if (voucher.status !== "held") return notUsable(voucher.status);
   if (voucher.location_id !== null && voucher.location_id !== location_id) return notUsable("location");
   return voucher;
@@ -185,7 +195,7 @@ function usable(voucher: HeldVoucher | undefined, location_id: number) {
 
 /** The vouchers that can be used at a location, in the order in which they lapse. */
 export function usableAt(vouchers: readonly HeldVoucher[], location_id: number): HeldVoucher[] {
-  return vouchers.filter((voucher) => usable(voucher, location_id) === voucher).sort(inLapsingOrder);
+  return vouchers.filter((one) => usable(one, location_id, anyLocation) === one).sort(inLapsingOrder);
 }
 
 /** Which vouchers a sale uses. @returns a refusal when one of them can't be used */
@@ -193,12 +203,14 @@ export function usableVouchers(
   vouchers: readonly HeldVoucher[],
   ids: readonly number[],
   location_id: number,
+  locations: LocationAccess,
 ) {
   const used: HeldVoucher[] = [];
   for (const id of ids) {
     const voucher = usable(
       vouchers.find(({ held_voucher_id }) => held_voucher_id === id),
       location_id,
+      locations,
     );
     if (voucher instanceof Refusal) return voucher;
     used.push(voucher);
@@ -216,7 +228,7 @@ export function decideRedeemVoucher(
     readonly reference_id?: string | undefined;
     readonly reason?: string | undefined;
   },
-  { now, localTime }: Pick<Moment, "now" | "localTime">,
+  { now, localTime, locations }: Pick<Moment, "now" | "localTime" | "locations">,
 ) {
   if (!member.active) return new Refusal("member_inactive");
   const { location_id, held_voucher_id, coupon_code } = input;
@@ -225,7 +237,7 @@ export function decideRedeemVoucher(
       ? voucher.coupon_code === coupon_code && voucher.status === "held"
       : voucher.held_voucher_id === held_voucher_id,
   );
-  const voucher = usable(named.sort(inLapsingOrder)[0], location_id);
+  const voucher = usable(named.sort(inLapsingOrder)[0], location_id, locations);
   if (voucher instanceof Refusal) return voucher;
   const { coupon_value } = voucher;
   const reference_id = input.reference_id ?? voucher.reference_id;
@@ -281,6 +293,7 @@ export function decideReverseVoucher(
     : giveVouchersBack([voucher], today, restoredDays);
   return {
     entries: back.entries,
+    location_id: voucher.location_id,
     reason,
     changes: { held_voucher: back.vouchers },
     data: {

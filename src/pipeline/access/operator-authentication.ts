@@ -4,6 +4,7 @@ import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
 import type { Body } from "../../contract/validation.ts";
 import type { FoundBusiness } from "../../database/access/businesses.ts";
 import { operatorKeyOwner } from "../../database/ledger/idempotency-keys.ts";
+import { anyLocation } from "../../domain/access.ts";
 import { refuseWhileMoving } from "../../domain/moving.ts";
 import {
   includesRole,
@@ -135,7 +136,6 @@ function rejectOperator(operator: Operator, operation: AuthorizedOperation, body
   return isForeign ? fail("business_not_found") : undefined;
 }
 
-const everywhere = { everywhere: true, ids: new Set<number>() };
 const noteText = /^[\x20-\x7e]{1,100}$/;
 
 function callerOf(
@@ -152,6 +152,6 @@ function callerOf(
     operator,
     timeZone: business?.time_zone ?? "UTC",
     country: business?.country ?? null,
-    locations: everywhere,
+    locations: anyLocation,
   };
 }

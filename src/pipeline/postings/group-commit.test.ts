@@ -258,7 +258,7 @@ it("records nothing that no member has, and no points that were not read", async
     operation: { ...movesTwo, decide: () => ({ data: {}, entries: [] }) },
   };
   await expect(run(nobodys)).rejects.toThrow("accepted a command about no member");
-  const debt: Debt = { sale_id: 1, reference_id: "r", owed: 1 };
+  const debt: Debt = { sale_id: 1, reference_id: "r", location_id: 1, owed: 1 };
   const decide = () => ({ data: {}, entries: [], changes: { debt: [debt] } });
   const command = { ...adjustment(contactId, 5), operation: { ...movesTwo, decide } };
   await expect(run(command)).rejects.toThrow("changed points that it did not read");

@@ -14,6 +14,7 @@ import {
   mostMembersInEvent,
   type NewEvent,
 } from "../../domain/events.ts";
+import type { EventType } from "../../domain/ledger.ts";
 import type { HeldVoucher, TierStanding } from "../../domain/records.ts";
 import { type GroupMember, standingIn } from "./group-member.ts";
 
@@ -62,24 +63,30 @@ export class GroupEvents {
 
   addSettlement(ledger: LockedLedger, { contactId, balances }: GroupMember, settlement: Settlement): void {
     const { drafts, entries, lapsed } = settlement;
-    const events = entries.map((row, index) => ({ ...entryOfEvent(row), ...drafts[index]?.facts }));
-    const of = { contact_ids: [contactId], location_id: null };
-    const expired = events.filter(({ event_type }) => event_type === "reward_points_expired");
+    const ofType = (type: EventType) =>
+      entries.flatMap((row, index) => {
+        const entry = { ...entryOfEvent(row), ...drafts[index]?.facts };
+        return row.event_type === type ? { location_id: row.location_id, entry } : [];
+      });
+    const contact_ids = [contactId];
+    const expired = ofType("reward_points_expired").map(({ entry }) => entry);
     if (expired.length > 0) this.#addExpired(ledger, contactId, expired);
-    const earned = events.filter(({ event_type }) => event_type === "reward_points_earned");
-    if (earned.length > 0) {
+    for (const [location_id, earned] of byLocation(ofType("reward_points_earned"))) {
+      const events = earned.map(({ entry }) => entry);
       // The other ones pay what the member owes.
-      const matured = earned.filter(({ lot_id }) => lot_id !== undefined);
+      const matured = events.filter(({ lot_id }) => lot_id !== undefined);
       const points = matured.reduce((sum, { amount }) => sum + amount, 0);
       const data = { points, balances: { ...balances } };
-      this.whole.push(newEvent(ledger, { type: "reward_points.matured", ...of, data, entries: earned }));
+      const of = { type: "reward_points.matured", contact_ids, location_id } as const;
+      this.whole.push(newEvent(ledger, { ...of, data, entries: events }));
     }
-    const values = events.filter(({ event_type }) => event_type === "voucher_issued");
+    const values = ofType("voucher_issued").map(({ entry }) => entry);
     for (const voucher of lapsed) {
-      const { held_voucher_id, voucher_id, coupon_value } = voucher;
+      const { held_voucher_id, voucher_id, coupon_value, location_id } = voucher;
       const data = { held_voucher_id, voucher_id, coupon_value, valid_through: voucherValidThrough(voucher) };
       const entry = coupon_value === 0 ? [] : values.splice(0, 1);
-      this.whole.push(newEvent(ledger, { type: "voucher.lapsed", ...of, data, entries: entry }));
+      const of = { type: "voucher.lapsed", contact_ids, location_id } as const;
+      this.whole.push(newEvent(ledger, { ...of, data, entries: entry }));
     }
   }
 
@@ -139,6 +146,17 @@ function entryOfEvent({
   return { entry_no, contact_id, event_type, amount, balance_after, created_at: inRfc3339(created_at) };
 }
 
+/** Divides what happened by the location, because a caller may see only what happened at some of them. */
+function byLocation<Item extends { readonly location_id: number | null }>(items: readonly Item[]) {
+  const parts = new Map<number | null, Item[]>();
+  for (const item of items) {
+    const part = parts.get(item.location_id);
+    if (part === undefined) parts.set(item.location_id, [item]);
+    else part.push(item);
+  }
+  return parts;
+}
+
 /** The events of transactions that are under way. A write can save several groups. */
 const pending = new WeakMap<Connection, GroupEvents[]>();
 
@@ -156,22 +174,20 @@ export function takeEvents(tx: Connection): { readonly whole: NewEvent[]; readon
 
 /**
  * The events of a write. Each of its entries belongs to its event about the entry's member, or else to its last one. Such an event is
- * divided by the locations of its entries, because a caller may see only those of some locations.
+ * divided by the locations of its entries.
  */
 export function eventsOfWrite(
   of: Pick<NewEvent, "business_id" | "type">,
   emitted: readonly EmittedEvent[],
   entries: readonly EntryRow[],
 ): NewEvent[] {
-  const byLocation = emitted.map(() => new Map<number | null, EntryRow[]>());
+  const entriesOf = emitted.map((): EntryRow[] => []);
   for (const row of entries) {
     const index = emitted.findIndex(({ contact_ids }) => contact_ids.includes(row.contact_id));
-    const rows = byLocation.at(index) as Map<number | null, EntryRow[]>;
-    rows.set(row.location_id, rows.get(row.location_id) ?? []);
-    rows.get(row.location_id)?.push(row);
+    entriesOf.at(index)?.push(row);
   }
   return emitted.flatMap(({ contact_ids, data = {} }, index) => {
-    const parts = [...(byLocation[index] as Map<number | null, EntryRow[]>)];
+    const parts = [...byLocation(entriesOf[index] as EntryRow[])];
     if (parts.length === 0) parts.push([null, []]);
     return parts.map(([location_id, rows]) => {
       const members =

@@ -7,6 +7,7 @@ import type { ChangedRecords } from "../../database/engine/saving.ts";
 import type { DayHappening } from "../../database/ledger/day-totals.ts";
 import type { StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import type { AccountRow, LockedLedger, Recording } from "../../database/ledger/ledger.ts";
+import type { LocationAccess } from "../../domain/access.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { IdempotencyKey, Outcome } from "../request.ts";
 import type { AuditedCommand } from "./group-audit.ts";
@@ -21,6 +22,8 @@ export interface PostingCommand extends AuditedCommand {
   };
   /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
+  /** The locations that the caller may use. */
+  readonly locations: LocationAccess;
   /** Undefined for a command of the service itself. Its repetition has no effect. */
   readonly idempotencyKey: IdempotencyKey | undefined;
   /** What the operation found before. */

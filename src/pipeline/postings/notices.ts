@@ -37,7 +37,7 @@ export async function writeNotices(
   ]);
   const events = new GroupEvents();
   for (const notice of noticesOf(days, vouchers, tiers)) {
-    const of = { business_id: businessId, occurred_at: ledger.now, location_id: null, entries: [] };
+    const of = { business_id: businessId, occurred_at: ledger.now, entries: [] };
     events.whole.push({ ...of, ...notice });
   }
   keepEvents(tx, events);

@@ -6,6 +6,7 @@ import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
+import { anyLocation } from "../../domain/access.ts";
 import type { Needs } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { entryOf } from "../../domain/engine/sale.ts";
@@ -33,6 +34,7 @@ export function internalCommand<N extends Needs>(
     businessId,
     contactId,
     integrationId: null,
+    locations: anyLocation,
     idempotencyKey: undefined,
     input: {},
   };

@@ -160,6 +160,7 @@ export class PostingGroup {
       localTime: ledger.local_time,
       entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
       voucherNo: ledger.nextVoucherNo,
+      locations: command.locations,
       fail,
     });
     if (decision instanceof Refusal) return decision;
@@ -225,19 +226,24 @@ export class PostingGroup {
     this.#events.addTier(ledger, member, tier, this.#rulesToday.get(ledger.business_id));
   }
 
-  /** Keeps changed records, what they mean for reports, and the points that result. */
+  /**
+   * Keeps changed records, what they mean for reports, and the points that result.
+   * @param location_id of the decision; undefined for a settlement, which happens where each record can be used
+   */
   #change(
     { business_id, today: day }: LedgerState,
     member: GroupMember,
     changes: Changes,
-    location_id: number | null = null,
+    location_id?: number | null,
   ): void {
     for (const kind of kindNames) {
       for (const after of kind === "sales_day" ? [] : (changes[kind] ?? [])) {
         const name = joined(kind, nameOfRecord(kind, after as never));
         const known = member.records.get(name);
         for (const happening of happeningsOf(kind, known?.after, after)) {
-          this.#happenings.push({ business_id, location_id, day, ...happening });
+          const own = "location_id" in after ? after.location_id : null;
+          const place = location_id === undefined ? own : location_id;
+          this.#happenings.push({ business_id, location_id: place, day, ...happening });
         }
         member.records.set(name, { kind, before: known?.before, after });
       }
@@ -267,6 +273,7 @@ export class PostingGroup {
     reference?: string,
   ): void {
     const { event_type, amount, reference_id = reference, created_at = ledger.now } = draft;
+    const { location_id = origin.location_id } = draft;
     const { account } = eventTypes[event_type];
     const balance = move({ active: true, balances: member.balances }, account, amount);
     if (balance instanceof Refusal || amount === 0) {
@@ -288,6 +295,7 @@ export class PostingGroup {
       amount,
       balance_after: balance,
       ...origin,
+      location_id,
       reference_id: reference_id ?? generatedReference(event_type, entryNo),
       created_at,
     });

@@ -693,7 +693,7 @@ export interface EventData {
     readonly valid_through: string | null;
     /** Whether an operator assigned it. */
     readonly by_hand: boolean;
-    /** The sale by which it was reached; null without one. */
+    /** The sale by which it was reached; null without one, and for an integration that is limited to some locations. */
     readonly cause_sale_id: number | null;
   };
   /** A tier was renewed, because the member still qualifies for it. */
@@ -710,7 +710,7 @@ export interface EventData {
     readonly valid_through: string | null;
     /** Whether an operator assigned it. */
     readonly by_hand: boolean;
-    /** The sale by which it was reached; null without one. */
+    /** The sale by which it was reached; null without one, and for an integration that is limited to some locations. */
     readonly cause_sale_id: number | null;
   };
   /** A member got a lower tier, or lost its tier. */
@@ -727,7 +727,7 @@ export interface EventData {
     readonly valid_through: string | null;
     /** Whether an operator assigned it. */
     readonly by_hand: boolean;
-    /** The sale by which it was reached; null without one. */
+    /** The sale by which it was reached; null without one, and for an integration that is limited to some locations. */
     readonly cause_sale_id: number | null;
   };
   /** Tiers will end soon, of up to 100 members. There is one notice for each member and last day. */

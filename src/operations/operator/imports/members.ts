@@ -239,7 +239,14 @@ const reference_id = "opening-balance";
 /** Opening points that expire. They are a lot without a sale. */
 function openingLot(lot_id: number, points: number, today: string, validThrough: string): Lot {
   return {
-    ...{ lot_id, reference_id, earned_on: today, matures_on: today, expires_on: addDays(validThrough, 1) },
+    ...{
+      lot_id,
+      reference_id,
+      location_id: null,
+      earned_on: today,
+      matures_on: today,
+      expires_on: addDays(validThrough, 1),
+    },
     ...{ matured: true, points, clawed: 0, used: 0, expired: 0 },
   };
 }

@@ -67,8 +67,8 @@ export const listEventsOperation = readOperation({
         : Math.max(Math.min(before, last + 1) - eventsRead, 0);
     const end = events.length < limit ? seen : (events.at(-1)?.event_no ?? seen);
     const next = before !== undefined && end <= oldest ? 0 : end;
-    const business = { business_id: businessId, sandbox };
-    const listed = events.map((row) => eventForPartners(business, row) as ListedEvent);
+    const reader = { business_id: businessId, sandbox, isLimited: !locations.everywhere };
+    const listed = events.map((row) => eventForPartners(reader, row) as ListedEvent);
     return { events: listed, next, last, enabled };
   },
 });

@@ -1,7 +1,9 @@
 import { fields, listOperation, type Static, Type } from "../../../contract/declare.ts";
-import { type ListedLot, listLots } from "../../../database/engine/lots.ts";
+import { listLots } from "../../../database/engine/lots.ts";
+import { checkLocation, type LocationAccess } from "../../../domain/access.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { offsetOf, pageOf } from "../../../domain/pagination.ts";
+import type { Lot } from "../../../domain/records.ts";
 import * as shared from "../../sales.ts";
 
 const row = Type.Object({
@@ -59,12 +61,11 @@ export const listPoints = listOperation({
         contactId: member.contact_id,
         includeClosed,
         settled: member.settledLots,
-        locations,
         before,
       };
       const { total, rows } = await listLots(tx, businessId, filter, page);
       const first = before > 0 && offsetOf(page) === 0 ? [{ place: newestLot, row: byHandRow(byHand) }] : [];
-      const lots = rows.map((lot) => ({ place: [String(lot.lot_id)], row: lotRow(lot) }));
+      const lots = rows.map((lot) => ({ place: [String(lot.lot_id)], row: lotRow(lot, locations) }));
       const all = total === undefined ? undefined : total + before;
       const listed = pageOf(page, [...first, ...lots], all, ({ place }) => place);
       return { ...listed, rows: listed.rows.map(({ row }) => row) };
@@ -82,11 +83,14 @@ const byHandRow = (points: number): Static<typeof row> => ({
   ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
 });
 
-function lotRow({ is_sale, is_visible, ...lot }: ListedLot): Static<typeof row> {
-  const { lot_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
-  const sale = is_visible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
+function lotRow(lot: Lot, locations: LocationAccess): Static<typeof row> {
+  const { lot_id, reference_id, location_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+  // An opening balance has no location.
+  const isSale = location_id !== null;
+  const isVisible = isSale && checkLocation(locations, location_id) === undefined;
+  const sale = isVisible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
   return {
-    ...{ source: is_sale ? ("sale" as const) : ("by_hand" as const), ...sale, earned_on },
+    ...{ source: isSale ? ("sale" as const) : ("by_hand" as const), ...sale, earned_on },
     ...{ points, clawed, used, expired, left: leftOf(lot), status: lotStatus(lot) },
     ...{ matures_on, valid_through: validThrough(lot) },
   };

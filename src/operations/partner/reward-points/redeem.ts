@@ -54,7 +54,8 @@ export const redeemPoints = postingOperation({
   ],
   async find({ services, caller, input: { contact_id, voucher_id } }) {
     if (voucher_id === undefined) return { contact_id };
-    return { contact_id, record: await vouchers.find(services.lookUps, caller.businessId, voucher_id) };
+    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
+    return { contact_id, location_id: record?.location_id, record };
   },
   decide({ input, member, record, rules, fail, ...moment }) {
     if (member === undefined) return fail("member_not_found");

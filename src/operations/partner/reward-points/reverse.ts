@@ -32,8 +32,8 @@ export const reverseRedemption = postingOperation({
   find: async ({ services, caller, input, fail }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "redemption", input.redemption_id)) ??
     fail("redemption_not_found"),
-  decide: ({ input, member, rules, today, fail }) =>
+  decide: ({ input, member, rules, fail, ...moment }) =>
     member?.redemption === undefined
       ? fail("redemption_not_found")
-      : decideReverse(member, member.redemption, input, rules, today),
+      : decideReverse(member, member.redemption, input, rules, moment),
 });

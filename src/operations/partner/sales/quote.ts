@@ -48,7 +48,9 @@ export const quoteSale = readOperation({
       return fail("member_inactive", { merged_into: member.contact_id });
     }
     const { rules, today } = member;
-    const decision = decideSale(member, input, rules, { today, now: today, entryNo: 1 });
+    const decision = decideSale(member, input, rules, {
+      ...{ today, now: today, entryNo: 1, locations: caller.locations },
+    });
     if (decision instanceof Refusal) return decision;
     const program = programOf(rules, member.tier.standing);
     const { sale_id: _, reference_id: __, amount, ...data } = decision.data;

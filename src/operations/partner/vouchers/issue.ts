@@ -35,10 +35,10 @@ export const issueVoucher = postingOperation({
     "voucher_archived",
     "balance_limit_exceeded",
   ],
-  find: async ({ services, caller, input: { contact_id, voucher_id } }) => ({
-    contact_id,
-    record: await vouchers.find(services.lookUps, caller.businessId, voucher_id),
-  }),
+  async find({ services, caller, input: { contact_id, voucher_id } }) {
+    const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
+    return { contact_id, location_id: record?.location_id, record };
+  },
   decide({ input, member, record, fail, ...moment }) {
     if (member === undefined) return fail("member_not_found");
     return record === undefined ? fail("voucher_not_found") : decideIssue(member, record, input, moment);

@@ -44,6 +44,7 @@ export const redeemVoucher = postingOperation({
     "member_inactive",
     "voucher_not_held",
     "voucher_not_usable",
+    "sp_location_not_allowed",
     "validation_failed",
   ],
   decide: ({ input, member, fail, ...moment }) =>

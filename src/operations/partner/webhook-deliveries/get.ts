@@ -1,6 +1,7 @@
 import { fields, readOperation, type Static, Type } from "../../../contract/declare.ts";
 import { findEventFor, listAttemptsOfEvent } from "../../../database/webhooks/deliveries.ts";
 import { findForUse } from "../../../database/webhooks/endpoints.ts";
+import { checkLocation } from "../../../domain/access.ts";
 import { eventForPartners, namesOf } from "../../../domain/events.ts";
 import { event } from "../../events.ts";
 import { deliveryAttempt, endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
@@ -30,14 +31,17 @@ export const getWebhookDelivery = readOperation({
       description: "The attempts, newest first.",
     }),
   }),
-  errors: ["webhook_endpoint_not_found", "event_not_found"],
+  errors: ["webhook_endpoint_not_found", "event_not_found", "sp_location_not_allowed"],
   async read({ services: { lookUps }, caller, input: { endpoint_id, event_no }, fail }) {
     const owner = ownerOf(caller);
     const { businessId } = owner;
     const endpoint = await findForUse(lookUps, owner, endpoint_id);
     if (endpoint === undefined) return fail("webhook_endpoint_not_found");
     const found = await findEventFor(lookUps, owner, endpoint, namesOf(endpoint.types), event_no);
-    if (found === undefined || !found.visible) return fail("event_not_found");
+    if (found === undefined) return fail("event_not_found");
+    const elsewhere = checkLocation(caller.locations, found.location_id);
+    if (elsewhere !== undefined) return elsewhere;
+    if (!found.visible) return fail("event_not_found");
     const { sandbox, wanted, next_attempt_at } = found;
     const attempts = await listAttemptsOfEvent(lookUps, owner, endpoint_id, event_no, mostAttempts);
     const isAhead = wanted && event_no > endpoint.cursor_event_no;
@@ -47,7 +51,10 @@ export const getWebhookDelivery = readOperation({
     const status: DeliveryState = isWaiting ? "waiting" : isDelivered ? "delivered" : unsent;
     return {
       ...{ endpoint_id, event_no, status, next_attempt_at },
-      event: eventForPartners({ business_id: businessId, sandbox }, found) as Static<typeof event>,
+      event: eventForPartners(
+        { business_id: businessId, sandbox, isLimited: endpoint.location_ids !== null },
+        found,
+      ) as Static<typeof event>,
       attempts: attempts.map(({ event_no: _, type: __, ...attempt }) => attempt),
     };
   },

@@ -1,6 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEventFor, insertRetry } from "../../../database/webhooks/deliveries.ts";
 import { lockEndpoint, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
+import { checkLocation } from "../../../domain/access.ts";
 import { namesOf } from "../../../domain/events.ts";
 import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
 
@@ -19,14 +20,22 @@ export const retryWebhookDelivery = writeOperation({
     event_no: eventNumber,
     queued: fields.flag("Always true.", true),
   }),
-  errors: ["webhook_endpoint_not_found", "webhook_endpoint_disabled", "event_not_found"],
+  errors: [
+    "webhook_endpoint_not_found",
+    "webhook_endpoint_disabled",
+    "event_not_found",
+    "sp_location_not_allowed",
+  ],
   async write({ input: { endpoint_id, event_no }, tx, caller, audit, fail }) {
     const { businessId } = caller;
     const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
     if (endpoint === undefined) return fail("webhook_endpoint_not_found");
     if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
     const event = await findEventFor(tx, caller, endpoint, namesOf(endpoint.types), event_no);
-    if (event?.wanted !== true) return fail("event_not_found");
+    if (event === undefined) return fail("event_not_found");
+    const elsewhere = checkLocation(caller.locations, event.location_id);
+    if (elsewhere !== undefined) return elsewhere;
+    if (!event.wanted) return fail("event_not_found");
     // The sender drops it if it has not sent the event yet.
     await insertRetry(tx, businessId, endpoint_id, event_no);
     await wakeEndpoint(tx, businessId, endpoint_id);
