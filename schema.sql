@@ -362,6 +362,7 @@ CREATE TABLE points_debt (
   contact_id bigint NOT NULL,
   sale_id bigint NOT NULL,
   reference_id text NOT NULL,
+  location_id bigint NOT NULL,
   owed bigint NOT NULL,
   CONSTRAINT points_debt_pkey PRIMARY KEY (business_id, contact_id, sale_id),
   CONSTRAINT points_debt_owed_check CHECK ((owed >= 0))
@@ -372,6 +373,7 @@ CREATE TABLE points_lot (
   contact_id bigint NOT NULL,
   lot_id bigint NOT NULL,
   reference_id text NOT NULL,
+  location_id bigint,
   earned_on date NOT NULL,
   matures_on date NOT NULL,
   expires_on date,

@@ -10,7 +10,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "ut
 export const included = ["typebox", "loyalty-sdk", "libphonenumber-js", "currency-codes"];
 /** These become part of the file, too: a service loads in 0.25 s instead of 0.33 s. The tarball still has them, with their licenses. */
 const joined = [
-  ...["commander", "csv-parse", "csv-stringify", "jose", "lru-cache", "pg-copy-streams"],
+  ...["commander", "csv-parse", "jose", "lru-cache", "pg-copy-streams"],
   ...["prom-client", "string-width"],
 ];
 /** CommonJS packages load modules of Node.js by require. */

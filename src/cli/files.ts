@@ -1,27 +1,8 @@
-/** Writes CSV, and files that appear only when they are complete. */
+/** Writes files that appear only when they are complete. */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
-import { stringify } from "csv-stringify/sync";
 import { usageError } from "./terminal/cli-error.ts";
-
-/** One line of CSV (RFC 4180), with its line break. */
-export function csvLine(values: readonly unknown[]): string {
-  // Some readers take a carriage return for the end of a line, or remove blanks around a value.
-  return stringify([[...values]], { quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
-}
-
-/** A number or a phone number, which a spreadsheet does not read as a formula. */
-const signedNumber = /^[+-]\d+(?:\.\d+)?$/;
-
-/**
- * Puts a ' before text that a spreadsheet would run as a formula, because members choose their names. The library's
- * `escape_formulas` would also mark phone numbers.
- */
-export function withoutFormula(value: unknown): unknown {
-  if (typeof value !== "string" || !/^[=@\t\r+-]/.test(value) || signedNumber.test(value)) return value;
-  return `'${value}`;
-}
 
 /**
  * Makes a file with an unpredictable name, beside its final place, that only its owner may read.

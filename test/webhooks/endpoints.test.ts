@@ -8,7 +8,14 @@ import { makeBackup } from "../../src/backup/make.ts";
 import { deriveKeys, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { placeOf } from "../support/places.ts";
-import { type Business, type Credentials, nextKey, testSecret, untilServed, useWorld } from "../support/world.ts";
+import {
+  type Business,
+  type Credentials,
+  nextKey,
+  testSecret,
+  untilServed,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 const url = "https://receiver.invalid/webhooks";

@@ -50,8 +50,7 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     });
     checkColumns(subject, header, found);
   } catch (error) {
-    const isOpen = error instanceof CsvError && error.code === "CSV_QUOTE_NOT_CLOSED";
-    problem = isOpen ? place.openQuote : (error as Error).message;
+    problem = error instanceof CsvError ? place.problemOf(error) : (error as Error).message;
   }
   const read = records.map(lineMaker(subject, found, header.length, numbersByText()));
   return {

@@ -1,13 +1,14 @@
 /** `loyalty export`: all rows of a table, page by page, as CSV or with one JSON object on each line. */
 import { type Command, Option } from "commander";
 import type { Operation } from "../../contract/operation.ts";
+import { csvLine } from "../../domain/csv.ts";
 import { maximumExportRows } from "../../operations/exports.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exportVouchersOperation } from "../../operations/operator/exports/vouchers.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
-import { createDraft, csvLine, withoutFormula } from "../files.ts";
+import { createDraft } from "../files.ts";
 import { addField, businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -47,8 +48,8 @@ function rowsCommand(operation: Operation): Command {
     )
     .option(
       "--exact",
-      "Leave all text in CSV unchanged. Without this option, text that a spreadsheet would run as a formula (= + - @) " +
-        "begins with '.",
+      "Leave all text in CSV unchanged. Without this option, a ' stands before text that a spreadsheet would run as a " +
+        "formula (= + - @), also after a semicolon.",
     )
     .option("--output <file>", "The file to write. It appears only when it is complete.")
     .examples(
@@ -70,16 +71,19 @@ async function exportRows(context: Context, operation: Operation, options: Optio
   }
   const file = options.output as string | undefined;
   const draft = file === undefined ? undefined : await createDraft(file);
-  const textOf = options.exact ? (value: unknown) => value : withoutFormula;
+  const exact = options.exact === true;
   const lineOf = (row: Row) =>
     options.format === "csv"
-      ? csvLine(columns.map((column) => textOf(row[column])))
+      ? `${csvLine(
+          columns.map((column) => row[column]),
+          { exact },
+        )}\n`
       : `${JSON.stringify(row)}\n`;
   const progress = startProgress(err, name);
   let count = 0;
   try {
     // The header is written with the first page, so that a refusal writes nothing.
-    let header = options.format === "csv" ? csvLine(columns) : "";
+    let header = options.format === "csv" ? `${csvLine(columns)}\n` : "";
     for await (const page of readExport(client, operation, businessId)) {
       await (draft ?? out).write(header + page.map(lineOf).join(""));
       header = "";

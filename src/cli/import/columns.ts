@@ -1,4 +1,5 @@
 /** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
+import { withoutMark } from "../../domain/csv.ts";
 import { longestText } from "../../domain/import-limits.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import { usageError } from "../terminal/cli-error.ts";
@@ -190,8 +191,7 @@ export function valueReader(
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
     if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
-    // Spreadsheets mark digits as text with an apostrophe.
-    const plain = text.replace(/^'(?=[+\d])/, "");
+    const plain = withoutMark(text);
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
     if (!isDate) return plain;
     const time = format === "date" ? readDay(plain, dateFormat) : readMoment(plain, dateFormat);

@@ -8,6 +8,9 @@ export interface TextRecord {
   readonly fields: readonly string[];
 }
 
+/** A line of a file of another kind may be as long as the file. */
+const mostRecordBytes = 1_000_000;
+
 const isBlanks = (delimiter: string) => delimiter === "whitespace";
 
 /** How far the parser is in a file. */
@@ -15,9 +18,16 @@ export class Place {
   /** The last line of the last record that was parsed. */
   line = 0;
 
-  /** The text for a quote that swallows the rest of the file. The parser names the last line of the file. */
-  get openQuote(): string {
-    return `A quote that begins in line ${this.line + 1} or later is not closed.`;
+  /** What is wrong with a file, by an error of the parser, which names the last line that it has reached. */
+  problemOf(error: { readonly code: string; readonly message: string; readonly lines?: number }): string {
+    const next = this.line + 1;
+    const isTooLong = error.code === "CSV_MAX_RECORD_SIZE";
+    // A quote swallows the lines behind it.
+    if (error.code === "CSV_QUOTE_NOT_CLOSED" || (isTooLong && (error.lines ?? 0) > next)) {
+      return `A quote that begins in line ${next} or later is not closed.`;
+    }
+    if (!isTooLong) return `The file is not CSV: ${error.message}.`;
+    return `Line ${next} is longer than ${mostRecordBytes / 1e6} MB. Is a quote not closed, or is this no CSV file?`;
   }
 }
 
@@ -30,6 +40,7 @@ export const parserOptions = (delimiter: string, place: Place) => ({
   bom: true,
   delimiter: isBlanks(delimiter) ? [" ", "\t"] : delimiter,
   info: true as const,
+  max_record_size: mostRecordBytes,
   on_record: (record: string[], { lines }: { readonly lines: number }) => {
     place.line = lines;
     return record;

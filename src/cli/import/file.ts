@@ -101,6 +101,11 @@ class ReadBytes {
 
   add(bytes: Buffer): void {
     this.#chunks.push(bytes);
+    // No record begins with a line break, so a file of empty lines is not kept.
+    for (let [first] = this.#chunks; first?.every(isBreak); [first] = this.#chunks) {
+      this.#chunks.shift();
+      this.#taken += first.length;
+    }
   }
 
   /** @returns the bytes from the last place to this one, without line breaks at either end */
@@ -117,17 +122,16 @@ class ReadBytes {
     }
     const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
     let [from, to] = [0, bytes.length];
-    const isBreak = (at: number) => bytes[at] === 10 || bytes[at] === 13;
-    while (from < to && isBreak(from)) from += 1;
-    while (to > from && isBreak(to - 1)) to -= 1;
+    while (from < to && isBreak(bytes[from])) from += 1;
+    while (to > from && isBreak(bytes[to - 1])) to -= 1;
     return bytes.subarray(from, to);
   }
 }
 
-function notCsv(error: CsvError, { openQuote }: Place): CliError {
-  const open = error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE";
-  const message = open ? openQuote : `The file is not CSV: ${error.message}.`;
-  return new CliError(exitCodes.failed, message, [
+const isBreak = (byte: number | undefined) => byte === 10 || byte === 13;
+
+function notCsv(error: CsvError, place: Place): CliError {
+  return new CliError(exitCodes.failed, place.problemOf(error), [
     "Fix it and run the same command again: lines that are already imported are skipped.",
   ]);
 }

@@ -4,7 +4,8 @@
 import { fstatSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
-import { createDraft, csvLine } from "../files.ts";
+import { csvLine } from "../../domain/csv.ts";
+import { createDraft } from "../files.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import type { CsvRecord } from "./file.ts";
 import type { Rejection } from "./lines.ts";
@@ -19,7 +20,7 @@ interface ReportOptions {
   readonly keepsLines: boolean;
 }
 
-const header = csvLine(["line", "field", "reason"]);
+const header = `${csvLine(["line", "field", "reason"])}\n`;
 const lineBreak = Buffer.from("\n");
 const advice = "The report of rejected lines is written there: name another place with --report.";
 
@@ -62,7 +63,7 @@ export async function openReport({ file, input, keepsLines }: ReportOptions) {
       const rejected = new Set(rejections.map(({ line }) => line));
       lines += rejected.size;
       await reasons.write(
-        rejections.map(({ line, field, message }) => csvLine([line, field, message])).join(""),
+        rejections.map(({ line, field, message }) => `${csvLine([line, field, message])}\n`).join(""),
       );
       await keep(records.filter(({ line }) => rejected.has(line)).map(({ raw }) => raw));
     },

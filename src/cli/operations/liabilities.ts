@@ -1,7 +1,7 @@
 /** `loyalty report liabilities`: what a business owed on a day, as one table, or as CSV for a spreadsheet. */
+import { csvLine } from "../../domain/csv.ts";
 import { type LiabilitiesReport, reportLiabilities } from "../../operations/operator/reports/liabilities.ts";
 import type { Context, Options, ServiceCommand } from "../command.ts";
-import { csvLine } from "../files.ts";
 import { type Business, chooseBusiness, getBusiness } from "../service/businesses.ts";
 import { majorText } from "../terminal/quantities.ts";
 import { tableLines } from "../terminal/table.ts";
@@ -35,7 +35,7 @@ async function showLiabilities(context: Context, options: Options): Promise<void
       return [data.on, what, month === null ? "never" : month, number, amount];
     });
     for (const row of [["on", "what", "month", "number", "amount"], ...rows]) {
-      await context.out.write(csvLine(row));
+      await context.out.write(`${csvLine(row)}\n`);
     }
     return;
   }

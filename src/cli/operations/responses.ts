@@ -3,9 +3,9 @@ import { Option } from "commander";
 import type { Answer } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
+import { csvLine } from "../../domain/csv.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import type { Context } from "../command.ts";
-import { csvLine, withoutFormula } from "../files.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
 import { failuresOf, failureText } from "../service/cell-failures.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
@@ -143,7 +143,7 @@ export function listOptions(): Option[] {
 export const csvOption = () =>
   new Option(
     "--csv",
-    "Print CSV, with amounts in minor units. Text that a spreadsheet would run as a formula begins with '.",
+    "Print CSV, with amounts in minor units. A ' stands before text that a spreadsheet would run as a formula.",
   );
 
 /** Asks for a list and prints it. @throws CliError when --columns names a column that the list does not have */
@@ -191,7 +191,7 @@ export async function showList(
 async function printCsv({ out }: Context, columns: readonly string[], rows: readonly Row[]): Promise<void> {
   const header = Object.fromEntries(columns.map((name) => [name, name]));
   for (const row of [header, ...rows]) {
-    await out.write(csvLine(columns.map((name) => withoutFormula(row[name]))));
+    await out.write(`${csvLine(columns.map((name) => row[name]))}\n`);
   }
 }
 

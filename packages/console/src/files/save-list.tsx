@@ -1,6 +1,7 @@
 /** Saves all pages of a list as a CSV file, for a spreadsheet. */
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { csvLine } from "../../../../src/domain/csv.ts";
 import { everyPage } from "../api/client.ts";
 import { type Field, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { useBusiness } from "../business.tsx";
@@ -11,7 +12,6 @@ import { texts } from "../texts/en.ts";
 import { readName } from "../values/member-names.ts";
 import { isMoney, type Row } from "../values/value.tsx";
 import { download } from "./download.ts";
-import { lineOf } from "./lines.ts";
 
 /** The names of members are beside their numbers. */
 const memberField = "contact_id";
@@ -24,7 +24,7 @@ export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>
   const save = useMutation({
     mutationFn: async () => {
       const lines = [
-        lineOf(fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name))),
+        csvLine(fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name))),
       ];
       for await (const data of everyPage(path, request)) {
         const rows = data as unknown as readonly Row[];
@@ -38,7 +38,7 @@ export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>
             cellOf(field, row[column], row, currency_decimals),
             ...(column === memberField ? [name || ""] : []),
           ]);
-          lines.push(lineOf(cells));
+          lines.push(csvLine(cells));
         }
       }
       // The mark tells spreadsheets that it is UTF-8.

@@ -685,7 +685,7 @@ export class Vouchers {
    *
    * Scope: `wa.vouchers.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
    */
   redeem(request: VouchersRedeemRequest, options?: CallOptions): Call<VouchersRedeemData> {
     return this.#caller.write("/sp/vouchers/redeem", request, options);
@@ -735,7 +735,7 @@ export class Sales {
    *
    * Scope: `wa.sales.read`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
    */
   quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
     return this.#caller.call("/sp/sales/quote", request, options);
@@ -748,7 +748,7 @@ export class Sales {
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
    */
   record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData> {
     return this.#caller.write("/sp/sales/record", request, options);
@@ -1042,7 +1042,7 @@ export class WebhookDeliveries {
    *
    * Scope: `wa.webhooks.write`.
    *
-   * Errors of its own: `webhook_endpoint_not_found`, `event_not_found`.
+   * Errors of its own: `webhook_endpoint_not_found`, `event_not_found`, `sp_location_not_allowed`.
    */
   get(request: WebhookDeliveriesGetRequest, options?: CallOptions): Call<WebhookDeliveriesGetData> {
     return this.#caller.call("/sp/webhook-deliveries/get", request, options);
@@ -1068,7 +1068,7 @@ export class WebhookDeliveries {
    *
    * Scope: `wa.webhooks.write`.
    *
-   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `event_not_found`.
+   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `event_not_found`, `sp_location_not_allowed`.
    */
   retry(request: WebhookDeliveriesRetryRequest, options?: CallOptions): Call<WebhookDeliveriesRetryData> {
     return this.#caller.write("/sp/webhook-deliveries/retry", request, options);

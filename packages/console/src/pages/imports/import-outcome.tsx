@@ -1,8 +1,8 @@
 /** What became of the lines of a file, and the rejected ones to save. */
 import { Alert, Button, Text } from "@mantine/core";
+import { csvLine } from "../../../../../src/domain/csv.ts";
 import type { Fields } from "../../api/declarations.ts";
 import { download } from "../../files/download.ts";
-import { lineOf } from "../../files/lines.ts";
 import { RecordTable } from "../../tables/record-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { labelOf } from "../../texts/labels.ts";
@@ -49,7 +49,7 @@ function saveRejected(name: ImportName, file: ImportFile, rejections: readonly R
   const reasons = new Map<number, string>();
   for (const { line, message } of rejections)
     reasons.set(line, `${reasons.get(line) ?? ""} ${message}`.trim());
-  const lines = [...reasons].map(([line, reason]) => lineOf([...file.cells(line), reason]));
-  const content = [lineOf([...file.header, texts.imports.reason]), ...lines].join("\r\n");
+  const lines = [...reasons].map(([line, reason]) => csvLine([...file.cells(line), reason]));
+  const content = [csvLine([...file.header, texts.imports.reason]), ...lines].join("\r\n");
   download(`${name}.rejected.csv`, "text/csv", `\uFEFF${content}\r\n`);
 }
