@@ -72,6 +72,8 @@ const scanSettings = {
 };
 /** The log warns of a wrong clock at most once in this time. */
 const warnEveryMilliseconds = 60_000;
+/** A network may send this many times more wrong passwords than failed tokens before none is verified. Many people may share it. */
+const wrongPasswordFactor = 10;
 /** While so many postings wait or are in flight, they come before webhooks. */
 const busyDepth = 16;
 /** Authentication reads one row. After five seconds, the database counts as unavailable. */
@@ -296,6 +298,10 @@ function createLimits(config: Config) {
   return {
     rateLimiter: limiter(rateLimit, 2 * rateLimit),
     failedCredentials: limiter(failedTokenLimit / 60, failedTokenLimit),
+    wrongPasswords: limiter(
+      (wrongPasswordFactor * failedTokenLimit) / 60,
+      wrongPasswordFactor * failedTokenLimit,
+    ),
     unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, processes),
     address: {
       connections: Math.ceil(config.connectionLimit / processes),

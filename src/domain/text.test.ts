@@ -10,6 +10,7 @@ import {
   isPlainText,
   isPrintableAscii,
   isVisibleAscii,
+  nameKey,
   searchTextOf,
   wordingsOf,
 } from "./text.ts";
@@ -275,4 +276,26 @@ it("finds a phone number however its digits are grouped", () => {
       expect(wordsOf(written.trim()).at(-1)).toBe(`+${number}`);
     }),
   );
+});
+
+describe("the key of a name", () => {
+  it.each([
+    ["İI ıi", "ii ii"],
+    ["ẞ ß SS ss", "ss ss ss ss"],
+    ["ΣΑΣ σας", "σασ σασ"],
+    ["Ａｎｎａ", "anna"],
+    ["  Anna ", "anna"],
+    ["Jose\u0301", "josé"],
+    ["\u212a", "k"],
+  ])("of %j is %j", (name, key) => expect(nameKey(name)).toBe(key));
+
+  it("is the same in every case and normal form, for every character", () => {
+    for (let code = 0x20; code < 0x30000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const name = String.fromCodePoint(code);
+      const key = nameKey(name);
+      const others = [name.toUpperCase(), name.toLowerCase(), name.normalize("NFD"), key];
+      if (others.some((other) => nameKey(other) !== key)) expect.fail(`U+${code.toString(16)}`);
+    }
+  });
 });

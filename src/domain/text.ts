@@ -59,6 +59,20 @@ export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
+/**
+ * The form in which names are compared: without regard to case, width and outer blanks. Every comparison, limit and unique index of
+ * names uses it, because PostgreSQL, and a program in another language, lower some letters in another way (İ).
+ */
+export function nameKey(name: string): string {
+  // A second pass settles letters that become others, such as ẞ, SS, ss.
+  return foldCase(foldCase(name)).trim();
+}
+
+function foldCase(text: string): string {
+  const lower = text.normalize("NFKC").toUpperCase().toLowerCase();
+  return lower.replaceAll("ς", "σ").replaceAll("i\u0307", "i").normalize("NFKC");
+}
+
 /** Plain forms of letters that Unicode does not decompose. */
 const plainTwins: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf } from "../pipeline/limits.ts";
-import { addressOf, isLoopback } from "./forwarded.ts";
+import { addressOf, isLoopbackAddress } from "./forwarded.ts";
 
 export interface AddressLimitSettings {
   /** How many connections one address may have; 0 is no limit, as for the next one. */
@@ -119,7 +119,7 @@ export function limitAddresses(
     const address = addressOf(socket.remoteAddress ?? "");
     if (address === undefined || isProxy(address)) return;
     const network = networkOf(address);
-    const mayOpen = usage.opened(network, isLoopback(address));
+    const mayOpen = usage.opened(network, isLoopbackAddress(address));
     counted.set(socket, { network, settledBytes: 0 });
     socket.once("close", () => {
       settle(socket, freeBytes);

@@ -62,11 +62,11 @@ const forwardingHeaders = [
 export function isDirect({ headers, socket }: Origin, origin: string | undefined): boolean {
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin ?? "");
   const from = addressOf(socket.remoteAddress ?? "") ?? "";
-  return isLocal && isLoopback(from) && forwardingHeaders.every((name) => headers[name] === undefined);
+  return isLocal && isLoopbackAddress(from) && forwardingHeaders.every((name) => headers[name] === undefined);
 }
 
 /** @param address as `addressOf` returns it */
-export function isLoopback(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   return address === "::1" || address.startsWith("127.");
 }
 

@@ -4,13 +4,14 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { BlockList, Socket } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
+import { deviceInCookies, isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import {
   type BrowserSession,
   errorResponse,
   type OperationRequest,
   type OperationResponse,
+  type ResponseHeaders,
 } from "../pipeline/request.ts";
 import type { Responded } from "../pipeline/request-log.ts";
 import { type AddressLimitSettings, limitAddresses } from "./address-limits.ts";
@@ -33,7 +34,7 @@ export type Phase = "starting" | "serving" | "draining";
 
 export interface Reply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: string | Buffer;
 }
 
@@ -352,9 +353,9 @@ function browserSession(message: IncomingMessage, proxies: BlockList): BrowserSe
   const { cookie, origin, "sec-fetch-site": secFetchSite } = message.headers;
   const own = originOf(message, proxies);
   const isLoopback = isDirect(message, own);
-  const session = sessionInCookies(cookie, isLoopback);
+  const [session, device] = [sessionInCookies(cookie, isLoopback), deviceInCookies(cookie, isLoopback)];
   const isOwn = isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own);
-  return { session: isOwn ? session : undefined, isLoopback };
+  return isOwn ? { session, device, isLoopback } : { session: undefined, device: undefined, isLoopback };
 }
 
 /** The service is not ready if its database takes longer to respond. */

@@ -3,6 +3,7 @@ import type { TierRow } from "../database/catalog.ts";
 import { addDays, lastDay } from "../domain/dates.ts";
 import { reach } from "../domain/engine/tier.ts";
 import type { TierStanding } from "../domain/records.ts";
+import { nameKey } from "../domain/text.ts";
 import { type LineName, type Rejection, rejection } from "./imports.ts";
 
 interface TierLine extends LineName {
@@ -13,9 +14,7 @@ interface TierLine extends LineName {
 /** The tiers with an id or a name. The case of the name makes no difference. */
 function tiersNamed(text: string, tiers: readonly TierRow[]): TierRow[] {
   const byId = tiers.filter(({ tier_id }) => String(tier_id) === text);
-  return byId.length > 0
-    ? byId
-    : tiers.filter(({ name }) => name.toLocaleLowerCase() === text.toLocaleLowerCase());
+  return byId.length > 0 ? byId : tiers.filter(({ name }) => nameKey(name) === nameKey(text));
 }
 
 /** Finds what forbids the tier of a line. */

@@ -32,6 +32,7 @@ import type { Connection } from "../database/connection.ts";
 import { allRoles } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { type Grant, limitsAbove, mayUseBusiness, type Operator } from "../domain/operators.ts";
+import { nameKey } from "../domain/text.ts";
 
 export const operatorId = fields.identifier("The account of an operator.", 3);
 export const operatorName = fields.text(100, "The name with which the person signs in, in any case.", "anna");
@@ -42,7 +43,7 @@ const reservedName = /^(?:root|service|unknown|integration \d+)$/i;
 
 /** Rejects a name of an account or a key that can be confused with another actor in the audit log. */
 export const checkName = ({ name }: { name?: string }): FieldError[] =>
-  name !== undefined && reservedName.test(name.trim())
+  name !== undefined && reservedName.test(nameKey(name))
     ? [
         fieldError(
           "name",

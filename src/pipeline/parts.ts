@@ -21,6 +21,8 @@ export interface PipelineParts {
   readonly rateLimiter: RateLimiter | undefined;
   /** Counts failed token requests and wrong operator keys. */
   readonly failedCredentials: RateLimiter | undefined;
+  /** Counts wrong passwords by network. It has a higher limit, above which no password is verified. */
+  readonly wrongPasswords: RateLimiter | undefined;
   readonly checkBody: CheckBody;
   /** Called after an operator's write, because cached rights may be out of date. */
   readonly operatorWrote: () => void;

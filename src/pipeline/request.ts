@@ -9,6 +9,8 @@ import type { StoredResponse } from "../domain/idempotency.ts";
 export interface BrowserSession {
   /** The session in a cookie, if a page of the service itself sent the request. */
   readonly session: string | undefined;
+  /** The cookie of a browser with which somebody has signed in before, under the same condition. */
+  readonly device: string | undefined;
   /** Whether the caller reaches the service by plain HTTP on its own machine. */
   readonly isLoopback: boolean;
 }
@@ -35,7 +37,7 @@ export interface OperationRequest extends Credentials {
   readBody(limitBytes: number): Promise<Buffer | "too_large" | "aborted">;
 }
 
-export type ResponseHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface OperationResponse {
   readonly status: number;

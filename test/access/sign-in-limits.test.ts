@@ -1,5 +1,5 @@
 /** Failed sign-ins are limited, and don't keep anybody out. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { holdsOnce } from "../support/measurements.ts";
 import { asOperator } from "../support/operator-requests.ts";
@@ -58,4 +58,70 @@ it("does not count sessions that have ended", async () => {
   for (let tries = 0; tries < 15; tries++) {
     expect((await world.call("/op/session/get", {}, { token })).body.error.code).toBe("unauthorized");
   }
+});
+
+describe("a browser that has signed in with a name before", () => {
+  const from = (device: string, address: string) => ({
+    headers: {
+      host: "localhost",
+      "x-forwarded-for": address,
+      "sec-fetch-site": "same-origin",
+      cookie: `__Host-loyalty_console_device=${device}`,
+    },
+  });
+  const signInWith = (device: string, name: string, password: string, address: string) =>
+    world.call("/op/session/create", { name, password }, from(device, address));
+  const deviceOf = (reply: Reply) =>
+    /^__Host-loyalty_console_device=([^;]+); HttpOnly; Secure; SameSite=Strict; Path=\/; Max-Age=15552000$/.exec(
+      reply.headers.getSetCookie()[1] ?? "",
+    )?.[1] ?? "";
+
+  it("is verified in a network that has sent too many wrong passwords for anybody else", async () => {
+    const { name } = await makeOperator(world);
+    const { name: colleague } = await makeOperator(world);
+    const address = "198.51.100.7";
+    const device = deviceOf(await signIn(name, testPassword, address));
+    expect(device).not.toBe("");
+    const crowd = () =>
+      Promise.all(Array.from({ length: 40 }, (_, nth) => signIn(`nobody ${nth}`, "wrong password", address)));
+    // Above the limit of the network, no password is verified.
+    const isLimited = async () => {
+      await crowd();
+      return (await signIn(colleague, testPassword, address)).status === 429;
+    };
+    expect(await holdsOnce(isLimited)).toBe(true);
+    expect((await signInWith(device, name, testPassword, address)).status).toBe(200);
+  });
+
+  it("is limited by itself, too", async () => {
+    const { name } = await makeOperator(world);
+    const device = deviceOf(await signIn(name, testPassword, "198.51.100.8"));
+    const isLimited = async () => {
+      for (let tries = 0; tries < 11; tries++)
+        await signInWith(device, name, "wrong password", "198.51.100.9");
+      return (await signInWith(device, name, testPassword, "198.51.100.9")).status === 429;
+    };
+    expect(await holdsOnce(isLimited)).toBe(true);
+    expect((await signIn(name, testPassword, "198.51.100.10")).status).toBe(200);
+  });
+});
+
+it("counts all spellings of a name as one", async () => {
+  const { name } = await makeOperator(world, { name: `\u0130\u1e9e ${Math.random()}` });
+  const spellings = [
+    name,
+    name.toLowerCase(),
+    name.replace("\u0130", "I"),
+    name.replace("\u1e9e", "SS"),
+    ` ${name}`,
+  ];
+  for (const spelling of spellings)
+    expect((await signIn(spelling, testPassword, "203.0.113.9")).status).toBe(200);
+  const isLimited = async () => {
+    for (let tries = 0; tries < 11; tries++) {
+      await signIn(spellings[tries % spellings.length] as string, "wrong password", "203.0.113.9");
+    }
+    return (await signIn(name, testPassword, "203.0.113.9")).status === 429;
+  };
+  expect(await holdsOnce(isLimited)).toBe(true);
 });

@@ -11,7 +11,7 @@ import { nextKey, type Reply, startService, useWorld } from "../support/world.ts
 const world = useWorld();
 
 const sameOrigin = { "sec-fetch-site": "same-origin" };
-const cookieOf = (reply: Reply) => reply.headers.get("set-cookie") ?? "";
+const cookieOf = (reply: Reply) => reply.headers.getSetCookie()[0] ?? "";
 const tokenOf = (reply: Reply) => /=(loyses_[\w-]{43});/.exec(cookieOf(reply))?.[1] ?? "";
 const signIn = (name: string, password = testPassword, headers: Record<string, string> = {}) =>
   world.call("/op/session/create", { name, password }, { headers });
@@ -55,7 +55,7 @@ describe("a sign-in", () => {
       const options = { port, host: "127.0.0.1", method: "POST", path: "/api/op/session/create", headers };
       const sent = request(options, (response) => {
         response.resume();
-        resolve(String(response.headers["set-cookie"]));
+        resolve(String(response.headers["set-cookie"]?.[0]));
       });
       sent.on("error", reject).end(JSON.stringify({ name, password: testPassword }));
     });

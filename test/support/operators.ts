@@ -7,7 +7,12 @@ import {
 } from "../../src/credentials/keys.ts";
 import { createPasswords } from "../../src/credentials/passwords.ts";
 import { insertSession } from "../../src/database/access/operator-sessions.ts";
-import { acceptInvitation, insertAccount, insertKey } from "../../src/database/access/operators.ts";
+import {
+  acceptInvitation,
+  insertAccount,
+  insertKey,
+  type NewAccount,
+} from "../../src/database/access/operators.ts";
 import type { Grant } from "../../src/domain/operators.ts";
 import type { World } from "./world.ts";
 
@@ -18,12 +23,13 @@ let made = 0;
 const everything: Grant = { role: "owner", business_ids: null, limit_amount: null, limit_points: null };
 
 /** An account whose person has set the test password and has signed in. */
-export async function makeOperator({ sql }: Pick<World, "sql">, grant: Partial<Grant> = {}) {
+export async function makeOperator({ sql }: Pick<World, "sql">, given: Partial<NewAccount> = {}) {
   passwordHash ??= createPasswords(1).hash("tests", testPassword);
   made += 1;
   const invitation = hashSecret(newInvitationToken());
-  const name = `person ${process.pid} ${made}`;
-  const { operator_id } = await insertAccount(sql, { name, ...everything, ...grant }, invitation);
+  const account = { name: `person ${process.pid} ${made}`, ...everything, ...given };
+  const { name } = account;
+  const { operator_id } = await insertAccount(sql, account, invitation);
   await acceptInvitation(sql, invitation, await passwordHash);
   return { operator_id, name, session: await signInAs({ sql }, operator_id) };
 }

@@ -126,7 +126,7 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
       token = (response.data as JsonObject).access_token as string;
     }
     const cookie = answer.headers["set-cookie"];
-    if (cookie !== undefined) session = /=(loyses_[^;]*)/.exec(cookie)?.[1];
+    if (cookie !== undefined) session = /=(loyses_[^;]*)/.exec(String(cookie))?.[1];
     if (operation.kind === "token" || cookie !== undefined) {
       credentials += 1;
       await auditWritten(sql, credentials);

@@ -2,6 +2,7 @@
 import type { Grant, Operator, Reach } from "../../domain/operators.ts";
 import { invitationHours } from "../../domain/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
+import { nameKey } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow, oldestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, type Fragment, fragment } from "../sql.ts";
@@ -39,7 +40,7 @@ export function lockAccounts(tx: Connection) {
 /** Whether another account has a name, in any case. */
 export async function isNameTaken(tx: Connection, name: string, operatorId = 0): Promise<boolean> {
   const rows = await tx`
-    SELECT FROM operator_account WHERE lower(name) = lower(${name}) AND operator_id <> ${operatorId}`;
+    SELECT FROM operator_account WHERE name_key = ${nameKey(name)} AND operator_id <> ${operatorId}`;
   return rows.length > 0;
 }
 
@@ -73,9 +74,9 @@ interface Invitation {
 
 export function insertAccount(tx: Connection, account: NewAccount, invitationHash: Buffer) {
   return requiredRow(tx<(AccountRecord & Invitation)[]>`
-    INSERT INTO operator_account (name, role, business_ids, limit_amount, limit_points, invitation_hash,
+    INSERT INTO operator_account (name, name_key, role, business_ids, limit_amount, limit_points, invitation_hash,
       invitation_expires_at)
-    VALUES (${account.name}, ${account.role}, ${account.business_ids}::bigint[], ${account.limit_amount},
+    VALUES (${account.name}, ${nameKey(account.name)}, ${account.role}, ${account.business_ids}::bigint[], ${account.limit_amount},
       ${account.limit_points}, ${invitationHash}, ${invitationEnd})
     RETURNING ${accountColumns}, ${wallClock("invitation_expires_at", "UTC")} AS invitation_expires_at`);
 }
@@ -102,9 +103,19 @@ export function updateAccount(
   operatorId: number,
   change: ChangeOf<NewAccount & { readonly enabled: boolean }>,
 ) {
-  const fields = ["name", "role", "business_ids", "limit_amount", "limit_points", "enabled"] as const;
+  const fields = [
+    "name",
+    "name_key",
+    "role",
+    "business_ids",
+    "limit_amount",
+    "limit_points",
+    "enabled",
+  ] as const;
+  const named: ChangeOf<NewAccount & { readonly enabled: boolean; readonly name_key: string }> =
+    change.name === undefined ? change : { ...change, name_key: nameKey(change.name) };
   return tx`
-    UPDATE operator_account SET ${assignmentsOf(fields, change)} WHERE operator_id = ${operatorId}`;
+    UPDATE operator_account SET ${assignmentsOf(fields, named)} WHERE operator_id = ${operatorId}`;
 }
 
 /** Removes the password of an account, and invites its person again. */
@@ -141,7 +152,7 @@ export async function acceptInvitation(tx: Connection, invitationHash: Buffer, p
 /** The password of the enabled account with a name, in any case. */
 export function findPassword(sql: Connection, name: string) {
   return firstRow(sql<{ operator_id: number; name: string; password_hash: string | null }[]>`
-    SELECT operator_id, name, password_hash FROM operator_account WHERE lower(name) = lower(${name}) AND enabled`);
+    SELECT operator_id, name, password_hash FROM operator_account WHERE name_key = ${nameKey(name)} AND enabled`);
 }
 
 /** The password hash of an enabled account, which stays as it is until the end of the transaction. */

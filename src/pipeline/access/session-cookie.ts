@@ -1,4 +1,5 @@
-/** The cookie with the session of the console. */
+/** The cookies of the console: its session, and that a person has signed in with this browser before. */
+import type { ServiceKeys } from "../../credentials/keys.ts";
 import { sessionDays } from "../../domain/operators.ts";
 
 /** Browsers accept the prefix only with `Secure` and from the host itself, so no other host can set the cookie. */
@@ -6,20 +7,50 @@ export const usual = { name: "__Host-loyalty_console", secure: "; Secure" };
 /** Without TLS on this machine, for trials. Browsers reject a secure cookie there. */
 const onLoopback = { name: "loyalty_console", secure: "" };
 
+const deviceDays = 180;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+function cookie(suffix: string, value: string, days: number, isLoopback: boolean): string {
+  const { name, secure } = isLoopback ? onLoopback : usual;
+  const age = (days * dayMilliseconds) / 1000;
+  return `${name}${suffix}=${value}; HttpOnly${secure}; SameSite=Strict; Path=/; Max-Age=${age}`;
+}
+
 /** @param token null ends the session @param isLoopback whether the browser uses HTTP on this machine */
 export function sessionCookie(token: string | null, isLoopback: boolean): string {
-  const { name, secure } = isLoopback ? onLoopback : usual;
-  const age = token === null ? 0 : sessionDays * 24 * 60 * 60;
-  return `${name}=${token ?? ""}; HttpOnly${secure}; SameSite=Strict; Path=/; Max-Age=${age}`;
+  return cookie("", token ?? "", token === null ? 0 : sessionDays, isLoopback);
+}
+
+const placeOfDevice = (key: string) => `sign-in device ${key}`;
+
+/** @param key of the name with which the person has signed in */
+export function deviceCookie(keys: Pick<ServiceKeys, "seal">, key: string, isLoopback: boolean): string {
+  const expiresAt = Date.now() + deviceDays * dayMilliseconds;
+  return cookie("_device", keys.seal(String(expiresAt), placeOfDevice(key)), deviceDays, isLoopback);
+}
+
+/** Whether the browser with a cookie of a device has signed in with a name before. */
+export function isKnownDevice(
+  keys: Pick<ServiceKeys, "canUnseal" | "unseal">,
+  device: string | undefined,
+  key: string | undefined,
+): boolean {
+  if (device === undefined || key === undefined || !keys.canUnseal(device, placeOfDevice(key))) return false;
+  return Number(keys.unseal(device, placeOfDevice(key))) > Date.now();
 }
 
 /** @returns the session in a Cookie header; undefined if there is none, or there are several */
-export function sessionInCookies(header: string | undefined, isLoopback: boolean): string | undefined {
-  const { name } = isLoopback ? onLoopback : usual;
+export const sessionInCookies = (header: string | undefined, isLoopback: boolean) =>
+  valueIn(header, "", isLoopback);
+
+/** @returns the cookie of `deviceCookie` */
+export const deviceInCookies = (header: string | undefined, isLoopback: boolean) =>
+  valueIn(header, "_device", isLoopback);
+
+function valueIn(header: string | undefined, suffix: string, isLoopback: boolean): string | undefined {
+  const start = `${(isLoopback ? onLoopback : usual).name}${suffix}=`;
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
-  const values = pairs
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
+  const values = pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
   return values.length === 1 && values[0] !== "" ? values[0] : undefined;
 }
 

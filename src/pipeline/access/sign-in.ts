@@ -4,14 +4,17 @@ import type { SessionOperation } from "../../contract/operation.ts";
 import { isNameTaken } from "../../database/access/operators.ts";
 import { FairQueue } from "../../domain/fair-queue.ts";
 import { isSessionToken } from "../../domain/operators.ts";
+import { nameKey } from "../../domain/text.ts";
 import { networkOf, withTimeout } from "../limits.ts";
 import type { PipelineParts, ReadBody } from "../parts.ts";
 import { type Credentials, errorResponse, type OperationResponse, success, successBody } from "../request.ts";
 import { bearerToken } from "./authentication.ts";
-import { sessionCookie } from "./session-cookie.ts";
+import { deviceCookie, isKnownDevice, sessionCookie } from "./session-cookie.ts";
 
 /** Queues sign-ins by network. A network with many of them then delays only itself. */
 const signIns = new FairQueue({ atOnce: 2, mostWaiting: 50, mostInAll: 500 });
+/** Those from browsers that have signed in with the name before. They don't wait for strangers from any number of networks. */
+const knownSignIns = new FairQueue({ atOnce: 2, mostWaiting: 50, mostInAll: 500 });
 
 /** The errors of wrong credentials, which are counted. */
 const failures: ReadonlySet<string> = new Set(["sign_in_failed", "invitation_not_valid"]);
@@ -22,8 +25,9 @@ export async function changeSession(
   operation: SessionOperation,
   credentials: Credentials,
   readBody: ReadBody,
-  { checkBody, pools, services, failedCredentials, credentialEvents, sessionChanged }: PipelineParts,
+  parts: PipelineParts,
 ): Promise<OperationResponse> {
+  const { checkBody, pools, services, keys, failedCredentials, wrongPasswords, credentialEvents } = parts;
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
   const sql = pools.sql.shareOf("sign-in");
@@ -38,14 +42,19 @@ export async function changeSession(
   const session = presentedSession(credentials);
   const { address } = credentials;
   const name = typeof body.input.name === "string" ? body.input.name : undefined;
-  const guesses = name === undefined ? undefined : `operator ${network} ${name.toLowerCase()}`;
-  // A network that has failed too often for a name gets no password verified. It is checked at the turn, after those before it.
-  const change = signIns.run(network, async () => {
-    const tooMany = guesses && failedCredentials?.refusal(guesses);
+  const key = name === undefined ? undefined : nameKey(name);
+  const { device, isLoopback } = credentials.browserSession?.() ?? { device: undefined, isLoopback: false };
+  const isKnown = isKnownDevice(keys, device, key);
+  const guesses = isKnown ? `device ${device}` : key && `operator ${network} ${key}`;
+  // The limits are checked at the turn, after those before it, and before a password is hashed. A known browser has its own.
+  const change = (isKnown ? knownSignIns : signIns).run(network, async () => {
+    const tooMany =
+      (guesses && failedCredentials?.refusal(guesses)) || (!isKnown && wrongPasswords?.refusal(network));
     if (tooMany) return tooMany;
     const changed = await operation.change({ ...context, input: body.input, session, address });
     const isFailure = changed instanceof Refusal && failures.has(changed.code);
     if (isFailure && guesses) failedCredentials?.count(guesses);
+    if (isFailure && !isKnown) wrongPasswords?.count(network);
     return changed;
   });
   const changed = await withTimeout(deadlineMilliseconds, change);
@@ -55,19 +64,19 @@ export async function changeSession(
     const tooMany = failedCredentials?.count(`operator ${network}`).refusal;
     if (tooMany !== undefined) return errorResponse(tooMany);
     // Only names of accounts are kept. Another one may be a password in the wrong field.
-    const isKnown = name !== undefined && (await isNameTaken(pools.lookUps, name));
-    credentialEvents.signInRefused(credentials, isKnown ? name : undefined);
-    const ofAccount =
-      name === undefined ? undefined : failedCredentials?.count(`account ${name.toLowerCase()}`);
+    const isName = name !== undefined && (await isNameTaken(pools.lookUps, name));
+    credentialEvents.signInRefused(credentials, isName ? name : undefined);
+    const ofAccount = key === undefined ? undefined : failedCredentials?.count(`account ${key}`);
     return errorResponse(ofAccount?.refusal ?? changed);
   }
   const sender = { integrationId: undefined, businessId: 0 };
   if (changed.event === undefined) return success(200, successBody(operation.message, changed.data), sender);
   credentialEvents.sessionChanged(credentials, changed);
   // Its earlier session has ended.
-  sessionChanged();
-  const cookie = sessionCookie(changed.token, credentials.browserSession?.().isLoopback === true);
-  return success(200, successBody(operation.message, changed.data), sender, { "set-cookie": cookie });
+  parts.sessionChanged();
+  const cookies = [sessionCookie(changed.token, isLoopback)];
+  if (changed.token !== null) cookies.push(deviceCookie(keys, nameKey(changed.operator.name), isLoopback));
+  return success(200, successBody(operation.message, changed.data), sender, { "set-cookie": cookies });
 }
 
 function presentedSession(credentials: Credentials): string | undefined {
