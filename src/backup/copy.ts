@@ -156,6 +156,23 @@ export function countRows(onRows: (rows: number) => void) {
   };
 }
 
+/** Checks that a manifest has exactly these tables with exactly these columns. @throws OperatorError when it has others */
+export function requireTables(manifest: Manifest, expected: readonly Table[]): void {
+  const differs = (what: string) =>
+    new OperatorError(`The ${manifest.business ? "export" : "backup"} ${what}: don't trust it.`);
+  const found = tablesOf(manifest);
+  const other = found.find(({ table }) => !expected.some((one) => one.table === table));
+  if (other !== undefined) throw differs(`has a table ${other.table} that does not belong to it`);
+  for (const { table, columns, identities } of expected) {
+    const record = found.find((one) => one.table === table);
+    if (record === undefined) throw differs(`lacks the table ${table}`);
+    const namesOf = (one: Pick<Table, "columns" | "identities">) =>
+      [...one.columns.toSorted(), ...Object.keys(one.identities).toSorted()].join();
+    if (namesOf(record) !== namesOf({ columns, identities }))
+      throw differs(`has other columns in the table ${table}`);
+  }
+}
+
 /** Loads the rows of each table. @param into prepares a table, and returns the COPY command into it */
 export async function loadTables(
   session: Session,
@@ -164,14 +181,11 @@ export async function loadTables(
   into: (record: TableRecord) => Promise<string> | string,
 ): Promise<void> {
   onProgress("Loading the tables …");
-  const known = new Set(await tablesOfMigrations());
   const what = manifest.business === undefined ? "backup" : "export";
   const { rows: all } = summaryOf(manifest);
   let loaded = 0;
   for (const record of tablesOf(manifest)) {
-    const { table, path, rows } = record;
-    if (!known.has(table))
-      throw new OperatorError(`The ${what} has an unknown table ${table}: don't trust it.`);
+    const { path, rows } = record;
     const target = session.copy(copyFrom(await into(record)));
     const counted = countRows((count) => onRows(loaded + count, all));
     await pipeline(createReadStream(join(source, path)), createGunzip(), counted, target);

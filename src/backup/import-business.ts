@@ -5,18 +5,29 @@ import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { readSchema } from "../database/migrate.ts";
+import { sumLedger } from "../database/moving.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
-import { movedTables } from "../database/tables.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
-import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
+import {
+  copyOf,
+  explained,
+  findMovedTables,
+  inDatabaseOf,
+  type LoadOptions,
+  loadTables,
+  type Rows,
+  requireDatabase,
+  requireTables,
+} from "./copy.ts";
+import { checkIncoming, incoming } from "./incoming.ts";
 import {
   businessManifestName,
+  fileRecordOf,
   type Manifest,
   summaryOf,
-  type TableRecord,
   tablesOf,
   verifyBackup,
 } from "./manifest.ts";
@@ -46,6 +57,8 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   // Temporary tables have no indexes.
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
+  const tables = await findMovedTables(tx);
+  requireTables(manifest, tables);
   await loadTables(tx, options, manifest, async ({ table, columns }) => {
     await tx.query(
       `CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)} INCLUDING DEFAULTS) ON COMMIT DROP`,
@@ -53,12 +66,18 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
-  const tables = tablesOf(manifest);
+  await checkIncoming(tx, tables, manifest.business?.business_id ?? 0);
   const businessId = await assignIds(tx);
-  const inOrder = movedTables.flatMap((name) => tables.filter(({ table }) => table === name));
-  for (const record of inOrder) await addRows(tx, record, businessId);
+  for (const table of tables) await addRows(tx, table, businessId);
+  const { wrong } = await sumLedger(tx, businessId);
+  if (wrong > 0) {
+    throw new OperatorError(
+      `${wrong} balances of the export are not the sums of their entries. Nothing was imported. Verify the ledger of the ` +
+        "other service: loyalty verify",
+    );
+  }
   const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
-  await recordImport(tx, manifest, businessId);
+  await recordImport(tx, options, manifest, businessId);
   await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.
   for (const { table, identities } of tables) {
@@ -77,8 +96,6 @@ async function requireSchema(tx: Connection, { schema_version, schema_digest }: 
       "bring both services to the same release and export it again.",
   );
 }
-
-const incoming = (table: string) => quotedName(`incoming_${table}`);
 
 /** Assigns new ids, because others may have the old ones in this database. @returns the id of the business */
 async function assignIds(tx: Connection): Promise<number> {
@@ -99,36 +116,54 @@ async function assignIds(tx: Connection): Promise<number> {
   return business_id;
 }
 
-/**
- * Rows of these tables can be without an integration. Ledger entries of a deleted integration lose its id, because another one has
- * it here. Webhook endpoints of operators have none.
- */
-const withoutIntegration: ReadonlySet<string> = new Set(["ledger_entry", "webhook_endpoint"]);
+/** The columns whose ids are new. */
+const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integration_id"]);
 
-async function addRows(tx: Connection, { table, columns }: TableRecord, businessId: number): Promise<void> {
+/** The values of columns that don't come from the export. */
+const newValues: Readonly<Record<string, string>> = {
+  integration_id: "new_id",
+  // The other service may have been moving the business.
+  move_state: "NULL",
+  move_database: "NULL",
+};
+
+/**
+ * The actors of the audit log belong to the other installation, except the integrations. Nobody can check here what they did, so
+ * the log says that their entries were imported.
+ */
+const newActors: Readonly<Record<string, string>> = {
+  actor_id: "new_id",
+  actor_name: `CASE WHEN new_id IS NOT NULL THEN 'integration ' || new_id
+    ELSE regexp_replace(actor_name, ' \\(imported\\)$', '') || ' (imported)' END`,
+};
+
+async function addRows(tx: Connection, { table, columns }: Rows, businessId: number): Promise<void> {
+  const isAudit = table === "audit_entry";
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");
-  const values = kept.map((column) => {
-    if (column === "business_id") return String(businessId);
-    // Operators belong to the other installation.
-    if (column === "actor_id") {
-      return "CASE WHEN actor_kind = 'integration' THEN (SELECT new_id FROM new_integration WHERE old_id = actor_id) END";
-    }
-    return column === "integration_id" ? "new_id" : `incoming.${quotedName(column)}`;
-  });
-  const mapped = columns.includes("integration_id");
-  // Idempotency keys of operators have no integration. They are not imported, because a retry would name another business_id.
-  const join = withoutIntegration.has(table) ? "LEFT JOIN" : "JOIN";
+  const replaced = { ...newValues, business_id: String(businessId), ...(isAudit && newActors) };
+  const values = kept.map((column) => replaced[column as keyof typeof replaced] ?? quotedName(column));
+  const ofIntegration = columns.includes("integration_id") && "incoming.integration_id";
+  const mapped = isAudit ? "CASE actor_kind WHEN 'integration' THEN actor_id END" : ofIntegration;
+  // Rows of an integration that was deleted lose its id, because another one has it here. Nobody can use its idempotency keys.
+  const join = table === "idempotency_key" ? "JOIN" : "LEFT JOIN";
   await tx.query(
     `INSERT INTO ${quotedName(table)} (${kept.map(quotedName).join(", ")}) SELECT ${values.join(", ")} ` +
       `FROM ${incoming(table)} AS incoming ` +
-      (mapped ? `${join} new_integration ON old_id = incoming.integration_id ` : "") +
-      (table === "audit_entry" ? "ORDER BY incoming.audit_id" : ""),
+      (mapped ? `${join} new_integration ON old_id = ${mapped} ` : "") +
+      (isAudit ? "ORDER BY audit_id" : ""),
   );
 }
 
-async function recordImport(tx: Connection, manifest: Manifest, business_id: number): Promise<void> {
+async function recordImport(
+  tx: Connection,
+  { source, signal }: LoadOptions,
+  manifest: Manifest,
+  business_id: number,
+): Promise<void> {
   const { made_at, rows } = summaryOf(manifest);
+  const { sha256 } = await fileRecordOf(source, businessManifestName, signal);
+  const counts = tablesOf(manifest).filter(({ rows }) => rows > 0);
   await insertAuditEntries(tx, [
     {
       business_id,
@@ -139,11 +174,10 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
         business_id,
         exported_business_id: manifest.business?.business_id,
         exported_at: made_at,
+        manifest_sha256: sha256,
         rows,
+        tables: Object.fromEntries(counts.map(({ table, rows }) => [table, rows])),
       },
     },
   ]);
 }
-
-/** The columns whose ids are new. */
-const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integration_id"]);

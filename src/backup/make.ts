@@ -29,6 +29,7 @@ import {
 } from "./copy.ts";
 import {
   type FileRecord,
+  fileOf,
   fileRecordOf,
   keptFiles,
   listBackups,
@@ -145,7 +146,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   let copied = 0;
   for (const { estimate: _, ...table } of tables) {
     const from = businessId === undefined ? copyOf(table) : copyWhere(table, ownRows(businessId));
-    const path = `${table.table}.copy.gz`;
+    const path = fileOf(table.table);
     const source = session.copy(copyTo(`${from} TO STDOUT`));
     const counted = countRows((rows) => onRows(copied + rows, all));
     // Level 6 takes 3.7 times as long and saves an eighth.

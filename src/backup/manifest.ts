@@ -1,7 +1,7 @@
 /** The manifest of a backup: writes it, reads it, and compares the files with it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Static, Type } from "typebox";
@@ -16,7 +16,7 @@ const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const closed = { additionalProperties: false };
 const file = {
-  /** Below the backup, with slashes. */
+  /** The name in the directory. */
   path: Type.String(),
   size: number,
   sha256: digest,
@@ -26,7 +26,7 @@ const fileRecord = Type.Object(file, closed);
 const tableRecord = Type.Object(
   {
     ...file,
-    table: Type.String(),
+    table: Type.String({ pattern: "^[a-z_]+$" }),
     columns: Type.Array(Type.String(), { minItems: 1 }),
     rows: number,
     /** The last value of each identity column; null before the first. A deleted row may have had it. */
@@ -96,14 +96,23 @@ async function readManifest(directory: string, name: string): Promise<Manifest> 
       `${file} is damaged: ${where} ${error?.message ?? "is not valid"}. Use another backup.`,
     );
   }
-  checkFiles(manifest.files, file);
+  checkFiles(manifest, file);
+  if ((manifest.business === undefined) !== (name === manifestName)) {
+    throw new OperatorError(
+      `${file} ${manifest.business ? "names a" : "names no"} business: don't trust it.`,
+    );
+  }
   return manifest;
 }
 
-/** Checks the paths, because the files are read, and those of a backup are copied. */
-function checkFiles(files: Manifest["files"], manifest: string): void {
-  if (!files.every(({ path }) => staysInside.test(path))) {
-    throw new OperatorError(`${manifest} names files outside the backup: don't trust it.`);
+/** Checks that the files are those that the service writes: one for each table, and in a backup the kept files. */
+function checkFiles({ files, business }: Manifest, manifest: string): void {
+  const others: readonly string[] = business === undefined ? keptFiles : [];
+  const other = files.find((file) =>
+    "table" in file ? file.path !== fileOf(file.table) : !others.includes(file.path),
+  );
+  if (other !== undefined) {
+    throw new OperatorError(`${manifest} names a file ${other.path} that is not part of it: don't trust it.`);
   }
   const paths = files.map(({ path }) => path);
   const tables = files.flatMap((file) => ("table" in file ? [file.table] : []));
@@ -113,8 +122,8 @@ function checkFiles(files: Manifest["files"], manifest: string): void {
   }
 }
 
-/** A path without empty parts, parts that lead upwards, and names that only some systems understand. */
-const staysInside = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
+/** The name of the file with the rows of a table. */
+export const fileOf = (table: string) => `${table}.copy.gz`;
 
 export const tablesOf = ({ files }: Manifest): TableRecord[] =>
   files.filter((file): file is TableRecord => "table" in file);
@@ -145,7 +154,11 @@ export async function fileRecordOf(
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<FileRecord> {
   const digest = createHash("sha256");
-  const source = createReadStream(join(directory, path), { highWaterMark: 1 << 20 });
+  const name = join(directory, path);
+  // A link or a pipe would let the backup name what lies elsewhere.
+  if (!(await lstat(name)).isFile())
+    throw new OperatorError(`${name} is not a regular file: don't trust it.`);
+  const source = createReadStream(name, { highWaterMark: 1 << 20 });
   source.on("data", () => onBytes(source.bytesRead));
   await pipeline(source, digest, { signal });
   return { path, size: source.bytesRead, sha256: digest.digest("hex") };

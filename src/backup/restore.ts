@@ -13,7 +13,15 @@ import { startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { explainFailure } from "../postgres/error.ts";
 import { acquireLock } from "../postgres/lock.ts";
 import { stopLeftover } from "../postgres/postmaster.ts";
-import { copyOf, explained, inCopyTransaction, type LoadOptions, loadTables } from "./copy.ts";
+import {
+  copyOf,
+  explained,
+  findTables,
+  inCopyTransaction,
+  type LoadOptions,
+  loadTables,
+  requireTables,
+} from "./copy.ts";
 import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
 /** The directory of the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
@@ -100,6 +108,7 @@ function load(database: string | ConnectionSettings, options: RestoreOptions, ma
   return inCopyTransaction(database, transaction, async (tx) => {
     await requireEmpty(tx);
     await migrateWithin(tx, manifest);
+    requireTables(manifest, await findTables(tx));
     const indexes = await findIndexes(tx);
     for (const { drop } of indexes) await tx.query(drop);
     await loadTables(tx, options, manifest, (record) => `${copyOf(record)} FROM STDIN (FREEZE)`);

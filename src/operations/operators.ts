@@ -39,7 +39,7 @@ export const operatorName = fields.text(100, "The name with which the person sig
 export const keyName = fields.text(100, "The name of the key.", "nightly report");
 
 /** The audit log shows these as the names of other actors. */
-const reservedName = /^(?:root|service|unknown|integration \d+)$/i;
+const reservedName = /^(?:root|service|unknown|integration \d+|.*\(imported\))$/i;
 
 /** Rejects a name of an account or a key that can be confused with another actor in the audit log. */
 export const checkName = ({ name }: { name?: string }): FieldError[] =>
@@ -48,7 +48,7 @@ export const checkName = ({ name }: { name?: string }): FieldError[] =>
         fieldError(
           "name",
           "not_allowed_value",
-          "must not be root, service, unknown or that of an integration",
+          "must not be root, service, unknown or that of an integration, and not end with (imported)",
         ),
       ]
     : [];

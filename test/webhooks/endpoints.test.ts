@@ -779,6 +779,8 @@ it("is imported with its business, disabled: secret, headers, cursor and retries
     signal: new AbortController().signal,
   };
   const target = join(parent, "export");
+  await world.sql`
+    UPDATE integration SET scopes = array_remove(scopes, 'wa.sandbox.write') WHERE business_id = ${business_id}`;
   await makeBackup({ ...place, target, businessId: business_id, productVersion: "1.0.0" });
   await world.sql`
     UPDATE integration SET client_id = client_id || '-old' WHERE business_id = ${business_id}`;

@@ -15,7 +15,7 @@ import { placeOf } from "../service/connection.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { byteText, numberText } from "../terminal/quantities.ts";
 import { tableLines } from "../terminal/table.ts";
-import { startProgress } from "../terminal/terminal.ts";
+import { printable, startProgress } from "../terminal/terminal.ts";
 
 export function backupCommand(): Command {
   return new ServiceCommand("backup")
@@ -197,7 +197,9 @@ export function importBusinessCommand(): Command {
           JSON.stringify({ ...imported, disabled_webhook_endpoints: disabledEndpoints }),
         );
       }
-      context.out.line(`Imported ${name} as business ${businessId}: ${contentText(manifest)}.`);
+      context.out.line(
+        `Imported ${printable(name ?? "")} as business ${businessId}: ${contentText(manifest)}.`,
+      );
       if (disabledEndpoints > 0) {
         context.out.line(
           `Its webhook endpoints are disabled: ${numberText(disabledEndpoints)}. When the other service does not send any more: ` +

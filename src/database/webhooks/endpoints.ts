@@ -265,9 +265,11 @@ export function disableEndpoint(tx: Connection, businessId: number, endpointId: 
 
 /** Disables the endpoints of a business, or of all, because the original may still send. @returns how many there were */
 export async function disableCopiedEndpoints(tx: Connection, businessId?: number): Promise<number> {
+  const copied = businessId === undefined ? fragment`true` : fragment`business_id = ${businessId}`;
+  // A test of an endpoint that was disabled before may be due.
+  await tx`UPDATE webhook_endpoint SET due_at = NULL, ${released} WHERE ${copied}`;
   const disabled = await tx`
-    UPDATE webhook_endpoint SET ${disabledFor("copied")}
-    WHERE status <> 'disabled' ${businessId === undefined ? fragment`` : fragment`AND business_id = ${businessId}`}`;
+    UPDATE webhook_endpoint SET ${disabledFor("copied")} WHERE status <> 'disabled' AND ${copied}`;
   return disabled.count;
 }
 
