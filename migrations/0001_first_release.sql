@@ -454,8 +454,12 @@ CREATE TABLE tier_standing (
   by_hand boolean NOT NULL,
   -- The sale by which it was reached; NULL after a renewal.
   cause_sale_id bigint,
-  -- The standing before it was reached.
-  previous jsonb,
+  -- The sales that reached it: at least so much, from the day after a day through another one; NULL: it rests on no sales.
+  rests_on jsonb,
+  -- The other tiers that were reached and can come back, with their days and what they rest on; see src/domain/records.ts.
+  promised jsonb NOT NULL DEFAULT '[]',
+  -- The tiers before refunds took some away.
+  before_refunds jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (business_id, contact_id),
   FOREIGN KEY (business_id, tier_id) REFERENCES member_tier,
   CHECK ((tier_id IS NULL) = (until IS NULL) AND (until IS NULL) = (ends_on IS NULL))

@@ -26,7 +26,7 @@ export async function showMember(api, phoneNumber) {
 function tierLines({ tier, next_tier: next, keep_tier: keep }) {
   const lines = [tier === null ? "No tier" : `${tier.name} through ${tier.valid_through}`];
   if (keep !== null && keep.sales_missing > 0)
-    lines.push(`${amount(keep.sales_missing)} more by ${keep.until} keeps ${tier.name}`);
+    lines.push(`${amount(keep.sales_missing)} more from ${keep.from} to ${keep.until} keeps ${tier.name}`);
   if (next !== null && next.sales_missing > 0) {
     const by = next.reach_by === null ? "" : ` by ${next.reach_by}`;
     lines.push(`${amount(next.sales_missing)} more${by} reaches ${next.name}`);

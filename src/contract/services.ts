@@ -7,7 +7,7 @@ import type { WantedMember } from "../database/engine/members.ts";
 import type { Balances, Buyer, Decision, Member, Needs } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import type { tierResult } from "../domain/engine/tier.ts";
+import type { tierResult } from "../domain/engine/tier-progress.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Lot, Sale } from "../domain/records.ts";
 import type { AddressPolicy } from "../domain/webhooks/addresses.ts";

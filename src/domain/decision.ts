@@ -129,5 +129,7 @@ export interface Decision<Data = unknown> {
   /** The reason of all entries. */
   readonly reason?: string | undefined;
   readonly changes?: Changes | undefined;
+  /** Whether the member is erased or merged. No event says that it has lost its tier. */
+  readonly closes?: true;
   readonly data: Data;
 }

@@ -168,21 +168,44 @@ export interface SalesDay {
   readonly net: number;
 }
 
-/** The tier that a member has, and until when. */
+/** The net sales that reached a tier: at least `sales`, from the day after `after` through `on`. */
+export interface TierBasis {
+  readonly after: string;
+  readonly on: string;
+  readonly sales: number;
+}
+
+/** A tier that a member has or was promised, and until when. */
+export interface PromisedTier {
+  readonly tier_id: number;
+  /** The day on which it was reached. */
+  readonly since: string;
+  /** The first day on which it is no longer valid unless it is renewed. */
+  readonly until: string;
+  /** `until`, or the day after the days of grace once they have begun. */
+  readonly ends_on: string;
+  readonly by_hand: boolean;
+  /** The sale by which it was reached, until it is renewed. */
+  readonly cause_sale_id: number | null;
+  /** Null: it rests on no sales. An operator assigned it, or it was imported. */
+  readonly rests_on: TierBasis | null;
+}
+
+/** The tier that a member has, and what it was promised besides. The first fields are those of the tier. */
 export interface TierStanding {
   /** Null: the member has lost its tier. */
   readonly tier_id: number | null;
   /** The day on which it was reached or lost. */
   readonly since: string;
-  /** The first day on which it is no longer valid unless it is renewed; null without a tier. */
   readonly until: string | null;
-  /** `until`, or the day after the days of grace once they have begun. */
   readonly ends_on: string | null;
   readonly by_hand: boolean;
-  /** The sale by which it was reached, until it is renewed. */
   readonly cause_sale_id: number | null;
-  /** The standing before it was reached. The member gets it back if that sale is refunded. */
-  readonly previous: TierStanding | null;
+  readonly rests_on: TierBasis | null;
+  /** The tiers that come back when this one ends, as long as they are valid; and the one that this one renewed. */
+  readonly promised: readonly PromisedTier[];
+  /** The tiers before refunds took some away, the one that the member had first. The next refund is computed from them. */
+  readonly before_refunds: readonly PromisedTier[];
 }
 
 /**

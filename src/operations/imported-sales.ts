@@ -5,7 +5,8 @@ import type { Services } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { haveTiersBySales } from "../database/engine/rules.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";
-import { tierAfterSale, tierChanges } from "../domain/engine/tier.ts";
+import { tierAfterSale } from "../domain/engine/tier.ts";
+import { tierChanges } from "../domain/engine/tier-progress.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineName, linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
 

@@ -1,7 +1,7 @@
 /** The tiers that imported members have in another system. */
 import type { TierRow } from "../database/catalog.ts";
 import { addDays, lastDay } from "../domain/dates.ts";
-import { reach } from "../domain/engine/tier.ts";
+import { tierFrom, withTier } from "../domain/engine/standing.ts";
 import type { TierStanding } from "../domain/records.ts";
 import { nameKey } from "../domain/text.ts";
 import { type LineName, type Rejection, rejection } from "./imports.ts";
@@ -44,8 +44,7 @@ export function importedStanding(
 ): TierStanding | undefined {
   const [held] = tier === undefined ? [] : tiersNamed(tier, tiers);
   if (held === undefined) return undefined;
-  const standing = reach(held, today);
-  if (tier_until === undefined) return standing;
-  const until = addDays(tier_until, 1);
-  return { ...standing, until, ends_on: until };
+  const reached = tierFrom(held, today);
+  const until = tier_until === undefined ? reached.until : addDays(tier_until, 1);
+  return withTier({ ...reached, until, ends_on: until }, []);
 }

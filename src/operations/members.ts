@@ -42,6 +42,11 @@ const salesMissing = fields.inMinorUnits(
 const salesNow = fields.inMinorUnits(
   fields.count("The member's net sales within the sales calculation period, in minor units.", 14_200),
 );
+/** The days on which sales renew a tier. */
+export const keepingDays = {
+  from: fields.day("The first day on which a sale counts for the renewal."),
+  until: fields.day("The last day on which sales of this sum renew the tier."),
+};
 const orNull = (fields: TProperties, description: string) =>
   Type.Union([Type.Object(fields), Type.Null()], { description });
 
@@ -73,8 +78,9 @@ export const tierProgressFields = {
     "The next tier that the member can reach by its sales; null if there is none.",
   ),
   keep_tier: orNull(
-    { sales_missing: salesMissing, until: fields.day("The last day on which sales count for it.") },
-    "The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it.",
+    { sales_missing: salesMissing, ...keepingDays },
+    "The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't " +
+      "renew it.",
   ),
 };
 

@@ -218,7 +218,7 @@ export const refundResult = Type.Object({
   ...clawback,
   member_erased: memberErased,
   points_owed: points("All points that the member owes. Later points pay this debt."),
-  tier: tierAfter("Whether the member loses the tier that it reached by this sale."),
+  tier: tierAfter("Whether it is another tier than before the refund."),
   balances,
 });
 

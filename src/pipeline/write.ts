@@ -171,13 +171,14 @@ function eventsToRecord(
   isEnabled: boolean,
 ): NewEvent[] {
   const { path, emits: type } = operation;
-  const { whole, entries } = takeEvents(tx);
-  if (!isEnabled && whole.length + entries.length === 0) return [];
+  const { whole, following, entries } = takeEvents(tx);
+  if (!isEnabled && whole.length + following.length + entries.length === 0) return [];
   if (entries.length > 0 && emitted.length === 0)
     throw new Error(`${path} added entries, but emitted no event`);
   if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
   const of = { business_id: caller.businessId, type: type as EventName };
-  return [...whole, ...eventsOfWrite(of, withoutFields(emitted, personalNames(operation)), entries)];
+  const own = eventsOfWrite(of, withoutFields(emitted, personalNames(operation)), entries);
+  return [...whole, ...own, ...following];
 }
 
 /**

@@ -37,7 +37,7 @@ const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
 function memberWith(points: Points, more: Partial<Buyer> = {}): Buyer {
   const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
-  const tier = { standing: undefined, sales: [], rules: inertRules };
+  const tier = { standing: undefined, sales: [], past: [], rules: inertRules };
   return { active: true, erased: false, balances, points, vouchers: [], tier, ...more };
 }
 

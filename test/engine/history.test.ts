@@ -30,7 +30,7 @@ const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] }
 const newLedger = (wallet = 0): Ledger => ({
   member: {
     ...{ active: true, erased: false, points: empty, vouchers: [] },
-    tier: { standing: undefined, sales: [], rules: inertRules },
+    tier: { standing: undefined, sales: [], past: [], rules: inertRules },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
   },
   today: start,

@@ -80,7 +80,7 @@ describe("a tier", () => {
       },
       next_tier: { tier_id: gold, name: "Gold", sales_now: 10_000, sales_missing: 20_000 },
       // None of these sales counts any more when the tier ends.
-      keep_tier: { sales_missing: 10_000, until: "2026-05-20" },
+      keep_tier: { sales_missing: 10_000, from: "2026-03-22", until: "2026-05-20" },
     });
     const found = await asOperator(world, "/op/members/get", { business_id: shop.businessId, contact_id });
     expect(found.body.data).toMatchObject({
@@ -169,6 +169,86 @@ describe("a tier", () => {
       ...{ tier_id: silver, name: "Silver", valid_through: "2026-04-10", changed: true },
     });
     expect(await tierOf(contact_id)).toMatchObject({ since: "2026-01-10", by_hand: false });
+    await expectValidLedger(shop);
+  });
+
+  it("is what the rest reaches after refunds, in any parts and any order, also long afterwards", async () => {
+    await operator("/op/tiers/update", { business_id: shop.businessId, tier_id: silver, expiry: 12 });
+    const buy = async () => {
+      const contact_id = await shop.member();
+      return { contact_id, first: (await sell(contact_id, 18_000)).sale_id as number };
+    };
+    const members = [await buy(), await buy(), await buy(), await buy()] as const;
+    await shop.advance("2026-01-20");
+    for (const { contact_id } of members) {
+      expect((await sell(contact_id, 14_000)).tier).toMatchObject({ tier_id: gold, changed: true });
+    }
+    const [whole, parts, late, low] = members;
+    const silverFrom = (since: string, valid_through: string) => ({ tier_id: silver, since, valid_through });
+    expect((await refund(whole.first)).tier).toEqual({
+      ...{ tier_id: silver, name: "Silver", valid_through: "2027-01-20", changed: true },
+    });
+    expect((await refund(parts.first, { amount: 2000 })).tier).toMatchObject({
+      tier_id: gold,
+      changed: false,
+    });
+    expect((await refund(parts.first, { amount: 4000 })).tier).toMatchObject({ valid_through: "2027-01-10" });
+    expect((await refund(parts.first)).tier).toMatchObject({ tier_id: silver, valid_through: "2027-01-20" });
+    for (const { contact_id } of [whole, parts]) {
+      expect(await tierOf(contact_id)).toMatchObject(silverFrom("2026-01-20", "2027-01-20"));
+    }
+    const { sale_id } = await sell(low.contact_id, 1000);
+    await refund(low.first);
+    await refund(sale_id);
+    expect(await tierOf(low.contact_id)).toMatchObject(silverFrom("2026-01-20", "2027-01-20"));
+    // Its sales have left the window, and it is Silver again because Gold has ended. Only their days decide.
+    await shop.advance("2026-05-20");
+    expect(await tierOf(late.contact_id)).toMatchObject(silverFrom("2026-01-10", "2027-01-10"));
+    const refunded = await refund(late.first);
+    expect(refunded.tier).toMatchObject({ tier_id: silver, valid_through: "2027-01-20", changed: false });
+    await expectValidLedger(shop);
+  });
+
+  it("that a sale renewed in the days of grace is in these days again after its refund", async () => {
+    await shop.rules({ tier_grace_days: 10 });
+    const contact_id = await shop.member();
+    await sell(contact_id, 10_000);
+    await shop.advance("2026-04-15");
+    const before = await get(contact_id);
+    const { sale_id, tier } = await sell(contact_id, 12_000);
+    expect(tier.valid_through).toBe("2026-07-10");
+    expect((await refund(sale_id, { amount: 2000 })).tier.valid_through).toBe("2026-07-10");
+    expect((await refund(sale_id)).tier).toMatchObject({ valid_through: "2026-04-20", changed: false });
+    expect(await get(contact_id)).toEqual(before);
+    await shop.advance("2026-04-21");
+    expect(await tierOf(contact_id)).toBeNull();
+    await expectValidLedger(shop);
+  });
+
+  it("that was promised comes back after a renewal and a tier by hand, and is what a refund leaves of it", async () => {
+    await operator("/op/tiers/update", { business_id: shop.businessId, tier_id: silver, expiry: 12 });
+    const [kept, refunded] = [await shop.member(), await shop.member()];
+    const sales: number[] = [];
+    for (const contact_id of [kept, refunded]) sales.push((await sell(contact_id, 10_000)).sale_id);
+    await shop.advance("2026-01-20");
+    for (const contact_id of [kept, refunded]) await sell(contact_id, 30_000);
+    await shop.advance("2026-04-10");
+    for (const contact_id of [kept, refunded]) await sell(contact_id, 30_000);
+    await shop.advance("2026-05-01");
+    expect(await tierOf(kept)).toMatchObject({
+      tier_id: gold,
+      since: "2026-01-20",
+      valid_through: "2026-07-20",
+    });
+    for (const contact_id of [kept, refunded]) await assign(contact_id, gold);
+    await refund(sales[1] as number);
+    await shop.advance("2026-08-10");
+    expect(await tierOf(kept)).toMatchObject({
+      tier_id: silver,
+      since: "2026-01-10",
+      valid_through: "2027-01-10",
+    });
+    expect(await tierOf(refunded)).toBeNull();
     await expectValidLedger(shop);
   });
 
@@ -364,7 +444,7 @@ it("erasure takes the tier away, and a refund afterwards lowers the sales of the
   const { body } = await asOperator(world, "/op/members/export", { business_id, contact_id });
   expect(body.data.records).toMatchObject({
     sales_day: [{ day: "2026-01-10", net: 10_000 }],
-    tier_standing: [{ tier_id: null, previous: null }],
+    tier_standing: [{ tier_id: null, promised: [], before_refunds: [] }],
   });
   expect((await refund(sale_id)).tier.tier_id).toBeNull();
   await expectValidLedger(shop);

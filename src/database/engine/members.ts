@@ -318,7 +318,7 @@ function selectMembers(
       ${listed("vouchers", vouchers.filter(isPart))}
       ${when(kinds.length > 0, fragment`, ${isErased}, json_build_object(${named}) AS named`)}
       ${when(withRules, raw(isOfToday ? ", reward.rules" : ", reward.rules, reward_today.rules AS rules_today"))}
-      ${when(hasTiers, fragment`, ${withDue ? tierColumnsWithPast : tierColumns}`)}
+      ${when(hasTiers, fragment`, ${withDue || hasSales ? tierColumnsWithPast : tierColumns}`)}
     FROM ${tableOf("wanted", rows, [wantedColumns, ...kinds.map((kind) => `${kind} bigint[]`)].join(", "))}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
@@ -333,7 +333,7 @@ function selectMembers(
       WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.amount <> 0
     ) AS sums
     ${inSequence(kinds.map(namedRecords))}
-    ${when(hasTiers, joinTier(hasSales ? "by day since the tier" : "sum", withDue))}
+    ${when(hasTiers, joinTier(hasSales ? "by day since the tiers" : "sum", withDue))}
     ${when(withRules, rulesOfDay)} ${when(withRules && !isOfToday, rulesOfToday)}`;
 }
 

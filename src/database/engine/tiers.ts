@@ -7,8 +7,8 @@ import { type Fragment, fragment, raw } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 import { completeRules } from "./rules.ts";
 
-/** The sum of today's window, its sales by day, or also those of the window of the day on which a sale reached the tier. */
-type SalesRead = "sum" | "by day" | "by day since the tier";
+/** The sum of today's window, its sales by day, or also those since the window of the first day on which a tier was decided. */
+type SalesRead = "sum" | "by day" | "by day since the tiers";
 
 /** The tier of a row. */
 export interface TierRow {
@@ -28,7 +28,10 @@ const ofMember = (table: string) =>
 const periodOf = (length: string, unit: string) => raw(`${length} * ('1 ' || ${unit})::interval`);
 const byVersion = raw("r.business_id, r.valid_from, r.version");
 
-const sinceBySale = raw("CASE WHEN standing.cause_sale_id IS NOT NULL THEN standing.since END");
+/** The first day on which sales reached or renewed a tier that the member has or was promised, or had before refunds. */
+const firstDecided = raw(
+  "(SELECT min(day #>> '{}')::date FROM jsonb_path_query(to_jsonb(standing), '$.**.on') AS day)",
+);
 
 /** Whether a business has ever had a tier; null if not. @param businessId an expression */
 export const hasTiers = (businessId: string) =>
@@ -58,15 +61,16 @@ const tierSettings = fragment`, s.tiers_by_sales,
  * Joins the tier of a member to `wanted`, which names it, and `settings` of its business, which have the day. A standing is read
  * only if the business has ever had a tier, and sales of earlier days only if they decide about tiers.
  * @param withPast whether a tier that has ended is read with what decides about its end: the rules since, and the sales by day.
- *   Without it, read a row again if its `ends.day` has come.
+ *   Without it, read a row again if its `ends.day` has come. Sales "by day since the tiers" are always read with the rules since.
  */
 export function joinTier(sales: SalesRead, withPast: boolean): Fragment {
   return (withPast ? joinsWithPast : joins)[sales];
 }
 
 function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
-  const since = sales === "by day since the tier" ? fragment`, ${sinceBySale}` : fragment``;
-  const hasEnded = raw(withPast ? "past.versions IS NOT NULL" : "false");
+  const readsPast = withPast || sales === "by day since the tiers";
+  const isDecided = sales === "by day since the tiers" ? fragment`, ${firstDecided}` : fragment``;
+  const hasPast = raw(readsPast ? "past.versions IS NOT NULL" : "false");
   return fragment`
     LEFT JOIN LATERAL (
       SELECT ${recordColumns("tier_standing", "s")} FROM tier_standing s WHERE settings.has_tiers AND ${ofMember("s")} OFFSET 0
@@ -76,14 +80,14 @@ function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
       WHERE t.business_id = wanted.business_id AND t.tier_id = standing.tier_id OFFSET 0
     ) AS held ON true
     CROSS JOIN LATERAL (SELECT least(standing.ends_on, held.deleted_on) AS day) AS ends
-    ${withPast ? joinPast : fragment``}
+    ${readsPast ? fragment`CROSS JOIN LATERAL (SELECT least(ends.day${isDecided}) AS day) AS since ${joinPast}` : fragment``}
     LEFT JOIN LATERAL (
       SELECT coalesce(
-        ${sales === "sum" ? fragment`${salesByDay} FILTER (WHERE ${hasEnded})` : salesByDay},
+        ${sales === "sum" ? fragment`${salesByDay} FILTER (WHERE ${hasPast})` : salesByDay},
         json_build_array(json_build_object('day', settings.today, 'net', coalesce(sum(d.net), 0)))
       ) AS sales
-      FROM sales_day d WHERE (settings.tiers_by_sales OR ${hasEnded}) AND ${ofMember("d")}
-        AND d.day > (least(ends.day, settings.today${since}) - ${raw(withPast ? "greatest(settings.period, past.period)" : "settings.period")})::date
+      FROM sales_day d WHERE (settings.tiers_by_sales OR ${hasPast}) AND ${ofMember("d")}
+        AND d.day > (least(${raw(readsPast ? "since" : "ends")}.day, settings.today) - ${raw(readsPast ? "greatest(settings.period, past.period)" : "settings.period")})::date
     ) AS sold ON true`;
 }
 
@@ -93,10 +97,10 @@ const joinPast = fragment`
     LEFT JOIN LATERAL (
       SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules) ORDER BY ${byVersion}) AS versions,
         max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
-      FROM reward_rules r WHERE ends.day <= settings.today AND r.business_id = wanted.business_id
+      FROM reward_rules r WHERE since.day <= settings.today AND r.business_id = wanted.business_id
         AND (r.valid_from, r.version) >= (
           SELECT r.valid_from, r.version FROM reward_rules r
-          WHERE r.business_id = wanted.business_id AND r.valid_from < ends.day
+          WHERE r.business_id = wanted.business_id AND r.valid_from < since.day
           ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
         )
     ) AS past ON true`;
@@ -104,7 +108,7 @@ const joinPast = fragment`
 const makeJoins = (withPast: boolean): Readonly<Record<SalesRead, Fragment>> => ({
   sum: makeJoin("sum", withPast),
   "by day": makeJoin("by day", withPast),
-  "by day since the tier": makeJoin("by day since the tier", withPast),
+  "by day since the tiers": makeJoin("by day since the tiers", withPast),
 });
 const [joins, joinsWithPast] = [makeJoins(false), makeJoins(true)];
 

@@ -5,7 +5,8 @@ import type { SalesDay, TierStanding } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import { pointsChanges } from "./lots.ts";
 import { owedOf, payDebts } from "./settle.ts";
-import { type MemberTier, tierAfterMerge, tierChanges, tierResult } from "./tier.ts";
+import { type MemberTier, tierAfterMerge } from "./tier.ts";
+import { tierChanges, tierResult } from "./tier-progress.ts";
 
 /** A settled member, with what a merge adds up. */
 interface MergingMember {

@@ -11,7 +11,8 @@ import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lot
 import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
-import { tierAfterRefund, tierChanges, tierResult } from "./tier.ts";
+import { tierChanges, tierResult } from "./tier-progress.ts";
+import { tierAfterRefund } from "./tier-refund.ts";
 import { giveVouchersBack, totalValue } from "./voucher.ts";
 
 /** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */

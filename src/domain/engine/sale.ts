@@ -20,7 +20,8 @@ import {
   type Rules,
 } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
-import { programOf, tierAfterSale, tierChanges, tierResult } from "./tier.ts";
+import { programOf, tierAfterSale } from "./tier.ts";
+import { tierChanges, tierResult } from "./tier-progress.ts";
 import { totalValue, usableVouchers, valueEntry } from "./voucher.ts";
 
 export interface SaleInput {

@@ -1,7 +1,8 @@
 /** Follows the tier of a member from day to day, as if some rules had always been in force. */
 import type { SalesDay, TierStanding } from "../records.ts";
 import type { EarningProgram, Rules } from "./rules.ts";
-import { programOf, settleTier, tierAfterSale } from "./tier.ts";
+import { tiersIn } from "./standing.ts";
+import { programOf, settleTier, tierAfterSale, withTierByHand } from "./tier.ts";
 
 /** What a replay reads of a member. */
 export interface TierHistory {
@@ -34,8 +35,9 @@ export class TierReplay {
   }
 
   settle(day: string): void {
-    if (this.#byHand !== undefined && this.#byHand.since <= day) {
-      this.#standing = this.#byHand;
+    const [byHand] = tiersIn(this.#byHand);
+    if (byHand !== undefined && byHand.since <= day) {
+      this.#standing = withTierByHand(this.#standing, byHand, this.#rules);
       this.#byHand = undefined;
     }
     const { tier_id = null, ends_on = null } = this.#standing ?? {};

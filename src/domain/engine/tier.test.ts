@@ -1,71 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../test/support/random-cases.ts";
+import {
+  changingRules,
+  dayOf,
+  rankOn as rank,
+  rulesOn,
+  unchangingRules as single,
+  firstDay as start,
+  TierLife,
+} from "../../../test/support/tier-lives.ts";
 import { addDays, addPeriod } from "../dates.ts";
 import type { SalesDay, TierStanding } from "../records.ts";
 import { inertRules, type Tier } from "./rules.ts";
-import {
-  lastDayOfSales,
-  type MemberTier,
-  programOf,
-  qualifyingSales,
-  type RulesSince,
-  settleTier,
-  type TierRules,
-  tierAfterRefund,
-  tierAfterSale,
-  tierByHand,
-  tierProgress,
-} from "./tier.ts";
-
-const start = "2026-01-01";
-const dayOf = (days: number) => addDays(start, days);
-
-/** Some histories have tiers that end every few days, others hardly any end. */
-const tiers: fc.Arbitrary<Tier[]> = fc
-  .tuple(
-    ...[1, 2, 3].map((tier_id) =>
-      fc.record({
-        tier_id: fc.constant(tier_id),
-        name: fc.constant(`Tier ${tier_id}`),
-        qualifying_sales: fc.option(fc.constant(tier_id * 100), { freq: 6 }),
-        expiry: fc.integer({ min: 1, max: 20 }),
-        expiry_period: fc.constantFrom("day" as const, "day" as const, "month" as const),
-        program: fc.constant(null),
-      }),
-    ),
-  )
-  .map((made) => made);
-const rulesWith = (some: fc.Arbitrary<Tier[]>): fc.Arbitrary<TierRules> =>
-  fc.record({
-    tiers: some,
-    rp_sales_calculation_period: fc.integer({ min: 1, max: 30 }),
-    rp_sales_calculation_period_type: fc.constantFrom("day", "day", "week", "month"),
-    tier_downgrade: fc.constantFrom("to_qualified", "one_step"),
-    tier_grace_days: fc.constantFrom(0, 0, 1, 7),
-    tier_after_refund: fc.constantFrom("recalculate", "keep"),
-  }) as fc.Arbitrary<TierRules>;
-
-/** The rules of three periods. The third tier may be deleted, and everything else may change. */
-const histories: fc.Arbitrary<RulesSince[]> = tiers
-  .chain((all) =>
-    fc.tuple(
-      rulesWith(fc.constant(all)),
-      rulesWith(tiers),
-      rulesWith(tiers.map((some) => some.slice(0, 2))),
-      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 2, maxLength: 2 }),
-    ),
-  )
-  .map(([first, second, third, days]) => {
-    const [one, other] = days.toSorted((a, b) => a - b).map((number) => dayOf(number)) as [string, string];
-    return [
-      { valid_from: "0001-01-01", rules: first },
-      { valid_from: one, rules: second },
-      { valid_from: other, rules: third },
-    ];
-  });
-const rulesOn = (past: readonly RulesSince[], day: string) =>
-  (past.findLast(({ valid_from }) => valid_from <= day) as RulesSince).rules;
+import { qualifyingSales, type RulesSince, type TierRules, tiersIn } from "./standing.ts";
+import { programOf, settleTier, tierAfterSale, tierByHand } from "./tier.ts";
 
 interface Bought {
   readonly day: number;
@@ -98,17 +47,11 @@ function buy(state: State, past: readonly RulesSince[], { day: on, net }: Bought
 
 const live = (past: readonly RulesSince[], bought: readonly Bought[]) =>
   bought.reduce((state, one, index) => buy(state, past, one, index + 1), nobody);
-const rank = (rules: TierRules, standing: TierStanding | undefined) => {
-  const tier = rules.tiers.find(({ tier_id }) => tier_id === standing?.tier_id);
-  return tier === undefined ? -1 : (tier.qualifying_sales ?? Number.MAX_SAFE_INTEGER);
-};
-const single = rulesWith(tiers).map((rules) => [{ valid_from: "0001-01-01", rules }]);
-
 describe("settling a tier", () => {
   it("does nothing twice, and the same in one step as in several, whatever rules change (P7, P18)", () => {
     fc.assert(
       fc.property(
-        histories,
+        changingRules,
         purchases,
         fc.nat(100),
         fc.array(fc.nat(60), { maxLength: 6 }),
@@ -204,72 +147,6 @@ describe("a sale", () => {
   });
 });
 
-describe("a refund", () => {
-  const refundOf = (state: State, rules: TierRules, day: string, sold_on: string, net: number): State => {
-    const standing = tierAfterRefund({ ...state, rules }, { sold_on }, net, day);
-    return { standing, sales: [...state.sales, { day: sold_on, net: -net }] };
-  };
-
-  it("of all of a sale on its day gives back the tier from before, exactly (P6)", () => {
-    fc.assert(
-      fc.property(single, purchases, fc.nat(500), (past, bought, net) => {
-        const rules = { ...rulesOn(past, start), tier_after_refund: "recalculate" as const };
-        const on = (bought.at(-1)?.day ?? 0) + 1;
-        const versions = [{ valid_from: "0001-01-01", rules }];
-        const before = settle(live(versions, bought), versions, dayOf(on));
-        const after = refundOf(buy(before, versions, { day: on, net }, 99), rules, dayOf(on), dayOf(on), net);
-        const isInGrace = (before.standing?.until ?? "9") <= dayOf(on);
-        if (isInGrace) return;
-        expect(after.standing?.tier_id ?? null).toBe(before.standing?.tier_id ?? null);
-        if (before.standing !== undefined && before.standing.tier_id !== null)
-          expect(after.standing).toEqual(before.standing);
-      }),
-      { numRuns: runs(1000) },
-    );
-  });
-
-  it("comes to the same in parts as at once (P5)", () => {
-    fc.assert(
-      fc.property(
-        single,
-        purchases,
-        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 4 }),
-        fc.nat(3),
-        (past, bought, parts, later) => {
-          const rules = rulesOn(past, start);
-          const on = (bought.at(-1)?.day ?? 0) + 1;
-          const all = parts.reduce((sum, part) => sum + part, 0);
-          const day = dayOf(on + later);
-          const sold = settle(buy(live(past, bought), past, { day: on, net: all }, 99), past, day);
-          const atOnce = refundOf(sold, rules, day, dayOf(on), all);
-          const inParts = parts.reduce((state, part) => refundOf(state, rules, day, dayOf(on), part), sold);
-          expect(rank(rules, inParts.standing)).toBe(rank(rules, atOnce.standing));
-        },
-      ),
-      { numRuns: runs(1000) },
-    );
-  });
-
-  it("never gives a higher tier, and takes none that was given by hand", () => {
-    fc.assert(
-      fc.property(single, purchases, fc.integer({ min: 1, max: 3 }), (past, bought, tier_id) => {
-        const rules = rulesOn(past, start);
-        const state = live(past, bought);
-        const day = dayOf((bought.at(-1)?.day ?? 0) + 1);
-        const settled = settle(state, past, day);
-        const tier = rules.tiers.find((one) => one.tier_id === tier_id);
-        const given = { ...settled, standing: tierByHand(settled.standing, tier, day) };
-        for (const { day: on, net } of bought) {
-          const after = refundOf(settled, rules, day, dayOf(on), net).standing;
-          expect(rank(rules, after)).toBeLessThanOrEqual(rank(rules, settled.standing));
-          expect(refundOf(given, rules, day, dayOf(on), net).standing).toBe(given.standing);
-        }
-      }),
-      { numRuns: runs(500) },
-    );
-  });
-});
-
 describe("the window", () => {
   const year: TierRules = { ...inertRules, rp_sales_calculation_period_type: "month" };
 
@@ -280,68 +157,112 @@ describe("the window", () => {
     expect(qualifyingSales(sales, month, "2026-03-28")).toBe(1);
     expect(qualifyingSales(sales, month, "2026-03-27")).toBe(2);
   });
+});
 
-  it("has a last day on which all sales of today still count", () => {
-    fc.assert(
-      fc.property(
-        purchases,
-        fc.integer({ min: 1, max: 14 }),
-        fc.constantFrom("day", "week", "month", "year"),
-        (bought, length, unit) => {
-          const rules = {
-            ...year,
-            rp_sales_calculation_period: length,
-            rp_sales_calculation_period_type: unit,
-          } as TierRules;
-          const sales = bought.map(({ day, net }) => ({ day: dayOf(day), net }));
-          const today = dayOf(121);
-          const now = qualifyingSales(sales, rules, today);
-          const last = lastDayOfSales(sales, rules, today);
-          if (last === null) {
-            expect(now).toBe(0);
-            return;
-          }
-          expect(last >= today).toBe(true);
-          expect(qualifyingSales(sales, rules, last)).toBe(now);
-          expect(qualifyingSales(sales, rules, addDays(last, 1))).toBeLessThan(now);
-        },
-      ),
-      { numRuns: runs(500) },
-    );
+/** Tiers for a year by the sales of two months, unless a test says otherwise. */
+const [silver, gold, platinum] = [100, 200, 300].map(
+  (qualifying_sales, index): Tier => ({
+    ...{ tier_id: index + 1, name: `Tier ${index + 1}`, qualifying_sales },
+    ...{ expiry: 12, expiry_period: "month", program: null },
+  }),
+) as [Tier, Tier, Tier];
+const usual = { ...inertRules, rp_sales_calculation_period: 2, tiers: [silver, gold] };
+const lifeWith = (...changes: Partial<typeof usual>[]) =>
+  new TierLife(
+    changes.map((change, index) => ({
+      valid_from: index === 0 ? "0001-01-01" : dayOf(30 * index),
+      rules: { ...usual, ...change },
+    })),
+  );
+const heldIn = (life: TierLife) => tiersIn(life.settle().state.standing)[0];
+const short = (tier: Tier, months: number) => ({ ...tier, expiry: months });
+
+describe("a tier that was promised comes back with its own last day", () => {
+  const untilNextYear = { tier_id: 1, since: "2026-01-01", until: "2027-01-02" };
+
+  it("when a higher tier ends", () => {
+    const life = lifeWith({ tiers: [silver, short(gold, 2)] })
+      .sell(100)
+      .wait(5)
+      .sell(100);
+    expect(heldIn(life)).toMatchObject({ tier_id: 2, until: "2026-03-07" });
+    expect(heldIn(life.wait(61))).toMatchObject(untilNextYear);
+  });
+
+  it("when the higher tier was renewed", () => {
+    const life = lifeWith({ tiers: [silver, short(gold, 2)] })
+      .sell(100)
+      .wait(5)
+      .sell(100)
+      .wait(50)
+      .sell(200);
+    expect(heldIn(life.wait(20))).toMatchObject({ tier_id: 2, since: "2026-01-06", until: "2026-05-07" });
+    expect(heldIn(life.wait(60))).toMatchObject(untilNextYear);
+  });
+
+  it("when the higher tier was assigned by hand, and not after a lower one or none was assigned", () => {
+    const life = () =>
+      lifeWith({ tiers: [silver, short(gold, 2)] })
+        .sell(100)
+        .wait(5)
+        .assign(2);
+    expect(heldIn(life().wait(70))).toMatchObject(untilNextYear);
+    expect(heldIn(life().assign(1).wait(400))).toBeUndefined();
+    expect(tiersIn(life().assign(1).state.standing).map(({ tier_id }) => tier_id)).toEqual([1, 1]);
+    expect(heldIn(life().assign(null).wait(70))).toBeUndefined();
+  });
+
+  it("after a fall to a tier between", () => {
+    const tiers = [silver, short(gold, 3), short(platinum, 2)];
+    const life = lifeWith({ tiers }).sell(100).wait(5).sell(200).wait(40).sell(200);
+    expect(heldIn(life.wait(25))).toMatchObject({ tier_id: 2, since: "2026-03-07", until: "2026-06-08" });
+    expect(heldIn(life.wait(100))).toMatchObject(untilNextYear);
+  });
+
+  it("when its validity was changed meanwhile", () => {
+    const life = lifeWith({ tiers: [silver, short(gold, 2)] }, { tiers: [short(silver, 1), short(gold, 2)] });
+    life.sell(100).wait(5).sell(100).wait(45).sell(100).wait(20);
+    expect(heldIn(life)).toMatchObject(untilNextYear);
+  });
+
+  it("when the higher tier is deleted, but not if it was deleted itself", () => {
+    const weeks = { rp_sales_calculation_period_type: "week" as const };
+    const deleted = (tier: Tier) =>
+      lifeWith(weeks, { ...weeks, tiers: usual.tiers.filter((one) => one !== tier) });
+    expect(heldIn(deleted(gold).sell(100).wait(5).sell(100).wait(80))).toMatchObject(untilNextYear);
+    const both = deleted(silver).sell(100).wait(5).sell(100).wait(400);
+    expect(heldIn(both)).toBeUndefined();
+  });
+
+  it("after a merge, from either member", () => {
+    const tiers = [silver, short(gold, 2)];
+    const [one, other] = [lifeWith({ tiers }).sell(100), lifeWith({ tiers }).sell(200)];
+    const merged = [one.copy().wait(5).merge(other.copy().wait(5)), other.wait(5).merge(one.wait(5))];
+    for (const life of merged) {
+      expect(heldIn(life)).toMatchObject({ tier_id: 2, since: "2026-01-01" });
+      expect(heldIn(life.wait(90))).toMatchObject(untilNextYear);
+    }
   });
 });
 
-it("progress says how much keeps the tier: with so much more before its end, it is renewed", () => {
+it("no member has more than a few promises of each tier, whatever happens", () => {
   fc.assert(
-    fc.property(single, purchases, (past, bought) => {
-      const rules = rulesOn(past, start);
-      const today = (bought.at(-1)?.day ?? 0) + 1;
-      const state = settle(live(past, bought), past, dayOf(today));
-      const { keep_tier } = tierProgress({ ...state, rules } as MemberTier, dayOf(today));
-      const until = state.standing?.until ?? null;
-      if (keep_tier === null || until === null || until <= dayOf(today)) return;
-      const { sales_missing } = keep_tier;
-      const isRenewed = (more: number) => {
-        // It counts for the sum only. A sale of this amount today may reach a higher tier.
-        const sales = [...state.sales, { day: dayOf(today), net: more }];
-        const after = settleTier({ ...state, sales, past }, until);
-        return after?.tier_id === state.standing?.tier_id && after?.since === state.standing?.since;
-      };
-      const before = addPeriod(
-        until,
-        -rules.rp_sales_calculation_period,
-        rules.rp_sales_calculation_period_type,
-      );
-      if (before >= dayOf(today)) return;
-      const tier = rules.tiers.find(({ tier_id }) => tier_id === state.standing?.tier_id) as Tier;
-      const higher = rules.tiers.some(
-        ({ qualifying_sales: needed }) =>
-          needed !== null && needed > (tier.qualifying_sales as number) && needed <= sales_missing + 1e3,
-      );
-      if (!higher) expect(isRenewed(sales_missing)).toBe(true);
-      if (sales_missing > 0 && rules.tier_grace_days === 0) expect(isRenewed(sales_missing - 1)).toBe(false);
-    }),
-    { numRuns: runs(500) },
+    fc.property(
+      changingRules,
+      fc.array(fc.constantFrom(1, 2, 3, "sell", "merge"), { maxLength: 60 }),
+      (past, does) => {
+        const life = new TierLife(past);
+        for (const one of does) {
+          life.wait(1);
+          if (one === "sell") life.sell(300);
+          else if (one === "merge") life.merge(new TierLife(past, life.day).sell(100).assign(1).sell(200));
+          else life.assign(one as number);
+          const tiers = tiersIn(life.state.standing);
+          expect(tiers.length).toBeLessThanOrEqual(1 + 3 * 3);
+        }
+      },
+    ),
+    { numRuns: runs(200) },
   );
 });
 
@@ -406,7 +327,7 @@ it("a program of a tier applies to its members, and no other", () => {
   };
   const rules = { ...inertRules, tiers: [gold, { ...gold, tier_id: 2, program: null }] };
   expect(programOf(rules, undefined)).toBeNull();
-  const standing = tierByHand(undefined, gold, start) as TierStanding;
+  const standing = tierByHand({ standing: undefined, rules }, gold, start) as TierStanding;
   expect(programOf(rules, standing)).toBe(club);
   expect(programOf(rules, { ...standing, tier_id: 2 })).toBeNull();
 });

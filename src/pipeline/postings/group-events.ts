@@ -5,7 +5,7 @@ import { insertEvents } from "../../database/events.ts";
 import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
 import type { Decision, EntryDraft } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
-import { tierMove, tierValidThrough } from "../../domain/engine/tier.ts";
+import { tierMove, tierValidThrough } from "../../domain/engine/tier-progress.ts";
 import { voucherValidThrough } from "../../domain/engine/voucher.ts";
 import {
   type EventEntry,
@@ -29,6 +29,8 @@ interface Settlement {
 /** The events of a group, in the order of their effects. */
 export class GroupEvents {
   readonly whole: NewEvent[] = [];
+  /** What follows from decisions in the transaction of a write. It comes after the event of the write. */
+  readonly following: NewEvent[] = [];
   /** Entries of decisions in the transaction of a write. They belong to the event of the write. */
   readonly entries: EntryRow[] = [];
   /** By business: the event about expired points to which further members can be added. */
@@ -90,22 +92,23 @@ export class GroupEvents {
     }
   }
 
-  /** Adds the event of a member's tier, if it is another one than before. */
+  /** Adds the event of a member's tier to some events, if it is another one than before. */
   addTier(
+    events: NewEvent[],
     ledger: LockedLedger,
     member: GroupMember,
     before: TierStanding | undefined,
     rules: Rules | undefined,
   ): void {
     const after = standingIn(member);
-    const move = tierMove(before, after, rules);
-    if (after === undefined || move === undefined) return;
+    if (after === undefined || after === before) return;
+    const past = member.tier?.past.map((version) => version.rules) ?? [];
+    const move = tierMove(before, after, rules === undefined ? past : [...past, rules]);
+    if (move === undefined) return;
     const { tier_id: to, since, by_hand, cause_sale_id } = after;
     const data = { from: before?.tier_id ?? null, to, since, valid_through: tierValidThrough(after) };
     const of = { contact_ids: [member.contactId], location_id: null, entries: [] };
-    this.whole.push(
-      newEvent(ledger, { type: `tier.${move}`, ...of, data: { ...data, by_hand, cause_sale_id } }),
-    );
+    events.push(newEvent(ledger, { type: `tier.${move}`, ...of, data: { ...data, by_hand, cause_sale_id } }));
   }
 
   /** Many members' points expire on one day, so they share events. A member's later events of the group come after it. */
@@ -166,10 +169,14 @@ export function keepEvents(tx: Connection, events: GroupEvents): void {
 }
 
 /** The events of the groups that were saved in a transaction, which are kept no longer. */
-export function takeEvents(tx: Connection): { readonly whole: NewEvent[]; readonly entries: EntryRow[] } {
+export function takeEvents(tx: Connection): Pick<GroupEvents, "whole" | "following" | "entries"> {
   const groups = pending.get(tx) ?? [];
   pending.delete(tx);
-  return { whole: groups.flatMap(({ whole }) => whole), entries: groups.flatMap(({ entries }) => entries) };
+  return {
+    whole: groups.flatMap(({ whole }) => whole),
+    following: groups.flatMap(({ following }) => following),
+    entries: groups.flatMap(({ entries }) => entries),
+  };
 }
 
 /**
@@ -200,6 +207,7 @@ export function eventsOfWrite(
 
 /** Records the events of a group of postings. */
 export async function recordGroupEvents(tx: Connection): Promise<void> {
-  const { whole } = takeEvents(tx);
-  if (whole.length > 0) await insertEvents(tx, whole);
+  const { whole, following } = takeEvents(tx);
+  const events = [...whole, ...following];
+  if (events.length > 0) await insertEvents(tx, events);
 }

@@ -93,7 +93,7 @@ export function viewOf(
     ...(points !== undefined && { points: points.balance }),
     ...(lapsedValue > 0 && { vouchers: (balances.vouchers as number) - lapsedValue }),
   };
-  const tier = read && { standing, sales: [...read.sales], rules };
+  const tier = read && { standing, sales: [...read.sales], past: read.past, rules };
   const view = { active, erased, balances: after, points, vouchers, tier, ...Object.fromEntries(named) };
   return view as unknown as Member<Needs>;
 }

@@ -76,7 +76,7 @@ function settledMember(stored: FoundMember, contact_id: number): SettledMember {
     balances,
     points,
     vouchers,
-    tier: { standing, sales: stored.tier.sales, rules: stored.rulesToday },
+    tier: { ...stored.tier, standing, rules: stored.rulesToday },
     due: changeSums(stored.due, changed),
   };
 }

@@ -4,7 +4,7 @@ import { findMembers } from "../../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
-import { tierByHand, tierChanges } from "../../domain/engine/tier.ts";
+import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { PostingCommand } from "./group-state.ts";
@@ -32,8 +32,8 @@ export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { f
 
   const standing = source.tier?.standing;
   const leave = internalCommand(businessId, from, allOf, ({ today }) => {
-    const tier_standing = tierChanges({ standing }, tierByHand(standing, undefined, today));
-    return { entries: [], changes: { tier_standing }, data: {} };
+    const tier_standing = isHeld(standing) ? [withoutTier(today)] : [];
+    return { entries: [], changes: { tier_standing }, closes: true, data: {} };
   });
   let tier: ReturnType<typeof decideJoin>["tier"] | undefined;
   // The lots that pay debts are read, whichever member they come from.

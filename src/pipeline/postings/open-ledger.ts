@@ -10,7 +10,7 @@ import { anyLocation } from "../../domain/access.ts";
 import type { Needs } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { entryOf } from "../../domain/engine/sale.ts";
-import { withoutTier } from "../../domain/engine/tier.ts";
+import { withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
@@ -151,6 +151,7 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
         held_voucher: held.map((voucher) => ({ ...voucher, status: "lapsed" })),
         tier_standing: member.tier.standing === undefined ? [] : [withoutTier(today)],
       },
+      closes: true,
       data: {},
     };
   };

@@ -182,8 +182,10 @@ export class PostingGroup {
     }
     if (ledger.events_enabled) {
       this.#events ??= new GroupEvents();
-      this.#events.addDecision(ledger, member, operation.emits, decision, this.#entries.slice(before));
-      this.#events.addTier(ledger, member, standing, rulesToday);
+      const events = this.#events;
+      events.addDecision(ledger, member, operation.emits, decision, this.#entries.slice(before));
+      const following = operation.emits === undefined ? events.following : events.whole;
+      if (decision.closes !== true) events.addTier(following, ledger, member, standing, rulesToday);
     }
     return decision;
   }
@@ -223,7 +225,8 @@ export class PostingGroup {
     if (!ledger.events_enabled) return;
     this.#events ??= new GroupEvents();
     this.#events.addSettlement(ledger, member, { drafts, entries: this.#entries.slice(before), lapsed });
-    this.#events.addTier(ledger, member, tier, this.#rulesToday.get(ledger.business_id));
+    const rules = this.#rulesToday.get(ledger.business_id);
+    this.#events.addTier(this.#events.whole, ledger, member, tier, rules);
   }
 
   /**

@@ -158,8 +158,9 @@ export const texts = {
     owed: (points: string) => `Owes ${points}`,
     tierUntil: (day: string) => `Until ${day}`,
     tierByHand: "Assigned by hand",
-    keepTier: (amount: string, day: string) =>
-      `To keep it after ${day}: sales of ${amount} more by then. Older sales don't count then.`,
+    keepTier: (amount: string, from: string, until: string) =>
+      `To keep it: sales of ${amount} more, from ${from} to ${until}.`,
+    keepsTier: "It will be renewed, unless sales are refunded.",
     nextTier: (amount: string, tier: string) => `${amount} more for ${tier}`,
     nextTierSoon: (tier: string) => `Reaches ${tier} with the next sale`,
     reachBy: (day: string) => `until ${day}`,

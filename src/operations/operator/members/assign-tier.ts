@@ -1,7 +1,8 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
 import { lockStanding } from "../../../database/members/members.ts";
-import { tierByHand, tierChanges, tierValidThrough } from "../../../domain/engine/tier.ts";
+import { tierByHand } from "../../../domain/engine/tier.ts";
+import { tierChanges, tierValidThrough } from "../../../domain/engine/tier-progress.ts";
 import { memberStanding, nullableTierId, rejectMerged } from "../../members.ts";
 import { nullableDay } from "../../sales.ts";
 
@@ -38,7 +39,7 @@ export const assignTier = writeOperation({
     let valid_through: string | null = null;
     ledger.post(contact_id, ({ member }) => {
       if (member === undefined) return fail("member_not_found");
-      const standing = tierByHand(member.tier.standing, tier, ledger.today);
+      const standing = tierByHand(member.tier, tier, ledger.today);
       valid_through = tierValidThrough(standing);
       return { entries: [], changes: { tier_standing: tierChanges(member.tier, standing) }, data: {} };
     });

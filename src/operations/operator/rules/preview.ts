@@ -28,7 +28,7 @@ import {
   type RulesToCompare,
 } from "../../../domain/engine/preview.ts";
 import { type EarningProgram, type Rules, worthOf } from "../../../domain/engine/rules.ts";
-import { tierOf } from "../../../domain/engine/tier.ts";
+import { tierOf } from "../../../domain/engine/standing.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
 import {

@@ -43,7 +43,13 @@ export function Overview({ member }: OfMember) {
       <Figure label={texts.labels.tier_name} value={tier === null ? t.noTier : <Words>{tier.name}</Words>}>
         {tier && <div>{t.tierUntil(dayText(tier.valid_through))}</div>}
         {tier?.by_hand && <div>{t.tierByHand}</div>}
-        {keep_tier && <div>{t.keepTier(money(keep_tier.sales_missing), dayText(keep_tier.until))}</div>}
+        {keep_tier && (
+          <div>
+            {keep_tier.sales_missing === 0
+              ? t.keepsTier
+              : t.keepTier(money(keep_tier.sales_missing), dayText(keep_tier.from), dayText(keep_tier.until))}
+          </div>
+        )}
         {next_tier && (
           <div>
             <Progress
