@@ -2,6 +2,7 @@
 import { fields, type TObject, type TProperties, type TSchema, Type } from "../contract/declare.ts";
 import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
 import { event } from "./events.ts";
+import { keepingDays } from "./members.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
@@ -131,6 +132,16 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
           money("Net sales", 3000),
           "The net sales that renew the tier; 0 if it will be renewed, null if sales don't renew it.",
           3000,
+        ),
+        from: fields.nullable(
+          keepingDays.from,
+          "The first day on which a sale counts for this, or null.",
+          "2026-11-30",
+        ),
+        until: fields.nullable(
+          keepingDays.until,
+          "The last day on which these sales renew it, or null.",
+          "2026-12-31",
         ),
       }),
       { maxItems: 100, description: "The members whose tiers end on that day." },

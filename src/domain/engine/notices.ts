@@ -29,6 +29,9 @@ export interface ExpiringTier {
   readonly by_hand: boolean;
   /** Null if sales don't renew it; 0 if it will be renewed unless sales are refunded. */
   readonly sales_missing: number | null;
+  /** The days on which these sales renew it. */
+  readonly from: string | null;
+  readonly until: string | null;
 }
 
 type Notice = Pick<NewEvent, "type" | "contact_ids" | "location_id" | "data">;

@@ -4,8 +4,10 @@ import type { DueMember } from "../../database/engine/due.ts";
 import { findExpiring, listLapsing, markNoticed, recordNoticed } from "../../database/engine/notices.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { listProgress } from "../../database/members/progress.ts";
+import { addDays } from "../../domain/dates.ts";
 import { type ExpiringDay, type ExpiringTier, noticesOf } from "../../domain/engine/notices.ts";
 import { GroupEvents, keepEvents } from "./group-events.ts";
+import { settleMembers } from "./open-ledger.ts";
 
 const daysAtOnce = 500;
 
@@ -26,12 +28,21 @@ export async function writeNotices(
   if (!ledger.events_enabled || ledger.today !== today) return undefined;
   const found = await findExpiring(tx, businessId, { today, after, limit: daysAtOnce });
   const isLast = found.length < daysAtOnce;
-  const days = found.filter(({ noticed }) => !noticed);
-  const of = (event: ExpiringDay["event"]) => days.filter((one) => one.event === event);
+  const unnoticed = found.filter(({ noticed }) => !noticed);
+  const of = (event: ExpiringDay["event"]) => unnoticed.filter((one) => one.event === event);
   const [lapsing, ending] = [of("voucher_lapses"), of("tier_ends")];
-  const [vouchers, tiers] = await Promise.all([
+  const tiers = ending.length === 0 ? [] : await listExpiringTiers(tx, businessId, ending);
+  // The tier of the others was deleted. They get the next one, and the notice about it comes with those of its day.
+  const expiring = new Set(tiers.map(({ contact_id }) => contact_id));
+  const others = ending.filter(({ contact_id }) => !expiring.has(contact_id));
+  await settleMembers(
+    tx,
+    businessId,
+    others.map(({ contact_id }) => contact_id),
+  );
+  const days = unnoticed.filter((day) => !others.includes(day));
+  const [vouchers] = await Promise.all([
     lapsing.length === 0 ? [] : listLapsing(tx, businessId, lapsing),
-    ending.length === 0 ? [] : listExpiringTiers(tx, businessId, ending),
     days.length > 0 && markNoticed(tx, businessId, days),
     isLast && recordNoticed(tx, businessId, today),
   ]);
@@ -44,17 +55,20 @@ export async function writeNotices(
   return isLast ? undefined : found.at(-1);
 }
 
+/** Lists the tiers that end on the days given. */
 async function listExpiringTiers(
   tx: Connection,
   businessId: number,
   ending: readonly ExpiringDay[],
 ): Promise<ExpiringTier[]> {
-  const contactIds = [...new Set(ending.map(({ contact_id }) => contact_id))];
-  const found = await listProgress(tx, businessId, contactIds);
+  const dayOf = new Map(ending.map(({ contact_id, day }) => [contact_id, day]));
+  const found = await listProgress(tx, businessId, [...dayOf.keys()]);
   return found.flatMap(({ contact_id, progress: { tier, keep_tier } }) => {
-    if (tier === null) return [];
+    const lastDay = addDays(dayOf.get(contact_id) as string, -1);
+    if (tier === null || tier.valid_through !== lastDay) return [];
     const { tier_id, since, by_hand } = tier;
-    return { contact_id, tier_id, since, by_hand, sales_missing: keep_tier?.sales_missing ?? null };
+    const { sales_missing = null, from = null, until = null } = keep_tier ?? {};
+    return { contact_id, tier_id, since, by_hand, sales_missing, from, until };
   });
 }
 
