@@ -593,7 +593,9 @@ CREATE TABLE tier_standing (
   ends_on date,
   by_hand boolean NOT NULL,
   cause_sale_id bigint,
-  previous jsonb,
+  rests_on jsonb,
+  promised jsonb DEFAULT '[]'::jsonb NOT NULL,
+  before_refunds jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT tier_standing_pkey PRIMARY KEY (business_id, contact_id),
   CONSTRAINT tier_standing_check CHECK ((((tier_id IS NULL) = (until IS NULL)) AND ((until IS NULL) = (ends_on IS NULL))))
 );

@@ -18,8 +18,8 @@ that it makes and deletes, and compares each member's points and tier with a sec
   --settle-on DAY  compare on this day, too; may be repeated (the day after the last month, and a year later)
   --vouchers       give every customer a voucher with every second purchase, use them in every third one, and compare
                    vouchers and tiers; no points
-  --refunds        refund every fifth purchase, a third after 10 days and the rest after 40, and compare with the
-                   same file without these purchases
+  --refunds        refund every fifth purchase, a third after 10 days and the rest after 40, and compare points and
+                   tiers with those of the same file without these purchases
   --keep           leave the sandbox business there
 
 LOYALTY_URL (http://127.0.0.1:8080/api) says where the API is, LOYALTY_OPERATOR_KEY is the operator key.
@@ -215,7 +215,7 @@ async function playRefunds(all) {
   const kept = played.filter(({ refunds }) => !refunds);
   // After the last refund.
   const end = [later(/** @type {Purchase} */ (all.at(-1)).day, 41)];
-  /** @type {Map<string, { balance: number, netSales: number, owed: number } | undefined>[]} */
+  /** @type {Map<string, import("./sandbox.mjs").Found | undefined>[]} */
   const results = [];
   for (const purchases of [played, kept]) {
     await inSandbox(purchases, end, async (sandbox) => void results.push(await sandbox.read()));
@@ -223,7 +223,8 @@ async function playRefunds(all) {
   const [withRefunds, without] = results;
   for (const [customer, found] of withRefunds ?? []) {
     const { balance = 0, netSales = 0, owed = 0 } = without?.get(customer) ?? {};
-    expectSame(customer, { balance, netSales, owed }, found);
+    const { tier = null, since = null, validThrough = null } = without?.get(customer) ?? {};
+    expectSame(customer, { balance, netSales, owed, tier, since, validThrough }, found);
   }
   console.log(
     `${played.length - kept.length} purchases refunded in two parts, ${withRefunds?.size} customers compared`,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mostPointsPerSale } from "./closed-form.mjs";
-import { tiers, validMonths, windowMonths } from "./tiers.mjs";
+import { tiers, windowMonths } from "./tiers.mjs";
 import { voucherCents, voucherMonths } from "./vouchers.mjs";
 
 /** @param {string} url of the API @param {string} path @param {object} body @param {string | undefined} token */
@@ -94,8 +94,8 @@ export class Sandbox {
       rp_sales_calculation_period: windowMonths,
       rp_sales_calculation_period_type: "month",
     });
-    for (const { name, from } of tiers) {
-      const tier = { name, qualifying_sales: from, expiry: validMonths, expiry_period: "month" };
+    for (const { name, from, months } of tiers) {
+      const tier = { name, qualifying_sales: from, expiry: months, expiry_period: "month" };
       await this.#operator("/op/tiers/create", tier);
     }
     const voucher = { campaign_name: "Thank you", coupon_code: "THANKYOU", coupon_value: voucherCents };

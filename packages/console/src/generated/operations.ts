@@ -441,6 +441,7 @@ export interface Operations {
       } | null;
       readonly keep_tier: {
         readonly sales_missing: number;
+        readonly from: string;
         readonly until: string;
       } | null;
     };
@@ -489,6 +490,7 @@ export interface Operations {
       } | null;
       readonly keep_tier: {
         readonly sales_missing: number;
+        readonly from: string;
         readonly until: string;
       } | null;
     };

@@ -197,7 +197,7 @@ export interface EventData {
       readonly name: string | null;
       /** Its last day, if the member does not qualify again; null without a tier. */
       readonly valid_through: string | null;
-      /** Whether the member loses the tier that it reached by this sale. */
+      /** Whether it is another tier than before the refund. */
       readonly changed: boolean;
     };
     /** The balances afterwards, of the accounts that the operation can change. */
@@ -748,6 +748,10 @@ export interface EventData {
       readonly by_hand: boolean;
       /** The net sales that renew the tier; 0 if it will be renewed, null if sales don't renew it. */
       readonly sales_missing: number | null;
+      /** The first day on which a sale counts for this, or null. */
+      readonly from: string | null;
+      /** The last day on which these sales renew it, or null. */
+      readonly until: string | null;
     }[];
   };
   /** The clock of a sandbox was advanced. */

@@ -827,7 +827,7 @@ export interface SalesRefundData {
     readonly name: string | null;
     /** Its last day, if the member does not qualify again; null without a tier. */
     readonly valid_through: string | null;
-    /** Whether the member loses the tier that it reached by this sale. */
+    /** Whether it is another tier than before the refund. */
     readonly changed: boolean;
   };
   /** The member's accounts afterwards. */
@@ -1420,11 +1420,13 @@ export interface MembersFindData {
     /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
     readonly reach_by: string | null;
   } | null;
-  /** The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it. */
+  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
   readonly keep_tier: {
     /** The net sales, in minor units, that are still missing. */
     readonly sales_missing: number;
-    /** The last day on which sales count for it. */
+    /** The first day on which a sale counts for the renewal. */
+    readonly from: string;
+    /** The last day on which sales of this sum renew the tier. */
     readonly until: string;
   } | null;
 }
@@ -1536,11 +1538,13 @@ export interface MembersGetData {
     /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
     readonly reach_by: string | null;
   } | null;
-  /** The sales by which the member keeps its tier beyond its last day; null without a tier, or if sales don't renew it. */
+  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
   readonly keep_tier: {
     /** The net sales, in minor units, that are still missing. */
     readonly sales_missing: number;
-    /** The last day on which sales count for it. */
+    /** The first day on which a sale counts for the renewal. */
+    readonly from: string;
+    /** The last day on which sales of this sum renew the tier. */
     readonly until: string;
   } | null;
 }
