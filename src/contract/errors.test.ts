@@ -27,7 +27,7 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
     needs: { balances: ["wallet"] },
     emits: "wallet.adjusted",
   } as const;
-  const decided = { entries: [], data: {} };
+  const decided = { entries: [], reference_id: undefined, data: {} };
   postingOperation({
     ...declared,
     event: "member.wallet_adjusted",

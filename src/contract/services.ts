@@ -39,6 +39,8 @@ export interface ProcessStatus {
 
 /** A member with all balances and its points, settled in memory, and the rules. */
 export interface SettledMember extends Buyer {
+  /** False if no record was named. */
+  readonly erased: boolean;
   /** Another one than wanted if the member was merged into it. */
   readonly contact_id: number;
   readonly rules: Rules;

@@ -68,10 +68,14 @@ export type Member<
   N extends Needs = { balances: readonly Account[]; points: () => number; vouchers: () => NamedVouchers },
 > = {
   readonly active: boolean;
-  /** Whether the member's personal data was erased, and its accounts closed. */
-  readonly erased: boolean;
   readonly balances: Readonly<Record<N["balances"][number], number>>;
-} & (N["points"] extends (input: never, record: never) => number ? { readonly points: Points } : unknown) &
+} & (N["named"] extends readonly NamedKind[]
+  ? {
+      /** Whether the member's personal data was erased, and its accounts closed. It is read with named records. */
+      readonly erased: boolean;
+    }
+  : unknown) &
+  (N["points"] extends (input: never, record: never) => number ? { readonly points: Points } : unknown) &
   (N["vouchers"] extends (input: never) => NamedVouchers
     ? { readonly vouchers: readonly HeldVoucher[] }
     : unknown) &
@@ -81,6 +85,9 @@ export type Member<
 
 /** A member of a decision about a sale. */
 export type Buyer = Member & { readonly tier: MemberTier };
+
+/** A member of a decision that undoes what a record says. The member may be erased. */
+export type Undone<M> = M & { readonly erased: boolean };
 
 /** The rules that a decision gets: those of the day in sold_on, or of today without it. */
 export type RulesFor<N extends Needs> = N["points"] extends (input: never, record: never) => number
@@ -108,7 +115,7 @@ export interface EntryDraft {
   readonly event_type: EventType;
   /** Signed, never 0. It changes the account of the event type. */
   readonly amount: number;
-  /** The caller's reference. All entries of a command without one get the generated reference of the first. */
+  /** The reference of what it is about: a lot that matures, a debt that is paid, a voucher that lapses. By default, the decision's. */
   readonly reference_id?: string | undefined;
   /** When it happened, as PostgreSQL writes times in UTC; now when absent. */
   readonly created_at?: string | undefined;
@@ -124,6 +131,8 @@ export interface EntryDraft {
 export interface Decision<Data = unknown> {
   /** In the order of recording. */
   readonly entries: readonly EntryDraft[];
+  /** The reference of its entries and its event; undefined: the first entry gets a generated one, which all of them share. */
+  readonly reference_id: string | undefined;
   /** The location of the entries. */
   readonly location_id?: number | null | undefined;
   /** The reason of all entries. */

@@ -30,7 +30,7 @@ const propertiesOf = ({ output }: { readonly output: unknown }): TProperties =>
 const ofPosting = (operation: { readonly output: unknown }): TProperties => ({
   ...propertiesOf(operation),
   location_id: Type.Optional(fields.locationId),
-  reference_id: Type.Optional({ ...fields.referenceId, description: "The reference of the ledger entries." }),
+  reference_id: { ...fields.referenceId, description: "The caller's reference, or a generated one." },
   balances,
 });
 

@@ -194,7 +194,12 @@ export async function countForTiers(
         if (member === undefined) return fail("member_not_found");
         const nothing = { sale_id: null, sold_on: ledger.today, net: 0 };
         const standing = tierAfterSale(member.tier, nothing, ledger.today);
-        return { entries: [], changes: { tier_standing: tierChanges(member.tier, standing) }, data: {} };
+        return {
+          entries: [],
+          reference_id: undefined,
+          changes: { tier_standing: tierChanges(member.tier, standing) },
+          data: {},
+        };
       });
     }
     await ledger.record();

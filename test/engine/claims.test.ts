@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { anyLocation } from "../../src/domain/access.ts";
-import type { Buyer, Points } from "../../src/domain/decision.ts";
+import type { Buyer, Points, Undone } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund } from "../../src/domain/engine/refund.ts";
@@ -35,7 +35,7 @@ const later = "2026-02-15";
 const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1, locations: anyLocation });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
-function memberWith(points: Points, more: Partial<Buyer> = {}): Buyer {
+function memberWith(points: Points, more: Partial<Undone<Buyer>> = {}): Undone<Buyer> {
   const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
   const tier = { standing: undefined, sales: [], past: [], rules: inertRules };
   return { active: true, erased: false, balances, points, vouchers: [], tier, ...more };
@@ -52,7 +52,7 @@ function sell(points: Points, amount: number, saleId: number, use_points = 0, by
   return { points: after, sale: changes.sale[0] as Sale };
 }
 
-function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Buyer> = {}) {
+function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Undone<Buyer>> = {}) {
   return accepted(decideRefund(memberWith(points, more), sale, { location_id: 1 }, by, today));
 }
 

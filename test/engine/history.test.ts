@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
-import type { Buyer, EntryDraft, Points } from "../../src/domain/decision.ts";
+import type { Buyer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
 import { debitByHand, dueOf, leftOf, spendable, take, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund, refundClaims } from "../../src/domain/engine/refund.ts";
@@ -19,7 +19,7 @@ import { runs } from "../support/random-cases.ts";
 const start = "2026-01-15";
 
 interface Ledger {
-  member: Buyer;
+  member: Undone<Buyer>;
   today: string;
   entries: { event_type: string; account: string; amount: number }[];
   sales: Map<number, Sale>;

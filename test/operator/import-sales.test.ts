@@ -170,8 +170,8 @@ it("are never later than what is recorded after them, though the clock goes back
   await late.begin(async (tx) => {
     const opened = await openLedger(tx, businessId, [contact_id], { balances: ["sales"] });
     const sold_on = created_at.slice(0, 10);
-    const entries = [{ event_type: "sale", amount: 5, reference_id: "a", created_at, sold_on } as const];
-    opened.post(contact_id, () => ({ entries, data: {} }));
+    const entries = [{ event_type: "sale", amount: 5, created_at, sold_on } as const];
+    opened.post(contact_id, () => ({ entries, reference_id: "a", data: {} }));
     await opened.record();
   });
   await late.end();

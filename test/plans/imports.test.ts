@@ -102,11 +102,12 @@ const steps: Readonly<Record<string, Bounded>> = {
         const entry = {
           event_type: "sale",
           amount: 1,
-          reference_id: `S${index}`,
           created_at,
           sold_on,
         } as const;
-        ledger.post(contactId, () => ({ entries: [entry], location_id: locationIds[0], data: {} }));
+        const [location_id] = locationIds;
+        const reference_id = `S${index}`;
+        ledger.post(contactId, () => ({ entries: [entry], reference_id, location_id, data: {} }));
       }
       await ledger.record();
     },

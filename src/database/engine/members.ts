@@ -58,6 +58,8 @@ export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Nam
 
 /** A member as it is stored. Its points are not settled. */
 export interface StoredMember extends Member {
+  /** False if no record was named. */
+  readonly erased: boolean;
   readonly named: NamedRecords;
   /** Undefined when it was not wanted. */
   readonly tier: StoredTier | undefined;

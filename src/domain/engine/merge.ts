@@ -36,15 +36,15 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
   if (full !== undefined) {
     return new Refusal("balance_limit_exceeded", { account: full, balance: to.balances[full] });
   }
-  const reference_id = `merge-${from.contact_id}-${to.contact_id}`;
   const entries = (sign: 1 | -1): EntryDraft[] =>
     accounts
       .filter((account) => from.balances[account] !== 0)
       .map((account) => ({
-        ...{ event_type: movedBy[account], amount: sign * from.balances[account], reference_id },
+        ...{ event_type: movedBy[account], amount: sign * from.balances[account] },
         ...(account === "sales" && { sold_on: days.map(({ day, net }) => ({ day, net: sign * net })) }),
       }));
   return {
+    reference_id: `merge-${from.contact_id}-${to.contact_id}`,
     taken: entries(-1),
     given: entries(1),
     merged: { ...from.balances, points_pending: from.points.pending, points_owed: owedOf(from.points) },
@@ -67,6 +67,7 @@ export function decideJoin(
   const joined = tierAfterMerge(member.tier, standing, today);
   return {
     entries,
+    reference_id: undefined,
     changes: { ...pointsChanges(member.points, points), tier_standing: tierChanges(member.tier, joined) },
     data: {},
     tier: tierResult(member.tier, joined),

@@ -1,4 +1,5 @@
 /** Money in the wallet apart from adjustments and sales: topping up, paying, and reversing either as a whole. */
+import type { Undone } from "../decision.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -7,7 +8,6 @@ import { entryOf, insufficient } from "./sale.ts";
 /** A member of a decision about its wallet. */
 interface Holder {
   readonly active: boolean;
-  readonly erased: boolean;
   readonly balances: { readonly wallet: number };
 }
 
@@ -72,10 +72,8 @@ export function decideTopup(
     ...{ promo_amount, reversed: false },
   };
   return {
-    entries: [
-      ...entryOf("wallet_topup", amount, reference_id),
-      ...entryOf("wallet_topup", promo_amount, reference_id),
-    ],
+    entries: [...entryOf("wallet_topup", amount), ...entryOf("wallet_topup", promo_amount)],
+    reference_id,
     location_id,
     reason: input.reason ?? benefit?.title,
     changes: { movement: [movement] },
@@ -98,7 +96,8 @@ export function decidePayment(member: Holder, input: MovementInput, movement_id:
     ...{ promo_amount: 0, reversed: false },
   };
   return {
-    entries: [...entryOf("wallet_payment", -amount, reference_id)],
+    entries: entryOf("wallet_payment", -amount),
+    reference_id,
     location_id,
     reason,
     changes: { movement: [movement] },
@@ -111,7 +110,7 @@ export function decidePayment(member: Holder, input: MovementInput, movement_id:
  * because its wallet is closed.
  */
 export function decideReverseMovement(
-  { erased, balances: { wallet } }: Holder,
+  { erased, balances: { wallet } }: Undone<Holder>,
   movement: Movement,
   { location_id, reason }: { readonly location_id: number; readonly reason?: string | undefined },
 ) {
@@ -125,11 +124,9 @@ export function decideReverseMovement(
   return {
     entries:
       kind === "payment"
-        ? entryOf("wallet_payment", credit, reference_id)
-        : [
-            ...entryOf("wallet_topup", -amount, reference_id),
-            ...entryOf("wallet_topup", -promo_amount, reference_id),
-          ],
+        ? entryOf("wallet_payment", credit)
+        : [...entryOf("wallet_topup", -amount), ...entryOf("wallet_topup", -promo_amount)],
+    reference_id,
     location_id,
     reason,
     changes: { movement: [{ ...movement, reversed: true }] },

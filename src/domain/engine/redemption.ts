@@ -1,6 +1,6 @@
 /** Spending points without a sale, for example on a gift, and reversing that. */
 import { checkLocation } from "../access.ts";
-import type { Member, Moment } from "../decision.ts";
+import type { Member, Moment, Undone } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -60,9 +60,10 @@ export function decideRedeem(
   const { vouchers } = member.balances;
   return {
     entries: [
-      { event_type: "reward_points_redeemed" as const, amount: -amount, reference_id },
+      { event_type: "reward_points_redeemed" as const, amount: -amount },
       ...(voucher === undefined ? [] : valueEntry("voucher_issued", voucher, 1)),
     ],
+    reference_id,
     location_id,
     reason,
     points,
@@ -84,7 +85,7 @@ export function decideRedeem(
 
 /** Decides to give spent points back to an active or inactive member. An erased member gets none back. */
 export function decideReverse(
-  member: Member,
+  member: Undone<Member>,
   redemption: Redemption,
   { reason }: { readonly reason?: string | undefined },
   rules: Rules,
@@ -105,10 +106,11 @@ export function decideReverse(
   return {
     entries: [
       ...(voucher === undefined ? [] : valueEntry("voucher_issued", voucher, -1)),
-      ...entryOf("reward_points_redeemed", points_back, reference_id),
+      ...entryOf("reward_points_redeemed", points_back),
       ...paid.entries,
       ...entries,
     ],
+    reference_id,
     location_id,
     reason,
     points,

@@ -3,7 +3,7 @@
  * small refunds have the same result as one large refund.
  */
 import { addDays } from "../dates.ts";
-import type { Buyer, Member, Points } from "../decision.ts";
+import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -63,7 +63,13 @@ export interface RefundInput {
  * @param rules those in force today
  * @param today the day of the business
  */
-export function decideRefund(member: Buyer, sale: Sale, input: RefundInput, rules: Rules, today: string) {
+export function decideRefund(
+  member: Undone<Buyer>,
+  sale: Sale,
+  input: RefundInput,
+  rules: Rules,
+  today: string,
+) {
   const { location_id, reason, reference_id = sale.reference_id } = input;
   const { sale_id } = sale;
   const refundable = sale.amount - sale.refunded;
@@ -77,8 +83,11 @@ export function decideRefund(member: Buyer, sale: Sale, input: RefundInput, rule
   const { points, pointsEntries, uses } = result;
   // Vouchers come back as a whole, when all of the sale is refunded.
   const isWhole = refunded === sale.amount && !member.erased;
-  const returned = member.vouchers.filter(
-    (voucher) => isWhole && voucher.sale_id === sale_id && voucher.status === "redeemed",
+  const returned = sale.held_voucher_ids.flatMap((id) =>
+    member.vouchers.filter(
+      ({ held_voucher_id, sale_id: usedBy, status }) =>
+        isWhole && held_voucher_id === id && usedBy === sale_id && status === "redeemed",
+    ),
   );
   const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
   const { vouchers } = member.balances;
@@ -102,12 +111,13 @@ export function decideRefund(member: Buyer, sale: Sale, input: RefundInput, rule
   return {
     entries: [
       ...back.entries,
-      ...entryOf("reward_points_redeemed", parts.points_back, reference_id),
-      ...entryOf("wallet_payment", parts.wallet_back, reference_id),
-      ...entryOf("sale_refund", -net, reference_id, sale.sold_on),
-      ...entryOf("reward_points_earned", -result.takenFromBalance, reference_id),
+      ...entryOf("reward_points_redeemed", parts.points_back),
+      ...entryOf("wallet_payment", parts.wallet_back),
+      ...entryOf("sale_refund", -net, sale.sold_on),
+      ...entryOf("reward_points_earned", -result.takenFromBalance),
       ...pointsEntries,
     ],
+    reference_id,
     location_id,
     reason,
     points,

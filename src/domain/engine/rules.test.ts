@@ -68,6 +68,9 @@ describe("explainEarning", () => {
 
   it("knows that the program of a tier had no rate", () => {
     const { rate } = earn({ ...rules, program: { ...program, earn_points: 0 } }, 5000, 0);
+    expect(explainEarning({ ...rate, earning_base: 5000 }, { ...rules, program: null })).toEqual([
+      { code: "program_without_rate" },
+    ]);
     expect(explainEarning({ ...rate, earning_base: 5000 }, rules)).toEqual([
       { code: "program_without_rate" },
     ]);

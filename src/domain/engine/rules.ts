@@ -1,5 +1,6 @@
 /** The rules of a business: how many points sales earn, when points can be spent, what they are worth, and its tiers. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
+import { amountLimit } from "../ledger.ts";
 import type { EarningRate, Lot } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -123,9 +124,10 @@ export interface Earning {
   readonly why: readonly EarningReason[];
 }
 
+/** The rate of a sale without a program. No program has this amount. */
 const nothing: EarningRate = {
   earn_points: 0,
-  earn_amount: 1,
+  earn_amount: amountLimit,
   earn_minimum_amount: 0,
   maximum_points_per_order: 0,
 };
@@ -148,10 +150,11 @@ export function missingToEarn({ enable_rp, program }: Pick<Rules, "enable_rp" | 
 export function earn(rules: Rules, eligible: number, paidOtherwise: number): Earning {
   const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
   const code = whyNothing(rules);
-  if (code !== undefined || rules.program === null) {
+  if (rules.program === null || code === "rewards_off") {
     return { base, points: 0, rate: nothing, why: [{ code: code ?? "no_program" }] };
   }
   const { program_id: _, membership_name: __, ...rate } = rules.program;
+  if (code !== undefined) return { base, points: 0, rate, why: [{ code }] };
   return { base, points: pointsFor(base, rate), rate, why: reasonsFor(base, rate) };
 }
 
@@ -177,8 +180,9 @@ export function explainEarning(
   rules: Rules,
 ): EarningReason[] {
   if (sale.earn_points > 0) return reasonsFor(sale.earning_base, sale);
-  // If it is none of these, the tier that the member had then has a program without a rate.
-  return [{ code: whyNothing(rules) ?? "program_without_rate" }];
+  if (!rules.enable_rp) return [{ code: "rewards_off" }];
+  // The program can have been that of a tier, so the rules don't say whether there was one.
+  return [{ code: sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate" }];
 }
 
 /**

@@ -104,14 +104,13 @@ export function decideSale(
   ];
   return {
     entries: [
-      ...used.flatMap(({ coupon_value }) =>
-        valueEntry("voucher_redeemed", { coupon_value, reference_id }, -1),
-      ),
-      ...entryOf("reward_points_redeemed", -points_used, reference_id),
-      ...entryOf("wallet_payment", -wallet_used, reference_id),
-      ...entryOf("sale", net, reference_id, sold_on),
+      ...used.flatMap((voucher) => valueEntry("voucher_redeemed", voucher, -1)),
+      ...entryOf("reward_points_redeemed", -points_used),
+      ...entryOf("wallet_payment", -wallet_used),
+      ...entryOf("sale", net, sold_on),
       ...after.entries,
     ],
+    reference_id,
     location_id,
     points: after.points,
     changes: {
@@ -144,13 +143,8 @@ export function decideSale(
 const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 
 /** An entry; none when the amount is 0. @param sold_on for the sales account, the day of the sale */
-export function entryOf(
-  event_type: EventType,
-  amount: number,
-  reference_id: string | undefined,
-  sold_on?: string,
-): EntryDraft[] {
-  return amount === 0 ? [] : [{ event_type, amount, reference_id, sold_on }];
+export function entryOf(event_type: EventType, amount: number, sold_on?: string): EntryDraft[] {
+  return amount === 0 ? [] : [{ event_type, amount, sold_on }];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { EntryDraft, Points } from "../decision.ts";
 import type { Debt, HeldVoucher, Lot, TierStanding } from "../records.ts";
 import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
 import { type StoredTier, settleTier } from "./tier.ts";
-import { lapse } from "./voucher.ts";
+import { lapse, valueEntry } from "./voucher.ts";
 
 export interface Settled {
   readonly points: Points;
@@ -36,7 +36,13 @@ export function settleAll(
     vouchers: lapsed.vouchers,
     lapsedValue: lapsed.value,
     standing: tier && settleTier(tier, today),
-    entries: [...settled.entries, ...lapsed.entries],
+    entries: [
+      ...settled.entries,
+      ...lapsed.due.flatMap((voucher) => {
+        const { reference_id, location_id } = voucher;
+        return valueEntry("voucher_issued", voucher, -1, { reference_id, location_id });
+      }),
+    ],
   };
 }
 

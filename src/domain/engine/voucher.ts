@@ -1,7 +1,7 @@
 /** Vouchers that members hold: issuing, using, giving back, and lapsing by date. Values are in minor units. */
 import { anyLocation, checkLocation, type LocationAccess } from "../access.ts";
 import { addDays, addPeriod, lastDay, type PeriodUnit } from "../dates.ts";
-import type { EntryDraft, Moment } from "../decision.ts";
+import type { EntryDraft, Moment, Undone } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
 import type { HeldVoucher } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -26,7 +26,6 @@ export interface VoucherDefinition {
 /** A member of a decision about its vouchers. */
 export interface VoucherHolder {
   readonly active: boolean;
-  readonly erased: boolean;
   readonly balances: { readonly vouchers: number };
   /** Those that the decision names, settled. */
   readonly vouchers: readonly HeldVoucher[];
@@ -52,25 +51,21 @@ function inLapsingOrder(one: HeldVoucher, other: HeldVoucher): number {
 export interface Lapsed {
   /** All vouchers. Those that did not lapse are the same objects, and so is the list if none did. */
   readonly vouchers: readonly HeldVoucher[];
-  readonly entries: readonly EntryDraft[];
+  /** Those that lapsed, as they were before. */
+  readonly due: readonly HeldVoucher[];
   /** The value that left the account. */
   readonly value: number;
 }
 
-/** Lets vouchers lapse whose last day has passed, with one entry for each that has a value. */
+/** Lets vouchers lapse whose last day has passed. */
 export function lapse(vouchers: readonly HeldVoucher[], today: string): Lapsed {
   const due = vouchers.filter((voucher) => isLapsing(voucher, today)).sort(inLapsingOrder);
-  if (due.length === 0) return { vouchers, entries: [], value: 0 };
+  if (due.length === 0) return { vouchers, due, value: 0 };
   return {
     vouchers: vouchers.map((voucher) =>
       isLapsing(voucher, today) ? { ...voucher, status: "lapsed" } : voucher,
     ),
-    entries: due.flatMap((voucher) =>
-      valueEntry("voucher_issued", voucher, -1).map((entry) => ({
-        ...entry,
-        location_id: voucher.location_id,
-      })),
-    ),
+    due,
     value: totalValue(due),
   };
 }
@@ -79,13 +74,17 @@ export function totalValue(vouchers: readonly HeldVoucher[]): number {
   return vouchers.reduce((sum, { coupon_value }) => sum + coupon_value, 0);
 }
 
-/** The entry of a voucher's value; none for a voucher without a value, such as a free coffee. */
+/**
+ * The entry of a voucher's value; none for a voucher without a value, such as a free coffee.
+ * @param of the reference and the location of the entry, if they are not those of the decision
+ */
 export function valueEntry(
   event_type: EventType,
-  { coupon_value, reference_id }: Pick<HeldVoucher, "coupon_value" | "reference_id">,
+  { coupon_value }: Pick<HeldVoucher, "coupon_value">,
   sign: 1 | -1,
+  of: Pick<EntryDraft, "reference_id" | "location_id"> = {},
 ): EntryDraft[] {
-  return coupon_value === 0 ? [] : [{ event_type, amount: sign * coupon_value, reference_id }];
+  return coupon_value === 0 ? [] : [{ event_type, amount: sign * coupon_value, ...of }];
 }
 
 /**
@@ -144,6 +143,7 @@ export function importVoucher(
   };
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
+    reference_id,
     location_id,
     changes: { held_voucher: [voucher] },
     data: {},
@@ -166,6 +166,7 @@ export function decideIssue(
   const { held_voucher_id, voucher_id, coupon_code, coupon_value } = voucher;
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
+    reference_id: voucher.reference_id,
     location_id: input.location_id ?? voucher.location_id,
     reason: input.reason,
     changes: { held_voucher: [voucher] },
@@ -240,9 +241,9 @@ export function decideRedeemVoucher(
   const voucher = usable(named.sort(inLapsingOrder)[0], location_id, locations);
   if (voucher instanceof Refusal) return voucher;
   const { coupon_value } = voucher;
-  const reference_id = input.reference_id ?? voucher.reference_id;
   return {
-    entries: valueEntry("voucher_redeemed", { coupon_value, reference_id }, -1),
+    entries: valueEntry("voucher_redeemed", voucher, -1),
+    reference_id: input.reference_id ?? voucher.reference_id,
     location_id,
     reason: input.reason,
     changes: { held_voucher: [{ ...voucher, status: "redeemed" as const, redeemed_at: now }] },
@@ -263,17 +264,22 @@ export function giveVouchersBack(used: readonly HeldVoucher[], today: string, re
     const lapses_on = hasPassed ? addDays(today, restoredDays) : voucher.lapses_on;
     return { ...voucher, status: "held", redeemed_at: null, sale_id: null, lapses_on };
   });
-  const { vouchers, entries, value } = lapse(back, today);
+  const { vouchers, due, value } = lapse(back, today);
   return {
     vouchers,
-    entries: [...back.flatMap((voucher) => valueEntry("voucher_reversed", voucher, 1)), ...entries],
+    entries: [
+      ...back.flatMap((voucher) => valueEntry("voucher_reversed", voucher, 1)),
+      ...due.flatMap((voucher) =>
+        valueEntry("voucher_issued", voucher, -1, { location_id: voucher.location_id }),
+      ),
+    ],
     value: totalValue(back) - value,
   };
 }
 
 /** Decides to give back a voucher that was used without a sale, also to an inactive member. */
 export function decideReverseVoucher(
-  member: VoucherHolder,
+  member: Undone<VoucherHolder>,
   held_voucher_id: number,
   { reason }: { readonly reason?: string | undefined },
   today: string,
@@ -293,6 +299,7 @@ export function decideReverseVoucher(
     : giveVouchersBack([voucher], today, restoredDays);
   return {
     entries: back.entries,
+    reference_id: voucher.reference_id,
     location_id: voucher.location_id,
     reason,
     changes: { held_voucher: back.vouchers },

@@ -255,11 +255,11 @@ it("records nothing that no member has, and no points that were not read", async
   const contactId = await world.member();
   const nobodys = {
     ...adjustment(987_654_321, 5),
-    operation: { ...movesTwo, decide: () => ({ data: {}, entries: [] }) },
+    operation: { ...movesTwo, decide: () => ({ data: {}, entries: [], reference_id: undefined }) },
   };
   await expect(run(nobodys)).rejects.toThrow("accepted a command about no member");
   const debt: Debt = { sale_id: 1, reference_id: "r", location_id: 1, owed: 1 };
-  const decide = () => ({ data: {}, entries: [], changes: { debt: [debt] } });
+  const decide = () => ({ data: {}, entries: [], reference_id: undefined, changes: { debt: [debt] } });
   const command = { ...adjustment(contactId, 5), operation: { ...movesTwo, decide } };
   await expect(run(command)).rejects.toThrow("changed points that it did not read");
   expect(await entriesOf(contactId)).toEqual([]);

@@ -43,7 +43,7 @@ export class GroupEvents {
     ledger: LockedLedger,
     { contactId, balances }: GroupMember,
     emits: EventName | undefined,
-    { data, location_id = null }: Decision,
+    { data, location_id = null, reference_id }: Decision,
     rows: readonly EntryRow[],
   ): void {
     if (emits === undefined) {
@@ -51,11 +51,10 @@ export class GroupEvents {
       return;
     }
     const entries = rows.map(entryOfEvent);
-    const reference = rows[0] && { reference_id: rows[0].reference_id };
     const all = {
       ...(data as object),
       ...(location_id !== null && { location_id }),
-      ...reference,
+      reference_id,
       balances: { ...balances },
     };
     this.whole.push(

@@ -18,7 +18,7 @@ export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { f
   const days = await listMergedDays(tx, businessId, from);
   const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);
   if (decision instanceof Refusal) return decision;
-  const { taken, given, merged, owed } = decision;
+  const { reference_id, taken, given, merged, owed } = decision;
   const record = async (commands: readonly PostingCommand[]) => {
     const ofCaller = commands.map((command) => ({ ...command, integrationId }));
     const { outcomes } = await applyCommands(tx, businessId, ofCaller);
@@ -26,14 +26,18 @@ export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { f
     if (!isRecorded) throw new Error("a merge was not recorded");
   };
   const move = (contactId: number, entries: readonly EntryDraft[]) =>
-    internalCommand(businessId, contactId, { balances: accounts }, () => ({ entries, data: {} }));
+    internalCommand(businessId, contactId, { balances: accounts }, () => ({
+      entries,
+      reference_id,
+      data: {},
+    }));
   await record([move(from, taken), move(to, given)]);
   await moveRecords(tx, businessId, from, to);
 
   const standing = source.tier?.standing;
   const leave = internalCommand(businessId, from, allOf, ({ today }) => {
     const tier_standing = isHeld(standing) ? [withoutTier(today)] : [];
-    return { entries: [], changes: { tier_standing }, closes: true, data: {} };
+    return { entries: [], reference_id: undefined, changes: { tier_standing }, closes: true, data: {} };
   });
   let tier: ReturnType<typeof decideJoin>["tier"] | undefined;
   // The lots that pay debts are read, whichever member they come from.

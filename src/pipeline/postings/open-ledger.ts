@@ -51,7 +51,7 @@ export const noMember = () => new Refusal("member_not_found" as const);
 /** The command that settles a member, and does nothing else. */
 export function settleCommand(businessId: number, contactId: number): PostingCommand {
   return internalCommand(businessId, contactId, allOf, ({ member }) =>
-    member === undefined ? noMember() : { entries: [], data: {} },
+    member === undefined ? noMember() : { entries: [], reference_id: undefined, data: {} },
   );
 }
 
@@ -140,10 +140,11 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
     const { wallet, points, vouchers } = member.balances;
     return {
       entries: [
-        ...entryOf("wallet_adjustment", -wallet, undefined),
-        ...entryOf("reward_points_adjustment", -points, undefined),
-        ...entryOf("voucher_issued", -vouchers, undefined),
+        ...entryOf("wallet_adjustment", -wallet),
+        ...entryOf("reward_points_adjustment", -points),
+        ...entryOf("voucher_issued", -vouchers),
       ],
+      reference_id: undefined,
       reason,
       changes: {
         lot: closed,

@@ -171,11 +171,11 @@ export class PostingGroup {
     const before = this.#entries.length;
     const standing = ledger.events_enabled ? standingIn(member) : undefined;
     const { entries, location_id = null, reason = null, changes } = decision;
-    const first = entries[0];
-    const reference =
-      first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
+    const [first] = entries;
+    const generated = first && generatedReference(first.event_type, ledger.nextEntryNo);
+    const reference_id = decision.reference_id ?? generated;
     const origin = { integration_id: command.integrationId, location_id, reason };
-    for (const entry of entries) this.#addEntry(ledger, member, entry, origin, reference);
+    for (const entry of entries) this.#addEntry(ledger, member, entry, origin, reference_id);
     if (changes !== undefined) this.#change(ledger, member, changes, location_id);
     for (const { held_voucher_id } of changes?.held_voucher ?? []) {
       ledger.nextVoucherNo = Math.max(ledger.nextVoucherNo, held_voucher_id + 1);
@@ -183,7 +183,8 @@ export class PostingGroup {
     if (ledger.events_enabled) {
       this.#events ??= new GroupEvents();
       const events = this.#events;
-      events.addDecision(ledger, member, operation.emits, decision, this.#entries.slice(before));
+      const made = { ...decision, reference_id };
+      events.addDecision(ledger, member, operation.emits, made, this.#entries.slice(before));
       const following = operation.emits === undefined ? events.following : events.whole;
       if (decision.closes !== true) events.addTier(following, ledger, member, standing, rulesToday);
     }

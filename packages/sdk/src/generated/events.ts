@@ -51,8 +51,8 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The sale, by the sale_id from /sp/sales/record. */
     readonly sale_id: number;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The total of the sale, in minor units. */
     readonly amount: number;
     /** The part of the vouchers' value that is lost, because the sale was smaller, in minor units. */
@@ -213,8 +213,8 @@ export interface EventData {
     };
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
   };
   /** Past sales were imported. A large import has several events. */
   readonly "sales.imported": {
@@ -229,8 +229,8 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
     readonly movement_id: number;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The amount that the member pays, in minor units. */
     readonly amount: number;
     /** The bonus, in minor units. */
@@ -257,8 +257,8 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
     readonly movement_id: number;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** Amount in minor units of the business's currency (cents). */
     readonly amount: number;
     /** The balance of the account after the entry. */
@@ -295,8 +295,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
@@ -321,8 +321,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
@@ -378,8 +378,8 @@ export interface EventData {
     };
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
   };
   /** Points that had been spent without a sale were given back. */
   readonly "reward_points.restored": {
@@ -404,8 +404,8 @@ export interface EventData {
     };
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
   };
   /** Points were credited or debited by hand. */
   readonly "reward_points.adjusted": {
@@ -419,8 +419,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
@@ -474,8 +474,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
@@ -504,8 +504,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
@@ -532,8 +532,8 @@ export interface EventData {
     readonly balance_after: number;
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
-    /** The reference of the ledger entries. */
-    readonly reference_id?: string | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */

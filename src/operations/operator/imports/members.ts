@@ -282,15 +282,20 @@ async function recordMembersWithBalances(
     });
     for (const { contact_id, standing, amounts } of opened) {
       for (const { event_type, amount } of amounts) {
-        const entry = { event_type, amount, reference_id };
+        const entries = [{ event_type, amount }];
         const expires = event_type === "reward_points_adjustment" ? validThrough : undefined;
         ledger.post(contact_id, ({ entryNo }) => {
           const lot = expires === undefined ? [] : [openingLot(entryNo, amount, ledger.today, expires)];
-          return { entries: [entry], changes: { lot }, data: {} };
+          return { entries, reference_id, changes: { lot }, data: {} };
         });
       }
       if (standing !== undefined)
-        ledger.post(contact_id, () => ({ entries: [], changes: { tier_standing: [standing] }, data: {} }));
+        ledger.post(contact_id, () => ({
+          entries: [],
+          reference_id,
+          changes: { tier_standing: [standing] },
+          data: {},
+        }));
     }
     await ledger.record();
   }

@@ -251,14 +251,12 @@ function importSale(
   const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
   if (balance instanceof Refusal) return balance;
-  const entries = [
-    { event_type: "sale" as const, amount, reference_id, created_at, sold_on: sold_on as string },
-  ];
-  if (earning === undefined) return { entries, location_id, data: {} };
+  const entries = [{ event_type: "sale" as const, amount, created_at, sold_on: sold_on as string }];
+  if (earning === undefined) return { entries, reference_id, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
   const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };
   const earned = earnFor(sale, earning);
-  return earned instanceof Refusal ? earned : { ...earned, entries, location_id };
+  return earned instanceof Refusal ? earned : { ...earned, entries, reference_id, location_id };
 }
 
 /** The sale and its points, without the entry. The points are pending at first: the member is settled when all lines are recorded. */
@@ -267,5 +265,10 @@ function earnFor(imported: ImportedSale, { rules, room }: Earning) {
   const before = room.get(sale.contact_id) as number;
   if (before < sale.points_earned) return fail("balance_limit_exceeded", { balance: before });
   room.set(sale.contact_id, before - sale.points_earned);
-  return { entries: [], changes: { sale: [sale], lot: lot === undefined ? [] : [lot] }, data: {} };
+  return {
+    entries: [],
+    reference_id: undefined,
+    changes: { sale: [sale], lot: lot === undefined ? [] : [lot] },
+    data: {},
+  };
 }

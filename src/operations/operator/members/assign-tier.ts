@@ -41,7 +41,12 @@ export const assignTier = writeOperation({
       if (member === undefined) return fail("member_not_found");
       const standing = tierByHand(member.tier, tier, ledger.today);
       valid_through = tierValidThrough(standing);
-      return { entries: [], changes: { tier_standing: tierChanges(member.tier, standing) }, data: {} };
+      return {
+        entries: [],
+        reference_id: undefined,
+        changes: { tier_standing: tierChanges(member.tier, standing) },
+        data: {},
+      };
     });
     await ledger.record();
     const after = { ...before, tier_id, valid_through };

@@ -40,7 +40,8 @@ export const adjustRewardPoints = postingOperation({
     }
     const changes = amount < 0 ? pointsChanges(member.points, debitByHand(member.points, -amount)) : {};
     return {
-      entries: [{ event_type: "reward_points_adjustment", amount, reference_id }],
+      entries: [{ event_type: "reward_points_adjustment", amount }],
+      reference_id,
       reason,
       changes,
       data: { contact_id, points, adjustment_type, balance_after },

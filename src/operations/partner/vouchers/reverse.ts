@@ -8,11 +8,7 @@ export const reverseVoucher = postingOperation({
   path: "/sp/vouchers/reverse",
   scope: "wa.vouchers.write",
   emits: "voucher.reversed",
-  needs: {
-    balances: accounts,
-    points: () => 0,
-    vouchers: ({ held_voucher_id }: { held_voucher_id: number }) => ({ ids: [held_voucher_id] }),
-  },
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["held_voucher"] },
   summary: "Reverse the redemption of a voucher",
   description:
     "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +

@@ -31,6 +31,7 @@ export const adjustWallet = postingOperation({
     if (balance_after instanceof Refusal) return balance_after;
     return {
       entries: [{ event_type: "wallet_adjustment", amount }],
+      reference_id: undefined,
       location_id,
       reason,
       data: { contact_id, amount: input.amount, adjustment_type, balance_after },
