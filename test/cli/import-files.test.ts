@@ -52,7 +52,7 @@ it("a file of members of another system is imported by its preset", async () => 
   expect(plain.out).toBe(
     "Imported 0, skipped 0 already imported, rejected 4.\n" +
       "Reasons for rejection, with the number of lines:\n" +
-      "  4  joined_at must be a day such as 2026-04-17; --date-format DD/MM/YYYY reads days in another form.\n" +
+      "  4  joined_at must be a day such as 2026-04-17 (--date-format DD/MM/YYYY reads days in another form).\n" +
       "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
       "numbers are understood.\n" +
       "  1  last_name is required.\n" +

@@ -245,7 +245,7 @@ describe("one sale that is written in different ways", () => {
     ];
     const header = "phone_number,sold_at,amount\n";
     for (const [index, line] of files.entries()) {
-      const result = await importOf("sales", at, `${header}${line}\n`, "--major-units");
+      const result = await importOf("sales", at, `${header}${line}\n`, "--decimal", ".");
       expect(result).toMatchObject(index === 0 ? { imported: 1 } : { imported: 0, skipped: 1 });
     }
     expect(await soldIn(id)).toEqual(["03-02 A1 350"]);

@@ -183,7 +183,7 @@ describe("sales", () => {
       "Imported 2, skipped 0 already imported, rejected 7.\n" +
         "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
         "Reasons for rejection, with the number of lines:\n" +
-        "  1  amount must be a whole number of minor units; --major-units reads amounts such as 12.50.\n" +
+        "  1  amount must be a whole number of minor units (--major-units reads amounts such as 12.50).\n" +
         "  1  external_ref names no member.\n" +
         "  1  sold_at must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.\n" +
         "  1  amount must be at least 1.\n" +
@@ -199,7 +199,7 @@ describe("sales", () => {
       "3,external_ref,external_ref names no member.",
       expect.stringMatching(/^4,sold_at,"sold_at must be a day or a time that exists/),
       "4,amount,amount must be at least 1.",
-      "5,amount,amount must be a whole number of minor units; --major-units reads amounts such as 12.50.",
+      "5,amount,amount must be a whole number of minor units (--major-units reads amounts such as 12.50).",
       "6,location_id,location_id names no location.",
       "7,sold_at,sold_at must not be in the future.",
       "8,amount,amount is required.",

@@ -18,6 +18,7 @@ import {
 import { presets } from "../../src/cli/import/presets.ts";
 import { type Rejected, rejectionBy } from "../../src/cli/import/rejections.ts";
 import { dayForm } from "../../src/cli/import/times.ts";
+import type { DecimalSign } from "../../src/domain/amount-text.ts";
 import { importBodyBytes, mostLines } from "../../src/domain/import-limits.ts";
 import type { ChunkResult } from "../../src/operations/imports.ts";
 
@@ -25,11 +26,12 @@ export const systems: typeof reader.systems = Object.keys(presets);
 
 const advice = {
   amounts: "; choose above that amounts are written such as 12.50",
+  decimals: (sign: DecimalSign) => `"${sign}" as the decimal sign above`,
   days: "; choose above how days are written",
 };
 
 export const readFile: typeof reader.readFile = (name, fields, text, form) => {
-  const { columns, dateFormat, decimals, country, from, delimiter } = form;
+  const { columns, dateFormat, decimals, decimalSign, country, from, delimiter } = form;
   const subject = { name, fields, ...importFacts[name] };
   let header: readonly string[] = [];
   let found: readonly Column[] = [];
@@ -45,7 +47,7 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     [header, records] = [first.fields, others];
     checkDelimiter(header, first.line);
     found = matchColumns(subject, header, {
-      ...{ decimals, country, from, advice, column: new Map(Object.entries(columns)) },
+      ...{ decimals, decimalSign, country, from, advice, column: new Map(Object.entries(columns)) },
       dateFormat: dateFormat ? dayForm(dateFormat) : undefined,
     });
     checkColumns(subject, header, found);

@@ -20,7 +20,7 @@ describe("amounts in minor units", () => {
     ["007", problem("must be a whole number")],
     ["1e3", problem("must be a whole number")],
     [" 5", problem("must be a whole number")],
-    ["12.50", problem("must be a whole number of minor units; --major-units reads amounts such as 12.50")],
+    ["12.50", problem("must be a whole number of minor units (--major-units reads amounts such as 12.50)")],
   ])("reads %j", (given, value) => expect(read(given)).toEqual(value));
 });
 
@@ -29,21 +29,44 @@ describe("amounts in major units", () => {
   it.each([
     ["29.33", 2933],
     ["63", 6300],
-    ["0.1", 10],
     ["1.10", 110],
-    ["1.230", 123],
+    ["1,10", 110],
+    ["1,234.50", 123_450],
     ["-5.05", -505],
     // In binary fractions this is 6999999999999.9990.
     ["70000000000.00", 7_000_000_000_000],
-    ["1.234", problem("has more than 2 decimals")],
-    ["1,234.50", problem("must be an amount such as 12.50")],
+    ["1,234.505", problem("must be an amount such as 12.50")],
     [".5", problem("must be an amount such as 12.50")],
     ["99999999999999.99", problem("is too large")],
   ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
 
-  it("reads amounts with the decimals of the currency", () => {
+  it("are rejected when they are not clear, with what they can be", () => {
+    const kind = 'has other decimals than the 2 of the currency: say --decimal "." or --decimal ","';
+    const meanings = '12.50 with --decimal "." or 12,500.00 with --decimal ","';
+    expect(euros("12.500")).toEqual({ problem: `is not clear: 12.500 is ${meanings}`, kind });
+    expect(euros("12.5")).toMatchObject({ problem: 'is not clear: 12.5 is 12.50 with --decimal "."' });
+    expect(euros("-1,234")).toMatchObject({
+      problem: 'is not clear: -1,234 is -1,234.00 with --decimal ","'.replace('","', '"."'),
+    });
+  });
+
+  it("are read in the form that is said", () => {
+    const of = (decimals: number, decimalSign: "." | ",") => valueReader(money, { decimals, decimalSign });
+    expect(["12.500", "1,234.5", "0.1"].map(of(2, "."))).toEqual([1250, 123_450, 10]);
+    expect(["12.500", "1.234,5"].map(of(2, ","))).toEqual([1_250_000, 123_450]);
+    expect(of(2, ",")("12.50")).toEqual(problem("must be an amount such as 12,50"));
+    expect(of(0, ",")("15.000")).toBe(15_000);
+    expect(of(3, ".")("1.5")).toBe(1500);
+  });
+
+  it("have the decimals of the currency", () => {
     expect(valueReader(money, { decimals: 0 })("1500")).toBe(1500);
-    expect(valueReader(money, { decimals: 3 })("1.5")).toBe(1500);
+    expect(valueReader(money, { decimals: 0 })("15.000")).toMatchObject({
+      problem: 'is not clear: 15.000 is 15 with --decimal "." or 15,000 with --decimal ","',
+    });
+    expect(valueReader(money, { decimals: 3 })("1,250")).toMatchObject({
+      problem: 'is not clear: 1,250 is 1,250.000 with --decimal "." or 1.250 with --decimal ","',
+    });
   });
 
   it("leaves what is no money as it is", () => {
@@ -68,7 +91,7 @@ describe("days and times", () => {
 
   it("in another form need --date-format", () => {
     expect(moment("18.1.1997")).toEqual(
-      problem("must be a day such as 2026-04-17; --date-format DD/MM/YYYY reads days in another form"),
+      problem("must be a day such as 2026-04-17 (--date-format DD/MM/YYYY reads days in another form)"),
     );
     const read = valueReader({ type: "string", format: "moment" }, { dateFormat: dayForm("DD.MM.YYYY") });
     expect(read("18.1.1997")).toBe("1997-01-18");

@@ -1,8 +1,10 @@
 /** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
+import { amountReadings, type DecimalSign, readAmount } from "../../domain/amount-text.ts";
 import { withoutMark } from "../../domain/csv.ts";
 import { longestText } from "../../domain/import-limits.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import { usageError } from "../terminal/cli-error.ts";
+import { majorText } from "../terminal/quantities.ts";
 import type { ImportFacts, ImportName } from "./facts.ts";
 import { presets } from "./presets.ts";
 import { type DayForm, readDay, readMoment } from "./times.ts";
@@ -24,7 +26,13 @@ export interface ImportField {
 }
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
-type Value = string | number | { readonly problem: string };
+type Value = string | number | Problem;
+
+interface Problem {
+  readonly problem: string;
+  /** The problem without the text of the cell, by which rejections are counted. */
+  readonly kind?: string;
+}
 
 export interface Column {
   readonly field: string;
@@ -67,6 +75,8 @@ export interface Writing {
   readonly default?: TextByField | undefined;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals?: number | undefined;
+  /** The sign before the decimals of amounts in major units, if that is known. */
+  readonly decimalSign?: DecimalSign | undefined;
   /** Whose national phone numbers are understood. */
   readonly country?: string | null;
   readonly dateFormat?: DayForm | undefined;
@@ -76,12 +86,15 @@ export interface Writing {
 
 export interface Advice {
   readonly amounts: string;
+  /** Says that an amount has the decimals behind a sign. */
+  decimals(sign: DecimalSign): string;
   readonly days: string;
 }
 
 const adviceOfCommand: Advice = {
-  amounts: "; --major-units reads amounts such as 12.50",
-  days: "; --date-format DD/MM/YYYY reads days in another form",
+  amounts: " (--major-units reads amounts such as 12.50)",
+  decimals: (sign) => `--decimal "${sign}"`,
+  days: " (--date-format DD/MM/YYYY reads days in another form)",
 };
 
 /**
@@ -180,11 +193,13 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
   { type, unit, format }: ImportField,
-  { decimals, country, dateFormat, advice = adviceOfCommand }: Writing = {},
+  { decimals, decimalSign, country, dateFormat, advice = adviceOfCommand }: Writing = {},
 ): Column["read"] {
   if (type === "integer") {
     if (unit !== "minor_units") return wholeNumber;
-    return (text) => (decimals === undefined ? minorUnits(text, advice) : majorUnits(text, decimals));
+    if (decimals === undefined) return (text) => minorUnits(text, advice);
+    return (text) =>
+      readAmount(text, decimals, decimalSign) ?? noAmount(text, { decimals, decimalSign, advice });
   }
   const isDate = format === "date" || format === "moment";
   return (text) => {
@@ -208,14 +223,31 @@ function minorUnits(text: string, { amounts }: Advice): Value {
   return { problem: `must be a whole number of minor units${amounts}` };
 }
 
-/** Exact: amounts never become binary fractions. */
-function majorUnits(text: string, decimals: number): Value {
-  const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
-  if (match === null) return { problem: "must be an amount such as 12.50" };
-  const [, whole = "", fraction = ""] = match;
-  const kept = fraction.replace(/0+$/, "");
-  if (kept.length > decimals) return { problem: `has more than ${decimals} decimals` };
-  return safeInteger(whole + kept.padEnd(decimals, "0"));
+/** Why a text is no amount. If it can be one in a form that was not said, both are shown. */
+function noAmount(
+  text: string,
+  {
+    decimals,
+    decimalSign,
+    advice,
+  }: { decimals: number; decimalSign: DecimalSign | undefined; advice: Advice },
+): Problem {
+  const fraction = "50".padEnd(decimals, "0").slice(0, decimals);
+  // Of 12.500, it is not clear what it is.
+  const example = decimals === 0 ? "12" : `${decimals === 3 ? 1234 : 12}${decimalSign ?? "."}${fraction}`;
+  const readings = decimalSign === undefined ? amountReadings(text, decimals) : [];
+  if (readings.length === 0) {
+    const isLarge = /^-?\d{14,}(?:[.,]\d+)?$/.test(text);
+    return { problem: isLarge ? "is too large" : `must be an amount such as ${example}` };
+  }
+  const meanings = readings.map(
+    ({ sign, amount }) => `${majorText(amount, decimals)} with ${advice.decimals(sign)}`,
+  );
+  const options = readings.map(({ sign }) => advice.decimals(sign)).join(" or ");
+  return {
+    problem: `is not clear: ${text} is ${meanings.join(" or ")}`,
+    kind: `has other decimals than the ${decimals} of the currency: say ${options}`,
+  };
 }
 
 function safeInteger(digits: string): Value {

@@ -1,5 +1,6 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { decimalSigns } from "../../domain/amount-text.ts";
 import { isCountry } from "../../operations/phone-numbers.ts";
 import { exampleText, type Options, ServiceCommand } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
@@ -104,6 +105,15 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
     .option(
       "--major-units",
       "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
+    )
+    .addOption(
+      new Option(
+        "--decimal <sign>",
+        "The sign before the decimals of amounts in major units; the other one groups thousands. Without it, an amount that " +
+          "is not clear, such as 12.500, is rejected.",
+      )
+        .choices(decimalSigns)
+        .implies({ majorUnits: true }),
     )
     .option("--strict", "Check all lines first, and import none if one is rejected.")
     .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))

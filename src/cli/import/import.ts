@@ -1,5 +1,6 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
+import type { DecimalSign } from "../../domain/amount-text.ts";
 import { importBodyBytes, mostLines } from "../../domain/import-limits.ts";
 import type { ChunkResult } from "../../operations/imports.ts";
 import type { Context } from "../command.ts";
@@ -31,6 +32,7 @@ export interface ImportOptions extends Omit<Writing, "decimals"> {
   readonly header: boolean;
   readonly columns?: readonly string[];
   readonly majorUnits?: true;
+  readonly decimal?: DecimalSign;
   readonly strict?: true;
   readonly dryRun?: true;
   readonly report?: string;
@@ -239,6 +241,7 @@ function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<t
   const columns = findColumns(kind, names, {
     ...options,
     decimals: options.majorUnits ? money.decimals : undefined,
+    decimalSign: options.decimal,
     country: countryOf(job),
   });
   const used = new Set(columns.map(({ index }) => index));

@@ -58,7 +58,7 @@ export function lineMaker(
       const text = record.fields[index] || fallback;
       if (text === "") continue;
       const value = read(text);
-      if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem));
+      if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem, value.kind));
       else values[field] = value;
     }
     const unreadable = rejections.map(({ field }) => field);
@@ -78,11 +78,17 @@ export interface Numbers {
   set(text: string, number: number): void;
 }
 
-function rejectLine({ line, lastLine }: TextRecord, field: string, problem: string): Rejection {
+/** @param kind the problem without what differs between lines */
+function rejectLine(
+  { line, lastLine }: TextRecord,
+  field: string,
+  problem: string,
+  kind = problem,
+): Rejection {
   // A quote that is not closed joins lines. A field of several lines may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   const subject = field === "" ? "The line" : field;
-  return { line, field, message: `${subject} ${problem}${where}.`, reason: `${subject} ${problem}.` };
+  return { line, field, message: `${subject} ${problem}${where}.`, reason: `${subject} ${kind}.` };
 }
 
 /** How a line compares with the lines before it. */

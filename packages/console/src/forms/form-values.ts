@@ -1,6 +1,6 @@
 /** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
-import { editedDecimal, parseDecimal } from "../texts/decimals.ts";
+import { decimalMeanings, editedDecimal, parseDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
@@ -110,8 +110,11 @@ function recordsOf({ items }: Field, text: string) {
 function readNumber(field: Field, text: string, decimals: number): number | Error {
   const shown = decimalsOf(field, decimals);
   const number = parseDecimal(text, shown);
-  if (number === undefined)
+  if (number === undefined) {
+    const [one, other] = decimalMeanings(text, shown);
+    if (one !== undefined && other !== undefined) return new Error(texts.forms.notClear(one, other));
     return new Error(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
+  }
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
   if (number < minimum) return new Error(texts.forms.atLeast(editedDecimal(minimum, shown)));
   if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));

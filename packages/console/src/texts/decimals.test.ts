@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalText, editedDecimal, parseDecimal } from "./decimals.ts";
+import { decimalMeanings, decimalText, editedDecimal, parseDecimal } from "./decimals.ts";
 
 describe("amounts", () => {
   it.each([
@@ -21,7 +21,13 @@ describe("amounts", () => {
     [" 12 ", 2, 1200],
     ["-3", 0, -3],
     ["12.505", 2, undefined],
-    ["1,234.50", 2, undefined],
+    ["1,234.50", 2, 123450],
+    ["−12.50", 2, -1250],
+    ["+12.50", 2, 1250],
+    ["1,250", 3, undefined],
+    ["1,250", 2, undefined],
+    ["15.000", 0, undefined],
+    ["15,000", 0, 15000],
     ["12.5", 0, undefined],
     ["", 2, undefined],
     ["1e3", 2, undefined],
@@ -30,10 +36,15 @@ describe("amounts", () => {
     expect(parseDecimal(text, decimals)).toBe(amount);
   });
 
-  it("reads what a field shows", () => {
+  it("shows both meanings of what is not clear", () => {
+    expect(decimalMeanings("1,250", 3)).toEqual(["1,250.000", "1.250"]);
+  });
+
+  it("reads what a field shows, and what a page shows", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (amount, decimals) => {
         expect(parseDecimal(editedDecimal(amount, decimals), decimals)).toBe(amount);
+        expect(parseDecimal(decimalText(amount, decimals), decimals)).toBe(amount);
       }),
     );
   });

@@ -1,4 +1,5 @@
 /** Amounts in minor units as people read and write them. */
+import { amountReadings, readTypedAmount } from "../../../../src/domain/amount-text.ts";
 
 /** 123456 with two decimals is "1,234.56". */
 export function decimalText(minorUnits: number, decimals: number): string {
@@ -10,16 +11,17 @@ export function decimalText(minorUnits: number, decimals: number): string {
   return sign + whole + (decimals === 0 ? "" : `.${digits.slice(-decimals)}`);
 }
 
-/** What a person edits: "1234.5" is 123450 with two decimals. @returns undefined for a text that is no amount */
+/** What a person edits: "1234.5" and "1,234.50" are 123450 with two decimals. @returns undefined for a text that is no clear amount */
 export function parseDecimal(text: string, decimals: number): number | undefined {
-  const match = /^([-+−]?)(\d+)(?:[.,](\d*))?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, sign = "", whole = "", fraction = ""] = match;
-  if (fraction.length > decimals) return undefined;
-  const value = Number(whole + fraction.padEnd(decimals, "0"));
-  if (!Number.isSafeInteger(value)) return undefined;
-  return sign === "-" || sign === "−" ? -value : value;
+  return readTypedAmount(typedText(text), decimals);
 }
+
+/** The texts of the amounts that a text can mean, if it is not clear. */
+export function decimalMeanings(text: string, decimals: number): string[] {
+  return amountReadings(typedText(text), decimals).map(({ amount }) => decimalText(amount, decimals));
+}
+
+const typedText = (text: string) => text.trim().replace(/^\+/, "").replace(/^−/, "-");
 
 /** The text of an amount in a field: 123450 is "1234.50". */
 export function editedDecimal(minorUnits: number, decimals: number): string {

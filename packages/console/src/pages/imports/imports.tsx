@@ -1,6 +1,7 @@
 /** Imports a file of members, sales or vouchers. It is checked first, and can be imported again without harm. */
 import { Alert, Button, Fieldset, FileInput, Group, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
 import { type ComponentProps, type Dispatch, type SetStateAction, useMemo, useState } from "react";
+import { decimalSigns } from "../../../../../src/domain/amount-text.ts";
 import { call } from "../../api/client.ts";
 import { type DataOf, declarationOf, type Fields, type RequestOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
@@ -66,6 +67,7 @@ const majorUnits = "12.50";
 const writing: Fields = {
   delimiter: { type: "string", enum: Object.keys(delimiters) },
   amounts: { type: "string", enum: [majorUnits, "1250"] },
+  decimal_sign: { type: "string", enum: [...decimalSigns], optional: true },
   date_format: {
     type: "string",
     enum: ["DD/MM/YYYY", "MM/DD/YYYY", "DD.MM.YYYY", "DD-MM-YYYY"],
@@ -87,10 +89,17 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
   const form = JSON.stringify([values, chosen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the file is read again when the form changes
   const file = useMemo(() => {
-    const { delimiter = "", amounts, date_format, exported_by } = values as Record<string, string>;
+    const {
+      delimiter = "",
+      amounts,
+      decimal_sign,
+      date_format,
+      exported_by,
+    } = values as Record<string, string>;
     return readFile(name, lineFields(name), text, {
       ...{ columns: chosen as Record<string, string>, country: business.country },
       ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter] ?? "," },
+      decimalSign: decimalSigns.find((sign) => sign === decimal_sign),
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
     });
   }, [name, text, form]);

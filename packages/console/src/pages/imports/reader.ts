@@ -1,4 +1,5 @@
 /** How files are read. The build puts the code of `loyalty import` here (tools/console/import-files.ts). */
+import type { DecimalSign } from "../../../../../src/domain/amount-text.ts";
 import type { Fields } from "../../api/declarations.ts";
 
 export interface FileForm {
@@ -10,6 +11,8 @@ export interface FileForm {
   readonly columns: Readonly<Record<string, string>>;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals: number | undefined;
+  /** The sign before decimals, if it is known. */
+  readonly decimalSign: DecimalSign | undefined;
   readonly country: string | null;
   /** How days are written, such as DD/MM/YYYY, besides 2026-04-17. */
   readonly dateFormat: string | undefined;
