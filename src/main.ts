@@ -20,7 +20,7 @@ import { demoReport, provideDemo } from "./demo/demo.ts";
 import { inviteDemoOwner } from "./demo/owner.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { tryPorts } from "./listening.ts";
-import { startEmbeddedDatabase } from "./postgres/embedded.ts";
+import { startEmbeddedDatabase, startingLine } from "./postgres/embedded.ts";
 import type { Undo } from "./service.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
@@ -76,17 +76,24 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
     const advice = meant === undefined ? "The settings are in .env.example." : `Did you mean ${meant}?`;
     say(`${name} is not a setting of the service, and is ignored. ${advice}`);
   }
+  const timing = startTiming();
+  const onProgress = (line: string) => {
+    if (line.startsWith(startingLine)) timing.done("stopping the PostgreSQL of an earlier run");
+    say(line);
+  };
   await tryPorts(config);
   // Loading takes a second, in which the database starts. With workers, only the workers load it.
   const serving = config.workers === 1 ? import("./service.ts") : undefined;
   // An error is reported where the promise is awaited. Then the parts that were started are stopped.
   serving?.catch(() => undefined);
-  const target = config.databaseUrl ?? (await startEmbedded(config, undo));
+  const target = config.databaseUrl ?? (await startEmbedded(config, undo, onProgress));
+  timing.done(config.databaseUrl === undefined ? "PostgreSQL with its recovery" : "configuration");
   stopping.throwIfAborted();
   const secret = config.secret ?? (await readOrMakeSecret(config.dataDirectory, "secret"));
   if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await readOrMakeSecret(config.dataDirectory, "operator.key"));
   await prepareDatabase(config, target, stopping, secret);
+  timing.done("migrations and checks");
   stopping.throwIfAborted();
   const secrets = { database: target, secret, operatorKey, operatorKeyFile: rootKeyFile(config) };
   const running =
@@ -94,7 +101,9 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
       ? await startWorkers(config, secrets, undo, say)
       : await (await serving).serve(config, secrets, undo);
   const baseUrl = running.service + config.basePath;
+  timing.done(config.workers === 1 ? "listening" : "workers");
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
+  if (config.demo === "on") timing.done("demo business");
   stopping.throwIfAborted();
   // Commands look for the address beside the operator key.
   if (config.operatorKey === undefined) await writeAddressFile(config.dataDirectory, baseUrl);
@@ -110,8 +119,24 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   // All lines are written at once, so that a reader that waits for the first one gets them all.
   const pages = [`Console: ${baseUrl}/console/`, `Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
-  say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
+  say([`Ready: ${baseUrl}`, ...pages, ...metrics, timing.summary(), ...report].join("\n"));
 }
+
+/** Measures the steps of a start, so that the operator sees where a slow one has waited. */
+function startTiming() {
+  let since = performance.now();
+  const steps = [`loading ${seconds(since)}`];
+  return {
+    done(step: string): void {
+      const now = performance.now();
+      steps.push(`${step} ${seconds(now - since)}`);
+      since = now;
+    },
+    summary: () => `Started in ${seconds(performance.now())}: ${steps.join(", ")}`,
+  };
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Tells systemd that the service is ready, if systemd started it with Type=notify. */
 function tellSystemd(): void {
@@ -145,9 +170,13 @@ function loadEnvironmentFile(): void {
   for (const [name, value] of Object.entries(readEnvironmentFile())) process.env[name] ??= value;
 }
 
-async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Undo[]) {
+async function startEmbedded(
+  { dataDirectory, databaseMemory }: Config,
+  undo: Undo[],
+  onProgress: (line: string) => void = say,
+) {
   const settings = databaseMemory === undefined ? {} : { shared_buffers: `${databaseMemory}MB` };
-  const embedded = await startEmbeddedDatabase({ dataDirectory, settings, onProgress: say });
+  const embedded = await startEmbeddedDatabase({ dataDirectory, settings, onProgress });
   undo.push(() => embedded.stop());
   return embedded.connection;
 }

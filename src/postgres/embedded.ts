@@ -34,6 +34,9 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>;
 }
 
+/** The beginning of the line for the operator when PostgreSQL is about to start. */
+export const startingLine = "Starting PostgreSQL";
+
 /**
  * Starts PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a killed service left
  * running, and restarts PostgreSQL when it ends by itself.
@@ -71,7 +74,7 @@ async function startLocked(
   await stopLeftover(pgdata, onProgress);
   await openCluster(cluster, onProgress);
   const args = postgresArguments(pathWithin(cluster, pgdata), await serverName(pgdata), settings);
-  onProgress(`Starting PostgreSQL ${binaries.version} …`);
+  onProgress(`${startingLine} ${binaries.version} …`);
   const stop = await supervise({ cluster, args, onProgress });
   const connection = connectionTo(pgdata);
   try {

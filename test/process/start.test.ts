@@ -203,6 +203,16 @@ describe.each(accounts)("as %s", (_name, account) => {
     expect(await service.ended()).toBe("SIGKILL");
     await startAgain();
     expect(service.said).toMatch(/Stopping the PostgreSQL that an earlier run left behind/);
+    const step = (name: string) => `${name} \\d+\\.\\d s`;
+    const steps = [
+      "loading",
+      "stopping the PostgreSQL of an earlier run",
+      "PostgreSQL with its recovery",
+      "migrations and checks",
+      "listening",
+      "demo business",
+    ];
+    expect(service.said).toMatch(new RegExp(`^${step("Started in")}: ${steps.map(step).join(", ")}$`, "m"));
     expect(await postmasterPid(data)).not.toBe(left);
     expect(await adjust(await readDemo(data), "after-the-service")).toBe(++adjustments);
   });
