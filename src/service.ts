@@ -65,7 +65,7 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
 /** A search that can't use an index takes 0.5 s of a core among a million members. A business has two of them at once. */
 const scanSettings = {
   atOnce: 4,
-  keepsPlacesFree: true,
+  keepsPlacesFree: 1,
   mostWaiting: 50,
   mostInAll: 100,
   retryAfterSeconds: 2,

@@ -84,7 +84,7 @@ export function openDatabase(
 const statementsOnShared = 32;
 /** Work that waits too long is rejected, so that its caller gets a response within the time limit of a request. */
 const turnSettings = {
-  keepsPlacesFree: true,
+  keepsPlacesFree: 1,
   mostWaiting: 1000,
   mostInAll: 5000,
   longestWaitMilliseconds: 5000,

@@ -103,7 +103,7 @@ it.each([
   [8, 4],
   [9, 4],
 ])("gives one owner of %i places at most %i, if places are kept free", async (atOnce, most) => {
-  const queue = new FairQueue({ atOnce, keepsPlacesFree: true });
+  const queue = new FairQueue({ atOnce, keepsPlacesFree: 1 });
   const { begun, end, all } = beginAll(queue, pieces("a", 20));
   for (const name of pieces("a", 20)) {
     expect(begun.length - (await settled(all))).toBeLessThanOrEqual(most);
@@ -120,7 +120,7 @@ async function settled(all: readonly Promise<unknown>[]): Promise<number> {
 }
 
 it("has a place for each owner that comes, though owners before it have much work, and fills it up when it ends", async () => {
-  const queue = new FairQueue({ atOnce: 8, keepsPlacesFree: true });
+  const queue = new FairQueue({ atOnce: 8, keepsPlacesFree: 1 });
   const names = [...pieces("a", 9), ...pieces("b", 9), ...pieces("c", 9), ...pieces("d", 9)];
   const { begun, end, all } = beginAll(queue, names);
   expect(begun).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1", "d1"]);

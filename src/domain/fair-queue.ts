@@ -14,10 +14,10 @@ export interface FairQueueSettings {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
   /**
-   * Whether an owner may start another piece only if as many places stay free as it then uses. It gets at most half of the places
-   * then, so others get a place even if all its work waits for a lock.
+   * An owner may start another piece only if so many times as many places stay free as it then uses. With 1, it gets at most half of
+   * the places, so others get a place even if all its work waits for a lock. By default, no places are kept free.
    */
-  readonly keepsPlacesFree?: boolean;
+  readonly keepsPlacesFree?: number;
   /** How many pieces of one owner wait at most. Unlimited by default. */
   readonly mostWaiting?: number;
   /** When this many pieces of all owners wait, each owner may have only one waiting. Unlimited by default. */
@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 const unlimited = {
-  keepsPlacesFree: false,
+  keepsPlacesFree: 0,
   mostWaiting: Number.POSITIVE_INFINITY,
   mostInAll: Number.POSITIVE_INFINITY,
   longestWaitMilliseconds: Number.POSITIVE_INFINITY,
@@ -78,7 +78,7 @@ export class FairQueue {
   #mayStart(owner: unknown): boolean {
     if (this.#free === 0) return false;
     const running = this.#running.get(owner) ?? 0;
-    return running === 0 || !this.#settings.keepsPlacesFree || running + 1 < this.#free;
+    return running === 0 || (running + 1) * this.#settings.keepsPlacesFree < this.#free;
   }
 
   #start(owner: unknown): void {

@@ -1,47 +1,57 @@
 import { expect, it } from "vitest";
-import { busyPace, createPace } from "./pace.ts";
+import { backlogMilliseconds, busyPace, createPace, longestWaitMilliseconds } from "./pace.ts";
 
 function makePace() {
-  const state = { isBusy: false, now: 1000 };
+  const state = { isBusy: true, now: 1_000_000 };
   const pace = createPace({ isBusy: () => state.isBusy, clock: () => state.now });
-  /** Starts as many requests as may start, up to a limit. */
-  const startAll = (limit = 100) => {
-    let started = 0;
-    while (started < limit && pace.mayStart) {
-      pace.start();
-      started += 1;
-    }
-    return started;
-  };
+  /** How many of a hundred requests for events of an age may start. */
+  const startAll = (age: number) =>
+    Array.from({ length: 100 }, () => pace.mayStart(state.now - age)).filter(Boolean).length;
   return { state, pace, startAll };
 }
 
 it("lets any number of requests start while no postings wait", () => {
   const { state, startAll } = makePace();
-  expect(startAll()).toBe(100);
-  state.now += 1;
-  expect(startAll()).toBe(100);
-});
-
-it("lets few start while postings wait, and the next ones after a pause", () => {
-  const { state, pace, startAll } = makePace();
-  state.isBusy = true;
-  expect(startAll()).toBe(busyPace.requests);
-  expect(pace.pauseMilliseconds).toBe(busyPace.milliseconds);
-  state.now += busyPace.milliseconds - 1;
-  expect(startAll()).toBe(0);
-  state.now += 1;
-  expect(startAll()).toBe(busyPace.requests);
-  // After a longer pause, they don't add up.
-  state.now += 10 * busyPace.milliseconds;
-  expect(startAll()).toBe(busyPace.requests);
   state.isBusy = false;
-  expect(startAll()).toBe(100);
+  expect([0, longestWaitMilliseconds, backlogMilliseconds].map(startAll)).toEqual([100, 100, 100]);
 });
 
-it("counts what started before the postings came", () => {
+it("lets few start for new events while postings wait, and the next ones later", () => {
   const { state, startAll } = makePace();
-  startAll(busyPace.requests - 1);
-  state.isBusy = true;
-  expect(startAll()).toBe(1);
+  expect(startAll(0)).toBe(busyPace.requests);
+  expect(startAll(longestWaitMilliseconds - 1)).toBe(0);
+  state.now += busyPace.milliseconds;
+  expect(startAll(0)).toBe(busyPace.requests);
 });
+
+it("lets all start whose events have waited long enough, however many postings wait", () => {
+  const { startAll } = makePace();
+  expect([startAll(0), startAll(longestWaitMilliseconds)]).toEqual([busyPace.requests, 100]);
+  expect(startAll(backlogMilliseconds - 1)).toBe(100);
+});
+
+it("does not let a backlog take a busy process", () => {
+  const { startAll } = makePace();
+  expect(startAll(backlogMilliseconds)).toBe(busyPace.requests);
+});
+
+it.each([10, 100, 1000])(
+  "keeps up while postings always wait and %i events are recorded in each look",
+  (each) => {
+    const { state, pace } = makePace();
+    const look = 20;
+    let waiting: number[] = [];
+    let longest = 0;
+    for (let step = 0; step < 200; step += 1) {
+      waiting.push(...Array<number>(each).fill(state.now));
+      waiting = waiting.filter((recordedAt) => {
+        const starts = pace.mayStart(recordedAt);
+        if (starts) longest = Math.max(longest, state.now - recordedAt);
+        return !starts;
+      });
+      state.now += look;
+    }
+    expect(longest).toBeLessThanOrEqual(longestWaitMilliseconds);
+    expect(waiting.length).toBeLessThanOrEqual(each * (longestWaitMilliseconds / look));
+  },
+);

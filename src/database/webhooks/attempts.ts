@@ -4,7 +4,7 @@ import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpo
 import type { Connection } from "../connection.ts";
 import { eventColumns } from "../events.ts";
 import { fragment, tableOf } from "../sql.ts";
-import type { EndpointKey, LeaseKey } from "./leases.ts";
+import { type EndpointKey, type LeaseKey, leaseSeconds, mayReceive } from "./leases.ts";
 
 /** A retry, a replay or a test. */
 export interface WaitingDelivery {
@@ -93,27 +93,26 @@ export interface EndpointProgress extends LeaseKey {
 }
 
 const keyOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
-const isHeldBy = (leases: ReadonlyMap<string, string | null>) => (one: LeaseKey) =>
-  leases.get(keyOf(one)) === one.lease;
 
 /**
- * Stores the progress of endpoints. If a lease has ended, the attempts and finished retries under it are stored, and nothing else.
+ * Stores the progress of endpoints, and renews their leases. If a lease has ended, the attempts and finished retries under it are
+ * stored, and nothing else.
  * @param now in monotonic milliseconds of the process
- * @returns those whose lease had not ended
+ * @returns those whose lease had not ended, and whose endpoint may still get events
  */
 export async function storeProgress(
   tx: Connection,
   progress: readonly EndpointProgress[],
   now: number,
 ): Promise<EndpointProgress[]> {
-  const locked = await tx<(EndpointKey & { leased_by: string | null })[]>`
-    SELECT e.business_id, e.endpoint_id, e.leased_by
+  const locked = await tx<(EndpointKey & { lease: string | null })[]>`
+    SELECT e.business_id, e.endpoint_id, CASE WHEN ${mayReceive} THEN e.leased_by END AS lease
     FROM webhook_endpoint e JOIN ${tableOf("key", progress, "business_id bigint, endpoint_id bigint")}
       USING (business_id, endpoint_id)
     ORDER BY e.business_id, e.endpoint_id FOR NO KEY UPDATE OF e`;
-  const leases = new Map(locked.map((row) => [keyOf(row), row.leased_by]));
+  const leases = new Map(locked.map((row) => [keyOf(row), row.lease]));
   const known = progress.filter((one) => leases.has(keyOf(one)));
-  const held = known.filter(isHeldBy(leases));
+  const held = known.filter((one) => leases.get(keyOf(one)) === one.lease);
   await Promise.all([
     insertAttempts(tx, known, now),
     deleteFinished(tx, known),
@@ -190,7 +189,7 @@ function updateEndpoints(tx: Connection, progress: readonly EndpointProgress[]) 
       last_success_at = CASE WHEN p.succeeded THEN now() ELSE e.last_success_at END,
       due_at = now() + make_interval(secs => p.due_seconds),
       leased_by = CASE WHEN NOT p.is_released THEN e.leased_by END,
-      leased_until = CASE WHEN NOT p.is_released THEN e.leased_until END
+      leased_until = CASE WHEN NOT p.is_released THEN now() + make_interval(secs => ${leaseSeconds}) END
     FROM ${tableOf("p", rows, columns)}
     WHERE e.business_id = p.business_id AND e.endpoint_id = p.endpoint_id`;
 }

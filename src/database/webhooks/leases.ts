@@ -1,7 +1,7 @@
 /** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
 import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
-import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
+import { fragment, tableOf } from "../sql.ts";
 
 export interface EndpointKey {
   readonly business_id: number;
@@ -47,11 +47,9 @@ export interface LeasedEndpoint extends LeaseKey {
 /** A process that ends without releasing its leases loses them after this time. */
 export const leaseSeconds = 30;
 
-const keyColumns = "business_id bigint, endpoint_id bigint";
-const leaseColumns = `${keyColumns}, lease text`;
 const isFree = fragment`(e.leased_by IS NULL OR e.leased_until < now())`;
 /** An integration gets events while it is enabled and may manage webhooks. A business gets none while it moves. */
-const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
+export const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
   SELECT FROM integration i
   WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND i.enabled
     AND 'wa.webhooks.write' = ANY (i.scopes)))
@@ -99,44 +97,20 @@ export function findWebhookWork(
  * @param lease the name of the new leases; it begins with that of the process
  * @returns the endpoints that the process now has. Those that others have or have locked, and those in a pause, are missing.
  */
-export const takeLeases = (
+export function takeLeases(
   sql: Connection,
   lessee: string,
   lease: string,
   keys: readonly EndpointKey[],
-): Promise<LeasedEndpoint[]> =>
-  leaseEndpoints(
-    sql,
-    fragment`${lease}`,
-    // Since the work was found, the endpoint may have been probed.
-    fragment`${tableOf("key", keys, keyColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
-      WHERE (${isFree} OR ${leasedBy(lessee)}) AND (e.status = 'enabled' OR e.due_at <= now()) AND ${mayReceive}`,
-  );
-
-/** Renews leases. @returns the endpoints as they are now. Those that are locked at the moment are missing. */
-export const renewLeases = (sql: Connection, keys: readonly LeaseKey[]): Promise<LeasedEndpoint[]> =>
-  leaseEndpoints(
-    sql,
-    raw("e.leased_by"),
-    fragment`${tableOf("key", keys, leaseColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
-      WHERE e.leased_by = key.lease AND ${mayReceive}`,
-  );
-
-/**
- * Finds the leases that have not ended. Those that another process has, that a request has ended, or whose endpoint may not get events
- * any more are missing.
- */
-export function findHeldLeases(sql: Connection, keys: readonly LeaseKey[]): Promise<EndpointKey[]> {
+): Promise<LeasedEndpoint[]> {
+  // Since the work was found, the endpoint may have been probed.
   return sql`
-    SELECT e.business_id, e.endpoint_id
-    FROM ${tableOf("key", keys, leaseColumns)} JOIN webhook_endpoint e USING (business_id, endpoint_id)
-    WHERE e.leased_by = key.lease AND ${mayReceive}`;
-}
-
-/** @param lease the name of each lease from now on @param from the endpoints `e` to lease, of a FROM with its WHERE */
-function leaseEndpoints(sql: Connection, lease: Fragment, from: Fragment): Promise<LeasedEndpoint[]> {
-  return sql`
-    WITH free AS MATERIALIZED (SELECT e.business_id, e.endpoint_id FROM ${from} FOR NO KEY UPDATE OF e SKIP LOCKED)
+    WITH free AS MATERIALIZED (
+      SELECT e.business_id, e.endpoint_id
+      FROM ${tableOf("key", keys, "business_id bigint, endpoint_id bigint")} JOIN webhook_endpoint e USING (business_id, endpoint_id)
+      WHERE (${isFree} OR ${leasedBy(lessee)}) AND (e.status = 'enabled' OR e.due_at <= now()) AND ${mayReceive}
+      FOR NO KEY UPDATE OF e SKIP LOCKED
+    )
     UPDATE webhook_endpoint e
     SET leased_by = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     FROM free WHERE e.business_id = free.business_id AND e.endpoint_id = free.endpoint_id
@@ -151,14 +125,6 @@ function leaseEndpoints(sql: Connection, lease: Fragment, from: Fragment): Promi
         FROM webhook_secret s
         WHERE s.business_id = e.business_id AND s.endpoint_id = e.endpoint_id
           AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets`;
-}
-
-/** Gives leases back. */
-export async function releaseLeases(sql: Connection, keys: readonly LeaseKey[]): Promise<void> {
-  await sql`
-    UPDATE webhook_endpoint e SET leased_by = NULL, leased_until = NULL
-    FROM ${tableOf("key", keys, leaseColumns)}
-    WHERE e.business_id = key.business_id AND e.endpoint_id = key.endpoint_id AND e.leased_by = key.lease`;
 }
 
 /** An endpoint that gets nothing, though no request has disabled it. */

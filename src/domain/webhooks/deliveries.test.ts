@@ -37,6 +37,32 @@ describe("the deliveries of an endpoint", () => {
     expect(sizes).toEqual([1, 2, 4, 8, 8]);
   });
 
+  it("fall to one at a time while responses are slow, and return when they are quick", () => {
+    const deliveries = new Deliveries({ max_in_flight: 32, ordered: false }, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 200), 200);
+    const answer = (milliseconds: number) => {
+      for (const one of startAll(deliveries)) deliveries.finish(one, "delivered", milliseconds);
+      return [deliveries.window, deliveries.isSlow];
+    };
+    while (deliveries.window < 32) answer(10);
+    // All 32 that were in flight have hung.
+    expect(answer(14_000)).toEqual([1, true]);
+    expect(answer(14_000)).toEqual([1, true]);
+    expect(answer(10)).toEqual([2, false]);
+  });
+
+  it("keep their number if one response among quick ones is slow", () => {
+    const deliveries = new Deliveries(limits, { cursor: 0, failures: 0 });
+    deliveries.addEvents(eventsOf(1, 200), 200);
+    for (let round = 0; round < 5; round += 1) {
+      const [first, ...others] = startAll(deliveries) as [Delivery, ...Delivery[]];
+      deliveries.finish(first, "delivered", 14_000);
+      for (const other of others) deliveries.finish(other, "delivered", 10);
+      deliveries.finish(deliveries.start() as Delivery, "delivered", 10);
+    }
+    expect([deliveries.window, deliveries.isSlow]).toEqual([8, false]);
+  });
+
   it("retry an event that fails while others succeed", () => {
     const deliveries = new Deliveries(limits, { cursor: 10, failures: 0 });
     deliveries.addEvents(eventsOf(11, 13), 20);

@@ -12,6 +12,9 @@ export interface Delivery {
   readonly kind: "delivery" | "retry" | "replay" | "test";
 }
 
+/** A response that takes longer is slow. */
+const slowMilliseconds = 3000;
+
 interface Limits {
   readonly max_in_flight: number;
   /** Whether events are sent one at a time, and none after one that failed. */
@@ -22,14 +25,16 @@ interface Limits {
 const mostBefore = 100;
 
 /**
- * The deliveries of an endpoint. It begins with one in flight, and each success doubles that, up to its limit.
+ * The deliveries of an endpoint. It begins with one in flight. Each quick success doubles that, up to its limit, and each slow
+ * response halves it. So a receiver that is slow gets one request at a time.
  *
- * An event that fails is undecided at first. If another delivery succeeds, or there is nothing else to send, the event is to be
- * retried by itself, and is done here. If so many different events in a row fail that the endpoint is failing, it is not: it stays
- * after the cursor. So a dead endpoint makes few rows.
+ * An event that fails is undecided at first. When another delivery succeeds, or there is nothing else to send, the event is done here
+ * and is retried by itself. When five attempts in a row fail, the endpoint is failing, and undecided events stay after the cursor. So
+ * a dead endpoint makes few rows.
  *
- * Further attempts of an event count, too, while nothing has succeeded since a failure that counted. So an endpoint with few events
- * fails before its retries are given up. After a success they don't count: events that the receiver rejects must not stop the others.
+ * The five attempts are of different events. Further attempts of the same event count only if nothing has succeeded since its first one. So
+ * an endpoint that gets one event a day is failing after five attempts of that event, and the event is not given up after ten. But an
+ * endpoint that accepts other events does not fail because of one that it rejects.
  */
 export class Deliveries<Event extends Delivery = Delivery> {
   readonly #limits: Limits;
@@ -46,6 +51,7 @@ export class Deliveries<Event extends Delivery = Delivery> {
   #probed = 0;
   #mayFail = mostBefore;
   #isGone = false;
+  #isSlow = false;
   #lastWasEvent = false;
 
   constructor(limits: Limits, { cursor, failures }: { readonly cursor: number; readonly failures: number }) {
@@ -98,10 +104,15 @@ export class Deliveries<Event extends Delivery = Delivery> {
     return this.#events.length + this.#others.length + this.#inFlight.size === 0;
   }
 
-  /** Whether a retry, replay or test of an event waits or is in flight. */
-  hasOther(eventNo: number): boolean {
-    const isIt = ({ event_no, kind }: Event) => event_no === eventNo && kind !== "delivery";
-    return this.#others.some(isIt) || [...this.#inFlight].some(isIt);
+  /** Whether the last response was slow. */
+  get isSlow(): boolean {
+    return this.#isSlow;
+  }
+
+  /** The events whose retries, replays and tests wait or are in flight. */
+  get others(): ReadonlySet<number> {
+    const all = [...this.#others, ...this.#inFlight];
+    return new Set(all.filter(({ kind }) => kind !== "delivery").map(({ event_no }) => event_no));
   }
 
   /** Whether an event after the cursor was not sent yet, or is in flight. */
@@ -128,15 +139,18 @@ export class Deliveries<Event extends Delivery = Delivery> {
     return next;
   }
 
-  finish(delivery: Event, outcome: Outcome): void {
+  /** @param milliseconds how long it took */
+  finish(delivery: Event, outcome: Outcome, milliseconds = 0): void {
     this.#inFlight.delete(delivery);
+    this.#isSlow = milliseconds >= slowMilliseconds;
+    if (this.#isSlow) this.#window = Math.max(1, Math.floor(this.#window / 2));
     const { kind, attempts } = delivery;
     // A test says nothing about events.
     if (kind === "test") return;
     if (outcome === "delivered") {
       this.#failures = 0;
       this.#mayFail = mostBefore;
-      this.#window = Math.min(2 * this.#window, this.#limits.max_in_flight);
+      if (!this.#isSlow) this.#window = Math.min(2 * this.#window, this.#limits.max_in_flight);
       this.#retryUndecided();
       return;
     }
