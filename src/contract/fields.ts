@@ -304,7 +304,7 @@ export const search = absentWhenEmpty(
 
 export const page = wholeOr(defaultPage, 1, balanceLimit, "The number of the page, starting at 1.");
 /** Where a list continues. */
-export const cursor = (description: string) =>
+const cursor = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 500,

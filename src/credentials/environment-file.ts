@@ -11,14 +11,14 @@ const lineWithoutEquals = /^\s*(?<name>LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATAB
  * @throws OperatorError when it can't be read, or has a setting without "="
  */
 export function readEnvironmentFile(file = ".env"): Readonly<Record<string, string>> {
-  const text = textOf(file);
+  const text = decodedText(file);
   const wrong = lineWithoutEquals.exec(text)?.groups?.name;
   // The rest of the line may be a secret.
   if (wrong !== undefined) throw new OperatorError(`The file ${file} has a line without "=": ${wrong} …`);
   return parseEnv(text) as Record<string, string>;
 }
 
-function textOf(file: string): string {
+function decodedText(file: string): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);

@@ -57,7 +57,7 @@ export const oldestFirst = (id: string): readonly SortColumn[] => [
 ];
 
 /** The list of ORDER BY. */
-export const orderOf = (sort: readonly SortColumn[]): Fragment =>
+const orderOf = (sort: readonly SortColumn[]): Fragment =>
   raw(sort.map(({ by, isDescending }) => (isDescending ? `${by} DESC` : by)).join(", "));
 
 /** The condition that an item follows a place, which begins with AND; none without a place. */

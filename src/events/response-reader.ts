@@ -1,7 +1,7 @@
 /** Reads a response of HTTP/1.1 from the pieces in which it arrives. It does no input or output. */
 
 /** What arrives is not a response of HTTP/1.1. */
-export class ResponseError extends Error {}
+class ResponseError extends Error {}
 
 const mostHeadBytes = 16 * 1024;
 const mostLineBytes = 1024;

@@ -11,7 +11,7 @@ export const firstDay = "2026-01-01";
 export const dayOf = (days: number) => addDays(firstDay, days);
 
 /** Some histories have tiers that end every few days, others hardly any end. */
-export const someTiers: fc.Arbitrary<Tier[]> = fc
+const someTiers: fc.Arbitrary<Tier[]> = fc
   .tuple(
     ...[1, 2, 3].map((tier_id) =>
       fc.record({
@@ -26,7 +26,7 @@ export const someTiers: fc.Arbitrary<Tier[]> = fc
   )
   .map((made) => made);
 
-export const rulesWith = (tiers: fc.Arbitrary<Tier[]>): fc.Arbitrary<TierRules> =>
+const rulesWith = (tiers: fc.Arbitrary<Tier[]>): fc.Arbitrary<TierRules> =>
   fc.record({
     tiers,
     rp_sales_calculation_period: fc.integer({ min: 1, max: 30 }),
@@ -72,7 +72,7 @@ export interface Life {
   /** Refunds have an amount below 0. */
   readonly sales: readonly SalesDay[];
 }
-export const newborn: Life = { standing: undefined, sales: [] };
+const newborn: Life = { standing: undefined, sales: [] };
 
 /** Each step happens some days after the one before. */
 export interface Step {
@@ -87,7 +87,7 @@ export const someSale = fc.record({
   sale: fc.integer({ min: 1, max: 250 }),
   earlier: fc.constantFrom(0, 0, 0, 3),
 });
-export const someRefund = fc.record({ refund: fc.nat(20), part: fc.constantFrom(1, 0.5, 0.1) });
+const someRefund = fc.record({ refund: fc.nat(20), part: fc.constantFrom(1, 0.5, 0.1) });
 const someAssignment = fc.record({ assign: fc.constantFrom(1, 2, 3, null) });
 export const stepsOf = (does: fc.Arbitrary<Step["does"]>, maxLength = 15): fc.Arbitrary<Step[]> =>
   fc.array(fc.record({ after: fc.constantFrom(0, 0, 1, 2, 5, 12), does }), { maxLength });

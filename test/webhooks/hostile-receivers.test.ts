@@ -2,8 +2,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createSecureServer, type TLSSocket } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
-import { hasOpenssl, makeCertificate } from "../../test/support/receiver.ts";
-import { createRequester } from "./request.ts";
+import { createRequester } from "../../src/events/request.ts";
+import { hasOpenssl, makeCertificate } from "../support/receiver.ts";
 
 const certificate = hasOpenssl() ? makeCertificate("IP:127.0.0.1") : { key: "", cert: "" };
 const servers: Server[] = [];
