@@ -143,8 +143,10 @@ function listDirectly(
     ${ends ? fragment`AND created_at < ${ends.at}` : fragment``}`;
   const rest = after ? fragment`AND (created_at, entry_no) < (${after.at}, ${after.no})` : fragment``;
   const ofContact = contact_id !== undefined && countOfContact(view, contact_id);
+  // Without a row, the business has been deleted meanwhile.
   const unfiltered =
-    ofContact || fragment`SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
+    ofContact ||
+    fragment`SELECT coalesce((SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}), 0)`;
   const total = after
     ? fragment`SELECT NULL::bigint`
     : isFiltered
