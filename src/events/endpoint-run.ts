@@ -48,9 +48,7 @@ const renewAfterMilliseconds = 2500;
 const freshMilliseconds = 4000;
 const pauseAfterFaultMilliseconds = 1000;
 const most = { events: 100, others: 100 };
-
 const noWork: WebhookWork = { has_events: false, has_others: false };
-const isVoid = ({ body }: EventDelivery) => body === undefined;
 
 export class EndpointRun {
   #endpoint: LeasedEndpoint;
@@ -224,7 +222,8 @@ export class EndpointRun {
   }
 
   #addOthers(others: readonly EventDelivery[]): void {
-    const isNeedless = (one: EventDelivery) => isVoid(one) || this.#deliveries.isStillToSend(one.event_no);
+    const isNeedless = ({ body, event_no }: EventDelivery) =>
+      body === undefined || this.#deliveries.isStillToSend(event_no);
     for (const one of others.filter(isNeedless)) this.#finish(one);
     this.#deliveries.addOthers(others.filter((one) => !isNeedless(one)));
   }
@@ -268,13 +267,7 @@ export class EndpointRun {
     this.#lastAsked = retryAfterSeconds;
     const succeeded = outcomeOfAnswer(response) === "delivered";
     const { event_no, attempts } = delivery;
-    const result = {
-      milliseconds: Math.round(milliseconds),
-      succeeded,
-      response_status,
-      error,
-      response_body,
-    };
+    const result = { milliseconds, succeeded, response_status, error, response_body };
     this.#attempts.push({ event_no, kind, attempt: attempts + 1, started_at, ...result });
     this.#isDirty = true;
     return sent;

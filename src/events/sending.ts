@@ -56,7 +56,7 @@ export function createSend({ messages, requester, metrics, isBusy }: SendingPart
       if (response === undefined) return undefined;
       const lag = delivery.kind === "delivery" ? (startedAt - delivery.recordedAt) / 1000 : undefined;
       metrics.webhookSent(outcomeOfAnswer(response), lag);
-      return { response, startedAt, milliseconds: performance.now() - startedAt };
+      return { response, startedAt, milliseconds: Math.round(performance.now() - startedAt) };
     });
   };
 }
