@@ -4,7 +4,7 @@ import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import { describeFault, isTransient } from "../database/faults.ts";
-import { type EndpointProgress, storeProgress } from "../database/webhooks/attempts.ts";
+import { commitWithoutDisk, type EndpointProgress, storeProgress } from "../database/webhooks/attempts.ts";
 
 interface Waiting {
   readonly progress: EndpointProgress;
@@ -63,12 +63,13 @@ export function createProgressStore(sql: Database, log: Logger) {
 async function storeWith(tx: Connection, progress: readonly EndpointProgress[]): Promise<EndpointProgress[]> {
   const isDisabled = (one: EndpointProgress) => one.is_changed && one.status === "disabled";
   // A crash of the database may take the last moment, and its events are sent again. But no event may be lost that others have read.
-  if (!progress.some(isDisabled)) await tx`SET LOCAL synchronous_commit = off`;
+  if (!progress.some(isDisabled)) await commitWithoutDisk(tx);
   const held = await storeProgress(tx, progress, performance.now());
   const disabled = held.filter(isDisabled);
   if (disabled.length > 0) await reportDisabled(tx, disabled);
   return held;
 }
+
 function logStatus(log: Logger, progress: EndpointProgress): void {
   const { business_id, endpoint_id, status, disabled_reason } = progress;
   const facts = { business_id, endpoint_id, ...(disabled_reason !== null && { disabled_reason }) };

@@ -94,6 +94,9 @@ export interface EndpointProgress extends LeaseKey {
 
 const keyOf = ({ business_id, endpoint_id }: EndpointKey) => `${business_id} ${endpoint_id}`;
 
+/** Lets the commit of a transaction not wait for the disk. A crash of the database may lose it as a whole. */
+export const commitWithoutDisk = (tx: Connection) => tx`SET LOCAL synchronous_commit = off`;
+
 /**
  * Stores the progress of endpoints, and renews their leases. If a lease has ended, the attempts and finished retries under it are
  * stored, and nothing else.
