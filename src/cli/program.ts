@@ -7,7 +7,6 @@ import { ServiceCommand, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { cellCommand, moveCommand } from "./commands/cell.ts";
-import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -85,10 +84,9 @@ export function createCommandLine(): Command {
     ...[callCommand(), rulesCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
     ...[cellCommand(), moveCommand()],
     ...[configCommand(), keyCommand(), loginCommand(), logoutCommand(), whoamiCommand()],
-    ...[completionCommand(), helpCommand(program)],
+    helpCommand(program),
   ];
   for (const command of commands) program.addCommand(command);
-  program.addCommand(completeCommand(program), { hidden: true });
   inheritSettings(program);
   return program;
 }

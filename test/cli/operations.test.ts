@@ -279,7 +279,6 @@ it.each([
   [["--json", "busines", "list"], /unknown command 'busines'/],
   [["status", "--quick", "--json"], /unknown option '--quick'/],
   [["business", "--json"], /There is no command/],
-  [["completion", "csh", "--json"], /Allowed choices are bash, zsh, fish/],
   [["import", "sales", "none.csv", "--business", "1", "--json"], /none\.csv can't be read/],
   [["import", "sales", "-", "--business", "1", "--dry-run", "--strict", "--json"], /cannot be used with/],
 ] as const)("tells a script with --json what is wrong with the command line: %j", async (words, message) => {

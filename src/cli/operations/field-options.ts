@@ -1,5 +1,5 @@
 /** Command-line options, made from the fields that an operation declares. */
-import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import * as fields from "../../contract/fields.ts";
 import type { Options } from "../command.ts";
 import { flagOf, fullFlagOf } from "../service/command-names.ts";
@@ -23,12 +23,6 @@ export interface FieldSchema {
   readonly zone?: string;
 }
 
-/** Data for completion: the field of an option or an argument, and the possible items of a list. */
-export const completed = new WeakMap<
-  Option | Argument,
-  { field: string; items?: readonly string[] | undefined }
->();
-
 /** Whether a command needs an option. "found": without the option, the command finds the business. */
 export type Need = "required" | "optional" | "found";
 
@@ -50,7 +44,6 @@ export function fieldOptions(field: string, schema: FieldSchema, need: Need): [O
     const option = new Option(`${name} <${placeholder(field, of)}>`, text);
     if (of.enum !== undefined && of === schema) option.choices(of.enum);
     else option.argParser((given, previous) => parse(given, previous, of, of !== schema));
-    completed.set(option, { field, items: of.items?.enum });
     return option;
   };
   const option = make(flag);

@@ -19,7 +19,7 @@ import { recordNotFound, rejectedBefore } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { confirm } from "../terminal/terminal.ts";
 import { earningLines, findWhatEarns } from "./earning.ts";
-import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
+import { type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
 import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 export function operationCommand(operation: Operation): ServiceCommand {
@@ -34,7 +34,6 @@ export function operationCommand(operation: Operation): ServiceCommand {
   const subject = subjectField(operation);
   if (subject !== undefined) {
     const argument = new Argument("[id]", `The same as ${flagOf(subject)}.`);
-    completed.set(argument, { field: subject });
     command.addArgument(argument);
   }
   for (const option of fields.flatMap(({ options }) => options)) {
