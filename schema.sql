@@ -777,7 +777,7 @@ CREATE INDEX sale_refund_reference ON sale_refund USING btree (business_id, refe
 
 CREATE INDEX wallet_movement_of_contact ON wallet_movement USING btree (business_id, contact_id, movement_id);
 
-CREATE INDEX webhook_attempt_failed ON webhook_attempt USING btree (business_id, endpoint_id, started_at, attempt_id) WHERE (NOT succeeded);
+CREATE INDEX webhook_attempt_by_outcome ON webhook_attempt USING btree (business_id, endpoint_id, succeeded, started_at, attempt_id);
 
 CREATE INDEX webhook_attempt_newest_first ON webhook_attempt USING btree (business_id, endpoint_id, started_at, attempt_id);
 

@@ -759,8 +759,7 @@ CREATE TABLE webhook_attempt (
   PRIMARY KEY (business_id, endpoint_id, event_no, attempt_id)
 );
 CREATE INDEX webhook_attempt_newest_first ON webhook_attempt (business_id, endpoint_id, started_at, attempt_id);
-CREATE INDEX webhook_attempt_failed ON webhook_attempt (business_id, endpoint_id, started_at, attempt_id)
-  WHERE NOT succeeded;
+CREATE INDEX webhook_attempt_by_outcome ON webhook_attempt (business_id, endpoint_id, succeeded, started_at, attempt_id);
 
 -- The request log
 

@@ -3,7 +3,7 @@
 import type { RecordedEvent } from "../../domain/events.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstInstant, firstRow, requiredRow, wallClock } from "../rows.ts";
-import { type Fragment, fragment } from "../sql.ts";
+import { type Fragment, fragment, raw } from "../sql.ts";
 import { eventsOf, type LockedEndpoint, mostCounted } from "./endpoints.ts";
 
 export const attemptKinds = ["delivery", "retry", "probe", "replay", "test"] as const;
@@ -61,18 +61,19 @@ export function listAttempts(
     fragment`
     AND (a.started_at, a.attempt_id) <
       ('epoch'::timestamptz + ${before.micros}::bigint * interval '1 microsecond', ${before.attempt_id}::bigint)`;
-  // The index of failed attempts needs the condition as it is there.
-  const ofStatus =
-    status && (status === "failed" ? fragment`AND NOT a.succeeded` : fragment`AND a.succeeded`);
+  const ofStatus = status === undefined ? fragment`` : fragment`AND a.succeeded = ${status === "delivered"}`;
+  const order = raw(
+    `${status === undefined ? "" : "a.succeeded DESC, "}a.started_at DESC, a.attempt_id DESC`,
+  );
   return sql<(AttemptRow & AttemptPlace)[]>`
     SELECT ${attemptColumns(timeZone)}, (extract(epoch FROM a.started_at) * 1000000)::bigint::text AS micros,
       a.attempt_id::text AS attempt_id
     FROM (
       SELECT * FROM webhook_attempt a
-      WHERE a.business_id = ${businessId} AND a.endpoint_id = ${endpointId} ${ofStatus ?? fragment``}
+      WHERE a.business_id = ${businessId} AND a.endpoint_id = ${endpointId} ${ofStatus}
         ${since === undefined ? fragment`` : fragment`AND a.started_at >= ${firstInstant(fragment`${since}::text`, fragment`${timeZone}::text`)}`}
         ${place ?? fragment``}
-      ORDER BY a.business_id DESC, a.endpoint_id DESC, a.started_at DESC, a.attempt_id DESC LIMIT ${limit}
+      ORDER BY a.business_id DESC, a.endpoint_id DESC, ${order} LIMIT ${limit}
     ) AS a ${withEvent}
     ORDER BY a.started_at DESC, a.attempt_id DESC`;
 }

@@ -48,14 +48,14 @@ export const listWebhookDeliveries = readOperation({
     next: fields.nullable(place("The place."), "Where to continue, or null if there are no more."),
   }),
   errors: ["webhook_endpoint_not_found"],
-  async read({ services: { lookUps }, caller, input, fail }) {
+  async read({ sql, services: { lookUps }, caller, input, fail }) {
     const { endpoint_id, status, since, before, limit = mostDeliveries } = input;
     const owner = ownerOf(caller);
     if ((await findForUse(lookUps, owner, endpoint_id)) === undefined)
       return fail("webhook_endpoint_not_found");
     const [micros = "", attempt_id = ""] = before?.split(".") ?? [];
     const behind = before === undefined ? undefined : { micros, attempt_id };
-    const rows = await listAttempts(lookUps, owner, endpoint_id, { status, since, before: behind, limit });
+    const rows = await listAttempts(sql, owner, endpoint_id, { status, since, before: behind, limit });
     const last = rows.length < limit ? undefined : rows.at(-1);
     const next = last === undefined ? null : `${last.micros}.${last.attempt_id}`;
     return { deliveries: rows.map(({ micros: _, attempt_id: __, ...row }) => row), next };
