@@ -78,7 +78,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   }
   const timing = startTiming();
   const onProgress = (line: string) => {
-    if (line.startsWith(startingLine)) timing.done("stopping the PostgreSQL of an earlier run");
+    if (line.startsWith(startingLine)) timing.done("making the database or ending an earlier run");
     say(line);
   };
   await tryPorts(config);

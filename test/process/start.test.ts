@@ -206,7 +206,7 @@ describe.each(accounts)("as %s", (_name, account) => {
     const step = (name: string) => `${name} \\d+\\.\\d s`;
     const steps = [
       "loading",
-      "stopping the PostgreSQL of an earlier run",
+      "making the database or ending an earlier run",
       "PostgreSQL with its recovery",
       "migrations and checks",
       "listening",
