@@ -94,7 +94,7 @@ export type RulesFor<N extends Needs> = N["points"] extends (input: never, recor
   ? Rules
   : undefined;
 
-/** When a decision is made, for whom, and the numbers of what it adds. */
+/** The time of a decision, its member, and the numbers of what it adds. */
 export interface Moment {
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;

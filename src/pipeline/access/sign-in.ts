@@ -13,7 +13,7 @@ import { deviceCookie, isKnownDevice, sessionCookie } from "./session-cookie.ts"
 
 /** Queues sign-ins by network. A network with many of them then delays only itself. */
 const signIns = new FairQueue({ atOnce: 2, mostWaiting: 50, mostInAll: 500 });
-/** Those from browsers that have signed in with the name before. They don't wait for strangers from any number of networks. */
+/** Those from browsers that have signed in with the name before. They don't wait for other browsers. */
 const knownSignIns = new FairQueue({ atOnce: 2, mostWaiting: 50, mostInAll: 500 });
 
 /** The errors of wrong credentials, which are counted. */
