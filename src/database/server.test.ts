@@ -39,10 +39,12 @@ async function startPooler(mode: string, poolSize: number): Promise<ConnectionSe
   await chmod(directory, 0o755);
   const listen = await freePort();
   const file = join(directory, "pgbouncer.ini");
+  // PgBouncer refuses an empty password, which a server without passwords has.
+  const secret = password === "" ? "" : `password=${password} `;
   await writeFile(
     file,
     `[databases]
-pooled = host=${host} port=${port} user=${user} password=${password} dbname=${name}
+pooled = host=${host} port=${port} user=${user} ${secret}dbname=${name}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${listen}
@@ -66,7 +68,11 @@ default_pool_size = ${poolSize}
       () => true,
       () => false,
     );
-  while (!(await isReady())) await sleep(25);
+  const deadline = performance.now() + 30_000;
+  while (!(await isReady())) {
+    if (performance.now() > deadline) throw new Error("PgBouncer was not ready within 30 seconds");
+    await sleep(25);
+  }
   await sql.end();
   return settings;
 }

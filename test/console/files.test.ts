@@ -34,7 +34,7 @@ describeInBrowser("the console", (launch) => {
       .getByText("Can be imported: 1 line. Imported before: 0 lines. Would be rejected: 3 lines.")
       .waitFor();
     await page.getByRole("row", { name: "3 E-mail address must be" }).waitFor();
-    await page.getByRole("row", { name: "4 Wallet has more than 2 decimals." }).waitFor();
+    await page.getByRole("row", { name: "4 Wallet is not clear: 1.234 is 1,234.00 with" }).waitFor();
     await page.getByRole("row", { name: "5 Phone number is" }).waitFor();
     expect(await membersNamed("+34600111901")).toEqual([]);
     await start.click();
