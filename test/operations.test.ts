@@ -2,8 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../src/contract/operation.ts";
+import type { AuthorizedOperation, Operation } from "../src/contract/operation.ts";
 import { bodyOf, isAuthorized, isWrite } from "../src/contract/operation.ts";
+import { forOperators } from "../src/operations/for-operators.ts";
 import { operatorOperations } from "../src/operations/operator.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
 import { pathsWithOperatorRequests } from "./support/operator-requests.ts";
@@ -26,6 +27,11 @@ const sides = {
     table: "test/support/operator-requests.ts",
   },
 };
+
+/** What partners' operations declare for operators. */
+const variants = partnerOperations
+  .filter((operation) => "operator" in operation && operation.operator !== undefined)
+  .map((operation) => forOperators(operation as AuthorizedOperation));
 
 /** Every schema in a schema, with where it lies. */
 function* schemasIn(schema: object, place: string): Generator<[string, Record<string, unknown>]> {
@@ -50,6 +56,14 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
     expect(exported.map((operation) => operation.path)).toEqual([path]);
     const listed = operations.filter((operation) => operation === exported[0]);
     expect(listed, `List ${path} once in src/operations/${side}.ts.`).toHaveLength(1);
+  });
+
+  it("lists each operation that is declared, and no other", () => {
+    const declared = [
+      ...files.map((file) => `${prefix}/${file.replace(/\.ts$/, "")}`),
+      ...(side === "operator" ? variants.map(({ path }) => path) : []),
+    ];
+    expect(operations.map(({ path }) => path).sort()).toEqual(declared.sort());
   });
 
   it.each(operations)("$path says what it is, and what each field is, with an example", (operation) => {

@@ -8,6 +8,8 @@ import type {
   List,
   ListOperation,
   OperatorAccess,
+  OperatorVariant,
+  PartnerAccess,
   Post,
   PostingOperation,
   Read,
@@ -26,7 +28,7 @@ export { type FieldError, fieldError } from "./field-errors.ts";
 export * as fields from "./fields.ts";
 
 /** Who may use an operation: a partner with a scope, or an operator with a role. */
-export type DeclaredAccess = { readonly scope: Scope } | OperatorRole;
+export type DeclaredAccess = PartnerAccess | OperatorRole;
 
 interface OperatorRole extends Omit<OperatorAccess, "scope"> {
   readonly scope?: undefined;
@@ -34,7 +36,12 @@ interface OperatorRole extends Omit<OperatorAccess, "scope"> {
 
 /** Who may use an operation that changes something. An operator's has a name in the audit log, and a partner's can have one. */
 export type DeclaredChange =
-  | { readonly scope: Scope; readonly event?: AuditEvent }
+  | (PartnerAccess & { readonly event: AuditEvent })
+  | {
+      readonly scope: Scope;
+      readonly event?: undefined;
+      readonly operator?: OperatorVariant & { readonly event: AuditEvent };
+    }
   | (OperatorRole & { readonly event: AuditEvent });
 
 /** An operation as its file declares it. */

@@ -120,7 +120,13 @@ interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> 
 }
 
 /** Who may use an operation: a partner with a scope, or an operator with at least a role. */
-export type Access = { readonly scope: Scope } | OperatorAccess;
+export type Access = PartnerAccess | OperatorAccess;
+
+export interface PartnerAccess {
+  readonly scope: Scope;
+  /** Operators have the operation, too. */
+  readonly operator?: OperatorVariant;
+}
 
 export interface OperatorAccess {
   readonly scope: "operator";
@@ -132,10 +138,32 @@ export interface OperatorAccess {
 }
 
 /**
+ * How operators have a partner's operation. It names a business, has all locations, and a posting has a reason. What is not
+ * declared here is as for partners.
+ */
+export interface OperatorVariant
+  extends Omit<OperatorAccess, "scope">,
+    Partial<Pick<PostingOperation, "summary" | "description" | "message" | "undoes" | "concernsEarning">> {
+  /** By default, that of the partner's operation, below /op instead of /sp. */
+  readonly path?: `/op/${string}`;
+  /** Its name in the audit log. */
+  readonly event?: AuditEvent;
+  readonly confirm?: string;
+  readonly rejects?: PostingOperation["rejects"];
+  readonly columns?: readonly string[];
+  /** Further fields. */
+  readonly input?: TProperties;
+  /** Further errors. */
+  readonly errors?: readonly ErrorCode[];
+  /** Its entries have no location. */
+  readonly withoutLocation?: true;
+}
+
+/**
  * An operator's change has a name in the audit log, such as tier.created. So does a partner's write that can't be undone.
  */
 export type ChangeAccess =
-  | { readonly scope: Scope; readonly event?: AuditEvent }
+  | (PartnerAccess & { readonly event?: AuditEvent })
   | (OperatorAccess & { readonly event: AuditEvent });
 
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {

@@ -1,5 +1,6 @@
 /** All operator operations, in the order of the documents. */
 import type { Operation } from "../contract/operation.ts";
+import { forOperators } from "./for-operators.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
@@ -8,7 +9,6 @@ import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { listConsoles } from "./operator/consoles/list.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
-import { listEventsForOperator } from "./operator/events/list.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
@@ -30,18 +30,13 @@ import { createLocation } from "./operator/locations/create.ts";
 import { listLocations } from "./operator/locations/list.ts";
 import { updateLocation } from "./operator/locations/update.ts";
 import { activateMember } from "./operator/members/activate.ts";
-import { adjustPointsForOperator } from "./operator/members/adjust-points.ts";
-import { adjustWalletForOperator } from "./operator/members/adjust-wallet.ts";
 import { assignTier } from "./operator/members/assign-tier.ts";
-import { getBalancesForOperator } from "./operator/members/balances.ts";
 import { createMemberForOperator } from "./operator/members/create.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { exportMemberOperation } from "./operator/members/export.ts";
-import { findMemberForOperator } from "./operator/members/find.ts";
 import { getMemberForOperator } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
-import { mergeMembersForOperator } from "./operator/members/merge.ts";
 import { getMemberNames } from "./operator/members/names.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { updateMemberForOperator } from "./operator/members/update.ts";
@@ -63,22 +58,11 @@ import { updateProgramForOperator } from "./operator/programs/update.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { countRequests } from "./operator/requests/counts.ts";
-import { listRequests } from "./operator/requests/list.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
-import { listPointsForOperator } from "./operator/reward-points/list.ts";
-import { redeemPointsForOperator } from "./operator/reward-points/redeem.ts";
-import { reverseRedemptionForOperator } from "./operator/reward-points/reverse.ts";
-import { getRewardSettings } from "./operator/reward-settings/get.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
-import { updateRewardSettingsForOperator } from "./operator/reward-settings/update.ts";
 import { previewRules } from "./operator/rules/preview.ts";
-import { getSaleForOperator } from "./operator/sales/get.ts";
-import { listSalesForOperator } from "./operator/sales/list.ts";
 import { previewRefund } from "./operator/sales/preview-refund.ts";
-import { refundSaleForOperator } from "./operator/sales/refund.ts";
-import { advanceClockForOperator } from "./operator/sandbox/clock/advance.ts";
-import { getClockForOperator } from "./operator/sandbox/clock/get.ts";
 import { changePassword } from "./operator/session/change-password.ts";
 import { createSession } from "./operator/session/create.ts";
 import { deleteSession } from "./operator/session/delete.ts";
@@ -87,7 +71,6 @@ import { listSessionsOperation } from "./operator/sessions/list.ts";
 import { revokeSessionOperation } from "./operator/sessions/revoke.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
-import { deleteTierForOperator } from "./operator/tiers/delete.ts";
 import { listTiersForOperator } from "./operator/tiers/list.ts";
 import { updateTierForOperator } from "./operator/tiers/update.ts";
 import { createTopupBenefitForOperator } from "./operator/topup-benefits/create.ts";
@@ -96,28 +79,46 @@ import { updateTopupBenefitForOperator } from "./operator/topup-benefits/update.
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
-import { listVouchersOfMemberForOperator } from "./operator/vouchers/held.ts";
-import { issueVoucherForOperator } from "./operator/vouchers/issue.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
-import { redeemVoucherForOperator } from "./operator/vouchers/redeem.ts";
-import { reverseVoucherForOperator } from "./operator/vouchers/reverse.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
-import { payFromWalletForOperator } from "./operator/wallet/pay.ts";
-import { reverseMovementForOperator } from "./operator/wallet/reverse.ts";
-import { topUpWalletForOperator } from "./operator/wallet/topup.ts";
-import { getWebhookDeliveryForOperator } from "./operator/webhook-deliveries/get.ts";
-import { listWebhookDeliveriesForOperator } from "./operator/webhook-deliveries/list.ts";
-import { replayWebhookDeliveriesForOperator } from "./operator/webhook-deliveries/replay.ts";
-import { retryWebhookDeliveryForOperator } from "./operator/webhook-deliveries/retry.ts";
-import { createWebhookEndpointForOperator } from "./operator/webhook-endpoints/create.ts";
-import { deleteWebhookEndpointForOperator } from "./operator/webhook-endpoints/delete.ts";
-import { disableWebhookEndpointForOperator } from "./operator/webhook-endpoints/disable.ts";
-import { enableWebhookEndpointForOperator } from "./operator/webhook-endpoints/enable.ts";
-import { getWebhookEndpointForOperator } from "./operator/webhook-endpoints/get.ts";
-import { listWebhookEndpointsForOperator } from "./operator/webhook-endpoints/list.ts";
-import { rotateWebhookSecretForOperator } from "./operator/webhook-endpoints/rotate-secret.ts";
-import { testWebhookEndpointForOperator } from "./operator/webhook-endpoints/test.ts";
-import { updateWebhookEndpointForOperator } from "./operator/webhook-endpoints/update.ts";
+import { listEventsOperation } from "./partner/events/list.ts";
+import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
+import { getBalances } from "./partner/members/balances.ts";
+import { findMemberOperation } from "./partner/members/find.ts";
+import { mergeMembers } from "./partner/members/merge.ts";
+import { listOwnRequests } from "./partner/requests/list.ts";
+import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
+import { listPoints } from "./partner/reward-points/list.ts";
+import { redeemPoints } from "./partner/reward-points/redeem.ts";
+import { reverseRedemption } from "./partner/reward-points/reverse.ts";
+import { getRewardSettings } from "./partner/reward-settings/get.ts";
+import { updateRewardSettings } from "./partner/reward-settings/update.ts";
+import { getSale } from "./partner/sales/get.ts";
+import { listSalesOperation } from "./partner/sales/list.ts";
+import { refundSale } from "./partner/sales/refund.ts";
+import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
+import { getClock } from "./partner/sandbox/clock/get.ts";
+import { issueVoucher } from "./partner/vouchers/issue.ts";
+import { listVouchersOfMember } from "./partner/vouchers/list.ts";
+import { redeemVoucher } from "./partner/vouchers/redeem.ts";
+import { reverseVoucher } from "./partner/vouchers/reverse.ts";
+import { adjustWallet } from "./partner/wallet/adjust.ts";
+import { payFromWallet } from "./partner/wallet/pay.ts";
+import { reverseMovement } from "./partner/wallet/reverse.ts";
+import { topUpWallet } from "./partner/wallet/topup.ts";
+import { getWebhookDelivery } from "./partner/webhook-deliveries/get.ts";
+import { listWebhookDeliveries } from "./partner/webhook-deliveries/list.ts";
+import { replayWebhookDeliveries } from "./partner/webhook-deliveries/replay.ts";
+import { retryWebhookDelivery } from "./partner/webhook-deliveries/retry.ts";
+import { createWebhookEndpoint } from "./partner/webhook-endpoints/create.ts";
+import { deleteWebhookEndpoint } from "./partner/webhook-endpoints/delete.ts";
+import { disableWebhookEndpoint } from "./partner/webhook-endpoints/disable.ts";
+import { enableWebhookEndpoint } from "./partner/webhook-endpoints/enable.ts";
+import { getWebhookEndpoint } from "./partner/webhook-endpoints/get.ts";
+import { listWebhookEndpoints } from "./partner/webhook-endpoints/list.ts";
+import { rotateWebhookSecret } from "./partner/webhook-endpoints/rotate-secret.ts";
+import { testWebhookEndpoint } from "./partner/webhook-endpoints/test.ts";
+import { updateWebhookEndpoint } from "./partner/webhook-endpoints/update.ts";
 
 export const operatorOperations: readonly Operation[] = [
   createBusiness,
@@ -139,16 +140,16 @@ export const operatorOperations: readonly Operation[] = [
   deleteIntegrationOperation,
   createMemberForOperator,
   listMembersForOperator,
-  findMemberForOperator,
+  forOperators(findMemberOperation),
   getMemberForOperator,
   getMemberNames,
-  getBalancesForOperator,
+  forOperators(getBalances),
   updateMemberForOperator,
-  adjustWalletForOperator,
-  adjustPointsForOperator,
+  forOperators(adjustWallet),
+  forOperators(adjustRewardPoints),
   activateMember,
   deactivateMember,
-  mergeMembersForOperator,
+  forOperators(mergeMembers),
   eraseMemberOperation,
   exportMemberOperation,
   assignTier,
@@ -156,7 +157,7 @@ export const operatorOperations: readonly Operation[] = [
   createTier,
   listTiersForOperator,
   updateTierForOperator,
-  deleteTierForOperator,
+  forOperators(deleteMemberTier),
   createProgram,
   listProgramsOperation,
   updateProgramForOperator,
@@ -165,47 +166,47 @@ export const operatorOperations: readonly Operation[] = [
   listVouchers,
   updateVoucherOperation,
   archiveVoucher,
-  issueVoucherForOperator,
-  redeemVoucherForOperator,
-  reverseVoucherForOperator,
-  listVouchersOfMemberForOperator,
+  forOperators(issueVoucher),
+  forOperators(redeemVoucher),
+  forOperators(reverseVoucher),
+  forOperators(listVouchersOfMember),
   createTopupBenefitForOperator,
   listTopupBenefits,
   updateTopupBenefitForOperator,
-  topUpWalletForOperator,
-  payFromWalletForOperator,
-  reverseMovementForOperator,
-  getRewardSettings,
-  updateRewardSettingsForOperator,
+  forOperators(topUpWallet),
+  forOperators(payFromWallet),
+  forOperators(reverseMovement),
+  forOperators(getRewardSettings),
+  forOperators(updateRewardSettings),
   getRules,
   updateRules,
   previewRules,
-  listPointsForOperator,
-  redeemPointsForOperator,
-  reverseRedemptionForOperator,
+  forOperators(listPoints),
+  forOperators(redeemPoints),
+  forOperators(reverseRedemption),
   extendPoints,
   getEngineStatus,
   reportLiabilities,
   reportActivity,
-  listSalesForOperator,
-  getSaleForOperator,
+  forOperators(listSalesOperation),
+  forOperators(getSale),
   previewRefund,
-  refundSaleForOperator,
+  forOperators(refundSale),
   listTransactionsForOperator,
-  listEventsForOperator,
-  createWebhookEndpointForOperator,
-  listWebhookEndpointsForOperator,
-  getWebhookEndpointForOperator,
-  updateWebhookEndpointForOperator,
-  disableWebhookEndpointForOperator,
-  enableWebhookEndpointForOperator,
-  rotateWebhookSecretForOperator,
-  listWebhookDeliveriesForOperator,
-  getWebhookDeliveryForOperator,
-  replayWebhookDeliveriesForOperator,
-  testWebhookEndpointForOperator,
-  retryWebhookDeliveryForOperator,
-  deleteWebhookEndpointForOperator,
+  forOperators(listEventsOperation),
+  forOperators(createWebhookEndpoint),
+  forOperators(listWebhookEndpoints),
+  forOperators(getWebhookEndpoint),
+  forOperators(updateWebhookEndpoint),
+  forOperators(disableWebhookEndpoint),
+  forOperators(enableWebhookEndpoint),
+  forOperators(rotateWebhookSecret),
+  forOperators(listWebhookDeliveries),
+  forOperators(getWebhookDelivery),
+  forOperators(replayWebhookDeliveries),
+  forOperators(testWebhookEndpoint),
+  forOperators(retryWebhookDelivery),
+  forOperators(deleteWebhookEndpoint),
   importMembers,
   importSales,
   importVouchers,
@@ -213,8 +214,8 @@ export const operatorOperations: readonly Operation[] = [
   exportTransactions,
   exportSalesOperation,
   exportVouchersOperation,
-  getClockForOperator,
-  advanceClockForOperator,
+  forOperators(getClock),
+  forOperators(advanceClockOperation),
   verifyLedger,
   createSession,
   getSession,
@@ -233,7 +234,7 @@ export const operatorOperations: readonly Operation[] = [
   createOperatorKey,
   listOperatorKeys,
   revokeOperatorKey,
-  listRequests,
+  forOperators(listOwnRequests),
   countRequests,
   listAudit,
   getStatus,

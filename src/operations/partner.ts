@@ -21,7 +21,7 @@ import { redeemPoints } from "./partner/reward-points/redeem.ts";
 import { reverseRedemption } from "./partner/reward-points/reverse.ts";
 import { listRewardPrograms } from "./partner/reward-programs/list.ts";
 import { updateRewardProgram } from "./partner/reward-programs/update.ts";
-import { getRewardSettingsForPartner } from "./partner/reward-settings/get.ts";
+import { getRewardSettings } from "./partner/reward-settings/get.ts";
 import { updateRewardSettings } from "./partner/reward-settings/update.ts";
 import { getSale } from "./partner/sales/get.ts";
 import { listSalesOperation } from "./partner/sales/list.ts";
@@ -90,7 +90,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   reverseRedemption,
   listPoints,
   listRewardPrograms,
-  getRewardSettingsForPartner,
+  getRewardSettings,
   topUpWallet,
   payFromWallet,
   reverseMovement,

@@ -1,16 +1,6 @@
 /** The settings of a business for its points and tiers: the contract's reward settings, and the rules that operators set. */
-import {
-  type DeclaredAccess,
-  type DeclaredChange,
-  fields,
-  readOperation,
-  Type,
-  writeOperation,
-} from "../contract/declare.ts";
-import type { ReadOperation, WriteOperation } from "../contract/operation.ts";
-import { findSettings, updateSettings } from "../database/engine/rules.ts";
+import { fields, Type } from "../contract/declare.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { businessOf, changesOf, pick } from "./records.ts";
 
 /** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
@@ -24,32 +14,6 @@ export const rewardSettings = Type.Object({
   ),
   rp_sales_calculation_period_type: { ...fields.periodUnit, description: "The unit of that period." },
 });
-
-export const readsRewardSettings = (
-  declared: DeclaredAccess & Pick<ReadOperation, "path" | "summary" | "description" | "concernsEarning">,
-) =>
-  readOperation({
-    ...declared,
-    input: businessOf(declared),
-    output: rewardSettings,
-    read: async ({ services, caller }) =>
-      pick(await findSettings(services.lookUps, caller.businessId), rewardSettings),
-  });
-
-export const updatesRewardSettings = (
-  declared: DeclaredChange & Pick<WriteOperation, "path" | "summary" | "description" | "concernsEarning">,
-) =>
-  writeOperation({
-    ...declared,
-    input: { ...businessOf(declared), ...changesOf(rewardSettings.properties) },
-    atLeastOne: true,
-    output: rewardSettings,
-    async write({ input, tx, caller, audit }) {
-      const { before, after } = await updateSettings(tx, caller.businessId, input);
-      audit({ before: pick(before, rewardSettings), after: pick(after, rewardSettings) });
-      return pick(after, rewardSettings);
-    },
-  });
 
 /** The settings that only operators can change. */
 export const ruleFields = {

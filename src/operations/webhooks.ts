@@ -1,21 +1,6 @@
 /** Fields, checks and functions that operations on webhooks share. */
-import {
-  type FieldError,
-  fieldError,
-  fields,
-  type Static,
-  type TObject,
-  type TProperties,
-  Type,
-} from "../contract/declare.ts";
-import type {
-  Caller,
-  CheckContext,
-  ListOperation,
-  OperatorAccess,
-  ReadOperation,
-  WriteOperation,
-} from "../contract/operation.ts";
+import { type FieldError, fieldError, fields, type Static, type TObject, Type } from "../contract/declare.ts";
+import type { Caller, CheckContext } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import { placeOfEndpoint } from "../credentials/keys.ts";
 import { attemptKinds } from "../database/webhooks/deliveries.ts";
@@ -23,7 +8,6 @@ import { disabledReasons, type EndpointOwner, type LockedEndpoint } from "../dat
 import { eventNames, eventPatterns } from "../domain/events.ts";
 import { problemOfUrl } from "../domain/webhooks/addresses.ts";
 import { type Header, mostHeaderBytes, problemOfHeader } from "../domain/webhooks/headers.ts";
-import { errorsOfOperators } from "./for-operators.ts";
 
 /** Text of any characters, from headers and receivers. */
 const returned = (maxLength: number, description: string, example: string) => ({
@@ -232,20 +216,3 @@ const auditedFields = [
 
 export const auditedEndpoint = (endpoint: Pick<LockedEndpoint, (typeof auditedFields)[number]>) =>
   Object.fromEntries(auditedFields.map((field) => [field, endpoint[field]]));
-
-/** An operation on webhooks, for operators: of all endpoints of a business. */
-export function webhooksForOperators<Operation extends ReadOperation | ListOperation | WriteOperation>(
-  operation: Operation,
-  path: `/op/${string}`,
-): Operation {
-  // Its response shows a secret.
-  const isConfidential = "confidential" in operation && operation.confidential === true;
-  const access: OperatorAccess = {
-    scope: "operator",
-    role: operation.kind === "write" ? "manager" : "viewer",
-    ...((operation.confirm !== undefined || isConfidential) && { sensitive: true }),
-  };
-  const input = { business_id: fields.businessId, ...(operation.input.properties as TProperties) };
-  const errors = errorsOfOperators(operation.errors);
-  return { ...operation, ...access, path, input: Type.Object(input), errors };
-}

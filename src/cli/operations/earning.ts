@@ -1,9 +1,10 @@
 /** Says whether the sales of a business earn points, and how to set up what is missing. */
 import type { Static } from "typebox";
 import { missingToEarn } from "../../domain/engine/rules.ts";
+import { forOperators } from "../../operations/for-operators.ts";
 import { listProgramsOperation } from "../../operations/operator/programs/list.ts";
-import { getRewardSettings } from "../../operations/operator/reward-settings/get.ts";
 import { getRules } from "../../operations/operator/reward-settings/rules/get.ts";
+import { getRewardSettings } from "../../operations/partner/reward-settings/get.ts";
 import type { program } from "../../operations/records.ts";
 import type { rewardSettings, rules } from "../../operations/settings.ts";
 import type { Business } from "../service/businesses.ts";
@@ -26,7 +27,10 @@ export async function findWhatEarns(
   shown?: Fields,
 ): Promise<Earning> {
   const business = { business_id };
-  const settings = await client.call<Static<typeof rewardSettings>>(getRewardSettings.path, business);
+  const settings = await client.call<Static<typeof rewardSettings>>(
+    forOperators(getRewardSettings).path,
+    business,
+  );
   const { default_program_id } = (await client.call<Static<typeof rules>>(getRules.path, business)).data;
   const { enable_rp } = settings.data;
   const program =

@@ -6,13 +6,12 @@ import { newWebhookSecret } from "../../credentials/keys.ts";
 import { signaturesOf } from "../../credentials/signature.ts";
 import { eventPatterns } from "../../domain/events.ts";
 import { messageId } from "../../domain/webhooks/message.ts";
-import { listEventsForOperator } from "../../operations/operator/events/list.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
 import { addField } from "../operations/field-options.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { printable } from "../terminal/terminal.ts";
-import { eventSource, type ListEvents } from "./source.ts";
+import { eventSource, type ListEvents, listEventsForOperator } from "./source.ts";
 
 const pollMilliseconds = 1000;
 const retryMilliseconds = 2000;

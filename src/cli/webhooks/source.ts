@@ -1,12 +1,15 @@
 /** Where `webhook listen` reads events: as an operator, or with the credentials of an integration. */
 import { ApiError, ConnectionError, type EventsListData, type EventType, LoyaltyClient } from "loyalty-sdk";
-import { listEventsForOperator } from "../../operations/operator/events/list.ts";
+import { forOperators } from "../../operations/for-operators.ts";
+import { listEventsOperation } from "../../operations/partner/events/list.ts";
 import type { Context } from "../command.ts";
 import { chooseIntegration, type IntegrationOptions, refused } from "../integration.ts";
 import { businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import { notReachable } from "../service/failure.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
+
+export const listEventsForOperator = forOperators(listEventsOperation);
 
 export interface EventsWanted {
   readonly after?: number;

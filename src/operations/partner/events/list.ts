@@ -12,6 +12,13 @@ export const listEventsOperation = readOperation({
     "is less than last, there are more events. With before, it lists the newest events first instead; then send next as before, " +
     "until it is 0. A page can have no events and more behind it, because it looks through a limited number of events. An " +
     "integration limited to some locations sees the events of these locations and the events without a location.",
+  operator: {
+    role: "viewer",
+    description:
+      "Lists the events of a business after a number, oldest first. To follow the events, send next as after in the next " +
+      "request. With before, it lists the newest events first instead; then send next as before, until it is 0. A business has " +
+      "events after you switch them on with events_enabled of /op/businesses/update.",
+  },
   message: "Events listed.",
   input: {
     after: Type.Optional(

@@ -13,6 +13,12 @@ export const getBalances = readOperation({
   description:
     "Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and " +
     "owed points.",
+  operator: {
+    role: "viewer",
+    description:
+      "Returns the balances of a member: money, points by the last day on which they can be spent, points that can't be " +
+      "spent yet, and points that the member owes.",
+  },
   input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,

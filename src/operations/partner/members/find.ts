@@ -11,6 +11,13 @@ export const findMemberOperation = readOperation({
   description:
     "Returns the member who has this phone number, e-mail address or external reference, active or not. To search for " +
     "a part of a name or number, use /sp/members/list.",
+  operator: {
+    role: "viewer",
+    summary: "Find a member by phone, e-mail or card",
+    description:
+      "Returns the member who has this phone number, e-mail address or external reference, such as the number of a card, " +
+      "active or not. To search for a part of a name or number, use /op/members/list.",
+  },
   input: {
     phone_number: Type.Optional(writtenPhoneNumber),
     email: Type.Optional(fields.email),

@@ -15,6 +15,7 @@ export const mergeMembers = writeOperation({
     "of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone " +
     "number, e-mail address and external reference then find the other member. You can't undo this. With dry_run, the response " +
     "is the same, but nothing changes, and the same idempotency_key can be used for the merge.",
+  operator: { role: "manager" },
   confirm: "This can't be undone.",
   message: "Members merged.",
   input: {

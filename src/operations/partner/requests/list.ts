@@ -1,4 +1,4 @@
-import { listOperation } from "../../../contract/declare.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listRejectedRequests } from "../../../database/requests.ts";
 import { checkRequestFilter, rejectedFilters, rejectedRequest } from "../../requests.ts";
 
@@ -9,11 +9,23 @@ export const listOwnRequests = listOperation({
   description:
     "Lists the requests of the integration that were rejected or failed, newest first: when, which operation, with which error code and " +
     "which fields. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.",
+  operator: {
+    role: "viewer",
+    summary: "List rejected requests of partners",
+    description:
+      "Lists the requests of a business's integrations that were rejected or failed, newest first: when, which operation, with which error " +
+      "code and which fields. It has no values that were sent. Of each integration, requests are kept for 7 days, and at most 10,000 of " +
+      "them.",
+    columns: ["requested_at", "integration_id", "operation", "status", "error_code", "field_errors"],
+    input: { integration_id: Type.Optional(fields.integrationId) },
+  },
   input: rejectedFilters,
   output: rejectedRequest,
   check: checkRequestFilter,
   async list({ sql, services, caller: { businessId, integrationId }, input, page }) {
     await services.requestsWritten();
-    return listRejectedRequests(sql, businessId, { ...input, integration_id: integrationId }, page);
+    // An operator's input can name an integration.
+    const wanted = integrationId === undefined ? input : { ...input, integration_id: integrationId };
+    return listRejectedRequests(sql, businessId, wanted, page);
   },
 });

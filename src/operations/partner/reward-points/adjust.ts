@@ -15,6 +15,15 @@ export const adjustRewardPoints = postingOperation({
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't " +
     "go below zero.",
+  operator: {
+    path: "/op/members/adjust-points",
+    role: "support",
+    event: "member.points_adjusted",
+    summary: "Correct a member's reward points",
+    description:
+      "Credits or debits a member's reward points by hand, with the same effect as an adjustment by a partner, and " +
+      "records the reason in the ledger and in the audit log.",
+  },
   input: {
     contact_id: fields.contactId,
     points: fields.points,

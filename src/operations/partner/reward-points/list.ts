@@ -39,6 +39,13 @@ export const listPoints = listOperation({
   description:
     "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
     "Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.",
+  operator: {
+    role: "viewer",
+    summary: "List a member's points by sale",
+    description:
+      "Lists the sales that earned a member's points, newest first, with the days from which and until which the points can " +
+      "be spent. Points that were credited by hand are in one row, which comes first.",
+  },
   columns: ["earned_on", "points", "left", "status", "valid_through", "reference_id", "matures_on"],
   input: {
     contact_id: fields.contactId,

@@ -19,6 +19,14 @@ export const redeemPoints = postingOperation({
   description:
     "Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part " +
     "of a sale, send use_points when you record it.",
+  operator: {
+    role: "support",
+    event: "reward_points.redeemed",
+    summary: "Redeem points of a member",
+    description:
+      "Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. The reason is " +
+      "stored in the ledger and in the audit log.",
+  },
   input: {
     contact_id: fields.contactId,
     points: Type.Optional(fields.points),

@@ -14,6 +14,15 @@ export const reverseRedemption = postingOperation({
     "Gives back the points that a redemption spent, to the sales from which they came. Points that have expired " +
     "meanwhile are valid for some more days, as the business's rules say. A voucher that was bought is taken back, unless it " +
     "was used.",
+  operator: {
+    role: "support",
+    undoes: true,
+    event: "reward_points.restored",
+    summary: "Reverse a redemption of points",
+    description:
+      "Gives back the points that a redemption spent. Points that have expired meanwhile are valid for some more days, as the " +
+      "business's rules say. A voucher that was bought is taken back, unless it was used.",
+  },
   message: "Redemption reversed.",
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({

@@ -42,6 +42,7 @@ export const getSale = readOperation({
   summary: "Get a sale",
   description:
     "Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.",
+  operator: { role: "viewer" },
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...storedSale.properties,

@@ -10,6 +10,12 @@ export const listSalesOperation = listOperation({
   description:
     "Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations " +
     "sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.",
+  operator: {
+    role: "viewer",
+    description:
+      "Lists the sales of a business by the day of the sale, newest first. Sales that were imported without earning points " +
+      "are only in the ledger.",
+  },
   columns: ["sale_id", "sold_on", "contact_id", "reference_id", "amount", "refunded", "points_earned"],
   input: {
     contact_id: Type.Optional(fields.contactId),

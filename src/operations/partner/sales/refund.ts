@@ -14,6 +14,18 @@ export const refundSale = postingOperation({
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
     "and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same " +
     "result as one large refund.",
+  operator: {
+    role: "support",
+    undoes: true,
+    event: "sale.refunded",
+    description:
+      "Refunds a sale in whole or in part, with the same effect as a refund at the location of the sale. It gives back wallet " +
+      "and points in the proportions in which they paid, and takes back the points that the sale earned. money_back is what " +
+      "the customer must get in money. The reason is stored with the refund and in the audit log.",
+    confirm: "This can't be undone.",
+    rejects: ({ refundable }, { amount = 1 }) =>
+      (amount as number) > (refundable as number) ? "refund_exceeds_sale" : undefined,
+  },
   input: {
     sale_id: fields.saleId,
     location_id: fields.locationId,

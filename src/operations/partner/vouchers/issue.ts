@@ -13,6 +13,14 @@ export const issueVoucher = postingOperation({
   description:
     "Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell " +
     "one for points, use /sp/reward-points/redeem.",
+  operator: {
+    role: "support",
+    event: "voucher.issued",
+    summary: "Issue a voucher to a member",
+    description:
+      "Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. The reason " +
+      "is stored in the ledger and in the audit log. To sell one for points, use /op/reward-points/redeem.",
+  },
   input: {
     contact_id: fields.contactId,
     voucher_id: fields.voucherId,

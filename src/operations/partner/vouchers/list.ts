@@ -12,6 +12,12 @@ export const listVouchersOfMember = listOperation({
   description:
     "Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that " +
     "are good at one of them or everywhere.",
+  operator: {
+    path: "/op/vouchers/held",
+    role: "viewer",
+    summary: "List the vouchers of a member",
+    description: "Lists the vouchers that were issued to a member, newest first.",
+  },
   columns: ["held_voucher_id", "coupon_code", "coupon_value", "status", "valid_through"],
   input: { contact_id: fields.contactId, status: Type.Optional(status("Only vouchers with this status.")) },
   output: Type.Object({

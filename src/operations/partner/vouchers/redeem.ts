@@ -24,6 +24,14 @@ export const redeemVoucher = postingOperation({
   description:
     "Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To " +
     "pay a part of a sale, send use_vouchers when you record it.",
+  operator: {
+    role: "support",
+    event: "voucher.redeemed",
+    summary: "Redeem a voucher of a member",
+    description:
+      "Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. The " +
+      "reason is stored in the ledger and in the audit log.",
+  },
   input: {
     contact_id: fields.contactId,
     location_id: fields.locationId,

@@ -13,6 +13,15 @@ export const reverseVoucher = postingOperation({
   description:
     "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
     "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund.",
+  operator: {
+    role: "support",
+    undoes: true,
+    event: "voucher.reversed",
+    description:
+      "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
+      "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund: " +
+      "use /op/sales/refund.",
+  },
   message: "Voucher given back.",
   input: { held_voucher_id: fields.heldVoucherId, reason: Type.Optional(fields.reason) },
   output: Type.Object({

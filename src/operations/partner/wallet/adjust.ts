@@ -9,6 +9,16 @@ export const adjustWallet = postingOperation({
   summary: "Adjust a member's wallet balance",
   description:
     "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.",
+  operator: {
+    path: "/op/members/adjust-wallet",
+    role: "support",
+    event: "member.wallet_adjusted",
+    withoutLocation: true,
+    summary: "Correct a member's wallet",
+    description:
+      "Credits or debits a member's wallet by hand, with the same effect as an adjustment by a partner, and records the " +
+      "reason in the ledger and in the audit log.",
+  },
   message: "Wallet adjusted.",
   input: {
     contact_id: fields.contactId,

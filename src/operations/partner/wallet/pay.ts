@@ -11,6 +11,13 @@ export const payFromWallet = postingOperation({
   description:
     "Takes a payment that is no purchase from the wallet, such as a deposit or a locker. It earns nothing and counts for no " +
     "tier. A purchase is recorded with /sp/sales/record and use_wallet.",
+  operator: {
+    role: "support",
+    event: "wallet.paid",
+    description:
+      "Takes a payment that is no purchase from the wallet, such as a deposit or a locker. It earns nothing and counts for no " +
+      "tier. The reason is stored in the ledger and in the audit log.",
+  },
   message: "Paid from the wallet.",
   input: {
     contact_id: fields.contactId,

@@ -12,6 +12,14 @@ export const reverseMovement = postingOperation({
   description:
     "Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was " +
     "spent in part can't be reversed.",
+  operator: {
+    role: "support",
+    undoes: true,
+    event: "wallet.reversed",
+    description:
+      "Reverses a top-up, with its bonus, or a payment from the wallet, at its location. It reverses all of it or nothing, so a " +
+      "top-up that was spent in part can't be reversed. The reason is stored in the ledger and in the audit log.",
+  },
   message: "Movement reversed.",
   input: {
     movement_id: fields.movementId,

@@ -13,6 +13,13 @@ export const topUpWallet = postingOperation({
     "Adds money to a wallet: by a top-up benefit, which may add a bonus, or by an amount without a bonus. The amount and " +
     "the bonus are two entries of the type wallet_topup, with one reference. An amount that happens to equal a benefit's " +
     "gets no bonus: send the benefit_id.",
+  operator: {
+    role: "support",
+    event: "wallet.topped_up",
+    description:
+      "Adds money to a wallet: by a top-up benefit, which may add a bonus and is sold at its own location, or by an amount without a " +
+      "bonus. The reason is stored in the ledger and in the audit log.",
+  },
   message: "Wallet topped up.",
   input: {
     contact_id: fields.contactId,

@@ -16,6 +16,7 @@ export const getWebhookDelivery = readOperation({
   summary: "Get a webhook delivery",
   description:
     "Returns an event as it is sent to an endpoint, whether it was delivered, and the attempts to send it, newest first.",
+  operator: { role: "viewer" },
   input: { endpoint_id: endpointId, event_no: eventNumber },
   output: Type.Object({
     endpoint_id: endpointId,

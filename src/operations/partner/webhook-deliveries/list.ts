@@ -21,6 +21,7 @@ export const listWebhookDeliveries = readOperation({
   description:
     "Lists the attempts to send events to an endpoint, newest first. Attempts that succeeded are kept for 7 days, and others for 30 " +
     "days with the success that followed. For older attempts, send next as before in the next request.",
+  operator: { role: "viewer" },
   message: "Webhook deliveries listed.",
   columns: [
     "started_at",

@@ -19,6 +19,7 @@ export const replayWebhookDeliveries = writeOperation({
     "Sends the events of a period to an endpoint again: all events of its types, or those that were not delivered. They are sent " +
     "beside new events, with the webhook-id that they had. With dry_run, nothing is sent. A period can have 100000 events, also " +
     "those of other types. To send everything from an event on, enable the endpoint with event_no instead.",
+  operator: { role: "manager" },
   message: "Webhook deliveries replayed.",
   input: {
     endpoint_id: endpointId,

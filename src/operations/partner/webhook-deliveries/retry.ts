@@ -13,6 +13,7 @@ export const retryWebhookDelivery = writeOperation({
   description:
     "Sends an event to an endpoint again within seconds, also if it was delivered before. A failing endpoint is tried at once. The " +
     "response is in the list of deliveries.",
+  operator: { role: "manager" },
   message: "The event is sent within seconds.",
   input: { endpoint_id: endpointId, event_no: eventNumber },
   output: Type.Object({

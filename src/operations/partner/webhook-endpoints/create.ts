@@ -32,6 +32,7 @@ export const createWebhookEndpoint = writeOperation({
     "Creates an endpoint, to which events are sent from now on, and returns the secret that signs them. If the business does not " +
     "record events yet, they are switched on. An integration limited to some locations gets the events of these locations and the " +
     "events without a location.",
+  operator: { role: "manager", sensitive: true },
   input: endpointInput,
   output: Type.Object({
     ...webhookEndpoint.properties,

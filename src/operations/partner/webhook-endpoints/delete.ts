@@ -10,6 +10,7 @@ export const deleteWebhookEndpoint = writeOperation({
   description:
     "Deletes an endpoint with its secret. Events that were not delivered yet are not sent any more. You can't undo this; disable " +
     "the endpoint instead if you may need it again.",
+  operator: { role: "manager", sensitive: true },
   confirm: "This can't be undone.",
   input: { endpoint_id: endpointId },
   output: Type.Object({ endpoint_id: endpointId, deleted: fields.flag("Always true.", true) }),

@@ -10,6 +10,7 @@ export const disableWebhookEndpoint = writeOperation({
   description:
     "Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are " +
     "kept for some time only.",
+  operator: { role: "manager" },
   input: { endpoint_id: endpointId },
   output: webhookEndpoint,
   errors: ["webhook_endpoint_not_found"],

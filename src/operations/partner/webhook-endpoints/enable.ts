@@ -23,6 +23,7 @@ export const enableWebhookEndpoint = writeOperation({
   description:
     "Sends events again: from where it stopped, from now on, or from a number on. It also makes a failing endpoint try again at " +
     "once, and sends earlier events again. An endpoint can be enabled once in five minutes.",
+  operator: { role: "manager" },
   input: {
     endpoint_id: endpointId,
     from: Type.Optional(

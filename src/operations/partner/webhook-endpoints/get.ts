@@ -11,6 +11,7 @@ export const getWebhookEndpoint = readOperation({
   summary: "Get a webhook endpoint",
   description:
     "Returns one endpoint, with what is not delivered yet and how many of the last attempts failed.",
+  operator: { role: "viewer" },
   input: { endpoint_id: endpointId },
   output: Type.Object({
     ...webhookEndpoint.properties,

@@ -7,6 +7,7 @@ export const listWebhookEndpoints = listOperation({
   scope: webhookScope,
   summary: "List webhook endpoints",
   description: "Lists webhook endpoints, newest first, with what is not delivered yet.",
+  operator: { role: "viewer" },
   columns: ["endpoint_id", "status", "behind", "waiting", "url", "types", "last_error"],
   input: {},
   output: webhookEndpoint,

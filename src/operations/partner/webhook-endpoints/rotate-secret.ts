@@ -19,6 +19,7 @@ export const rotateWebhookSecret = writeOperation({
     "Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without " +
     "an interruption. If a third secret is still valid, it ends immediately. An old secret that the service can't decrypt, because " +
     "its LOYALTY_SECRET was another one, also ends immediately.",
+  operator: { role: "manager", sensitive: true },
   message: "Secret rotated.",
   confirm: "This can't be undone.",
   input: {

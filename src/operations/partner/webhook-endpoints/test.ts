@@ -11,6 +11,7 @@ export const testWebhookEndpoint = writeOperation({
   description:
     "Sends an example of an event to the endpoint within seconds, once, also if the endpoint is disabled. Its webhook-id begins with " +
     "evt_test_, and it is not in the log of events. The response is in the list of deliveries, with the kind test.",
+  operator: { role: "manager" },
   message: "The test is sent within seconds.",
   input: { endpoint_id: endpointId, type: eventType },
   output: Type.Object({

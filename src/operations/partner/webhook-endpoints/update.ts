@@ -19,6 +19,7 @@ export const updateWebhookEndpoint = writeOperation({
   description:
     "Changes an endpoint. Fields that you omit don't change. The headers are replaced as a whole. Events that are being sent " +
     "while you change the endpoint can be sent twice.",
+  operator: { role: "manager" },
   input: {
     endpoint_id: endpointId,
     ...endpointInput,
