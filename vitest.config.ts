@@ -20,7 +20,7 @@ const random = process.env.TEST_RUNS ? testsWith(/"fast-check"|support\/random-c
 /** Tests that start processes, by themselves or by these helpers, and long waits. */
 const slow = new Set([
   ...testsWith(
-    /node:child_process|playwright|newman|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
+    /node:child_process|playwright|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
   ),
   ...tests.filter((path) =>
     /^(?:src\/(?:database\/connection|demo\/|postgres\/)|test\/(?:access|examples|lists|plans|reliability|sdk|security)\/|test\/(?:.*\/)?[^/]*(?:import|verify)|test\/(?:database\/backup|ledger\/(?:blocks|counts|crashes)|process\/health)\.)/.test(

@@ -21,7 +21,6 @@ Writes schema.sql, docs/api, the generated parts of docs/guides, and packages/*/
 /** The modules that say what the files hold, by the names under which they are built. */
 const modules = {
   openapi: "tools/docs/openapi.ts",
-  postman: "tools/docs/postman.ts",
   play: "tools/docs/play.ts",
   examples: "tools/docs/examples.ts",
   guides: "tools/docs/guide-tables.ts",
@@ -102,12 +101,9 @@ async function derivedFiles() {
  */
 async function apiFiles() {
   const { openApiDocument } = await compiled("openapi");
-  const { postmanCollection, postmanEnvironment } = await compiled("postman");
   const documents = {
     "openapi.json": openApiDocument("partner", "/api"),
     "operator-openapi.json": openApiDocument("operator", "/api"),
-    "loyalty.postman_collection.json": postmanCollection(),
-    "loyalty.postman_environment.json": postmanEnvironment("http://127.0.0.1:8080/api"),
   };
   return Object.entries(documents).map(([name, document]) => [`docs/api/${name}`, asFile(document)]);
 }

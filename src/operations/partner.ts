@@ -58,7 +58,8 @@ import { rotateWebhookSecret } from "./partner/webhook-endpoints/rotate-secret.t
 import { testWebhookEndpoint } from "./partner/webhook-endpoints/test.ts";
 import { updateWebhookEndpoint } from "./partner/webhook-endpoints/update.ts";
 
-export const contractOperations: readonly PartnerOperation[] = [
+/** All partner operations, in the order of the documents. */
+export const partnerOperations: readonly PartnerOperation[] = [
   issueToken,
   listTransactionsOperation,
   listMembersOperation,
@@ -76,11 +77,6 @@ export const contractOperations: readonly PartnerOperation[] = [
   updateMemberTier,
   deleteMemberTier,
   getVoucher,
-];
-
-/** All partner operations, in the order of the documents. */
-export const partnerOperations: readonly PartnerOperation[] = [
-  ...contractOperations,
   quoteSale,
   recordSale,
   refundSale,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { contractOperations, partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";
 import { departures, faultsOfValue } from "../support/document.ts";
 import { type Reply, useWorld } from "../support/world.ts";
@@ -36,15 +36,6 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
     );
     expect(names).toHaveLength(folders.size);
     expect(document["x-tagGroups"].flatMap(({ tags }: Any) => tags)).toEqual(names);
-  });
-
-  it("labels the partners' operations that are beyond the contract", () => {
-    for (const { path } of operations) {
-      const isBeyond =
-        path.startsWith("/sp/") && !contractOperations.some((operation) => operation.path === path);
-      const labels = (document.paths[path].post["x-badges"] ?? []).map(({ name }: Any) => name);
-      expect(labels, path).toEqual(isBeyond ? ["Beyond the contract"] : []);
-    }
   });
 
   describe.each(operations.map((operation): [string, Operation] => [operation.path, operation]))(

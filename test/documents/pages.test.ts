@@ -145,14 +145,6 @@ describe("what partners can take along", () => {
     return answer;
   };
 
-  it.each(["collection", "environment"])("is the Postman %s that the repository keeps", async (name) => {
-    const answer = await download(`loyalty.postman_${name}.json`);
-    const kept = new URL(`../../docs/api/loyalty.postman_${name}.json`, import.meta.url);
-    expect(Object.keys((await answer.json()) as object)).toEqual(
-      Object.keys(JSON.parse(await readFile(kept, "utf8"))),
-    );
-  });
-
   it("is the client as npm packs it, which installs from there", async () => {
     const sdk = fileURLToPath(new URL("../../packages/sdk", import.meta.url));
     const folder = await mkdtemp(join(tmpdir(), "loyalty-download-"));
@@ -178,20 +170,15 @@ describe("what partners can take along", () => {
   });
 
   it("is named on the reference page and in the guides", async () => {
-    const links = ["/docs/downloads/loyalty.postman_collection.json", "/docs/guides/client"];
     const { text: document } = await get("/openapi.json");
-    for (const link of links) expect(document).toContain(`(${world.config.basePath}${link})`);
+    expect(document).toContain(`(${world.config.basePath}/docs/guides/client)`);
     const { text: guide } = await get("/docs/guides/client");
     expect(linksOf(guide)).toContain(`${world.config.basePath}/docs/downloads/loyalty-sdk.tgz`);
   });
 });
 
-describe("the address that the guides and the Postman environment show", () => {
-  const shown = [
-    "/docs/guides/demo-business",
-    "/docs/guides/client",
-    "/docs/downloads/loyalty.postman_environment.json",
-  ];
+describe("the address that the guides show", () => {
+  const shown = ["/docs/guides/demo-business", "/docs/guides/client"];
 
   /** As a client that writes its own headers; fetch won't. */
   function textFor(path: string, headers: Record<string, string>, of = world): Promise<string> {

@@ -5,7 +5,7 @@ import { programs } from "../../src/database/catalog.ts";
 import type { Connection } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { contractOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
@@ -271,7 +271,7 @@ async function makeProgram({ businessId: business_id }: Sandbox): Promise<number
 
 /** The settings of a group, as operations declare them. */
 function declaredSettings({ paths, id }: Group): string[] {
-  const operations = [...contractOperations, ...operatorOperations].filter(({ path }) => paths.test(path));
+  const operations = [...partnerOperations, ...operatorOperations].filter(({ path }) => paths.test(path));
   expect(operations.length).toBeGreaterThan(0);
   const fields = operations.flatMap(({ input }) => Object.keys(input.properties));
   return [...new Set(fields)].filter((field) => field !== "business_id" && field !== id);

@@ -1,31 +1,11 @@
-/** Files that partners can download: the client as a package, the Postman collection and its environment. */
+/** The client as a package that partners can download. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packageRoot } from "../../src/package.ts";
-import { postmanCollection, postmanEnvironment } from "./postman.ts";
-import type { JsonObject } from "./schemas.ts";
-
-/**
- * Makes all downloads.
- * @param baseUrl where the service lies
- * @returns their names and content
- */
-export function makeDownloads(baseUrl: string): [name: string, string | Buffer][] {
-  return [
-    ["loyalty.postman_collection.json", toFile(postmanCollection())],
-    ["loyalty.postman_environment.json", toFile(postmanEnvironment(baseUrl))],
-    ["loyalty-sdk.tgz", packedClient()],
-  ];
-}
-
-/** A document as it is written to a file: stable, readable in a review. */
-function toFile(document: JsonObject): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
 
 /** The client as `npm pack` packs it. */
-function packedClient(): Buffer {
+export function packedClient(): Buffer {
   const folder = join(packageRoot, "packages/sdk");
   const compiled = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
     .map((path) => `dist/${path.replaceAll("\\", "/")}`)

@@ -30,7 +30,7 @@ export function madeIds(operations: readonly Operation[]): string[] {
 }
 
 /** The ids that a response has and its request has not. */
-export function idsMadeBy(operation: Operation): string[] {
+function idsMadeBy(operation: Operation): string[] {
   if (!isWrite(operation)) return [];
   const { data } = operationExample(operation).response;
   return Object.keys(data as JsonObject).filter(

@@ -23,13 +23,12 @@ describe("a guide", () => {
 
   it("leads to pages where its file leads to files", () => {
     const { html } = render(
-      "[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md) [d](../api/a.json) [e](../../packages/sdk)",
+      "[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md) [d](../../packages/sdk)",
     );
     expect(html).toContain('<a href="errors#a_code">a</a>');
     expect(html).toContain('<a href="%BASE_PATH%/docs">b</a>');
     expect(html).toContain('<a href="https://example.com/x.md">c</a>');
-    expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/a.json">d</a>');
-    expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/loyalty-sdk.tgz">e</a>');
+    expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/loyalty-sdk.tgz">d</a>');
   });
 
   it("shows neither the marks of generated parts nor a cell without the name of its column", () => {

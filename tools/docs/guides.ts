@@ -97,7 +97,7 @@ export function renderGuide(name: string, markdown: string): Guide {
 function pageOf(href: string): string {
   if (href === "../api/openapi.json") return paths.reference;
   if (href === "../../packages/sdk") return `${paths.downloads}/loyalty-sdk.tgz`;
-  return href.replace(/^\.\.\/api\//, `${paths.downloads}/`).replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
+  return href.replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
 }
 
 /** The first code in a heading (an error's code) names it; otherwise its words do. */

@@ -1,6 +1,5 @@
 /** The names of operations in the documents, and their order: by subject. */
 import type { Operation } from "../../src/contract/operation.ts";
-import { contractOperations } from "../../src/operations/partner.ts";
 
 /** `member_not_found` or `members/profile/update` in PascalCase. */
 export function componentName(words: string): string {
@@ -89,16 +88,11 @@ const descriptions = Object.assign({}, ...Object.values(subjects)) as Readonly<R
 /** Endpoints of webhooks and what was sent to them are one subject. */
 const folderOf = ({ path }: Operation) => (path.split("/")[2] as string).replace(/^webhook-.*/, "webhooks");
 
-/** The operations in the order of the documents: by subject, and in each folder those of the contract first. */
+/** The operations in the order of the documents: by subject. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   return operations.toSorted(
     (one, other) => folders.indexOf(folderOf(one)) - folders.indexOf(folderOf(other)),
   );
-}
-
-/** Whether an operation is a partner's, and not one of the contract. */
-export function isBeyondContract(operation: Operation): boolean {
-  return operation.path.startsWith("/sp/") && !contractOperations.some((one) => one === operation);
 }
 
 /** The first segment of the path below its prefix, in words. */

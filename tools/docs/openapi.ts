@@ -12,15 +12,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
 import { usual as sessionCookie } from "../../src/pipeline/access/session-cookie.ts";
 import { operationExample } from "./examples.ts";
-import {
-  inOrder,
-  isBeyondContract,
-  operationId,
-  operationName,
-  tagGroupsOf,
-  tagOf,
-  tagsOf,
-} from "./names.ts";
+import { inOrder, operationId, operationName, tagGroupsOf, tagOf, tagsOf } from "./names.ts";
 import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
 import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 import { eventComponents, webhooksOfEvents } from "./webhooks.ts";
@@ -97,9 +89,8 @@ export const audiences: Record<Audience, AudienceOf> = {
         "**Amounts are integers in minor units of the business's currency: 25.50 is `2550`**, and `25.00` means " +
           "25 minor units, which is 0.25. Days and times are in the business's time zone. Later versions can add fields to " +
           "responses: ignore fields that you don't know.",
-        `There are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
-          `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
-          `[environment](${docs}/downloads/loyalty.postman_environment.json).`,
+        `There are [guides](${docs}/guides), and a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
+          "examples.",
       ].join("\n\n"),
     schemes: {
       accessToken: {
@@ -143,16 +134,12 @@ export const audiences: Record<Audience, AudienceOf> = {
   },
 };
 
-/** The label of operations that are not in the contract. */
-export const beyondContract = "Beyond the contract";
-
 function operationObject(operation: Operation): JsonObject {
   return {
     operationId: operationId(operation),
     tags: [tagOf(operation).name],
     summary: operation.summary,
     description: describe(operation),
-    ...(isBeyondContract(operation) && { "x-badges": [{ name: beyondContract }] }),
     security: securityOf(operation),
     requestBody: {
       required: true,

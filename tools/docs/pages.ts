@@ -3,7 +3,7 @@ import { marked } from "marked";
 import { basePathMarker } from "../../src/http/docs.ts";
 import { madeIds } from "./examples.ts";
 import type { Guide } from "./guides.ts";
-import { type Audience, audiences, beyondContract } from "./openapi.ts";
+import { type Audience, audiences } from "./openapi.ts";
 import { type Asset, assetPath, paths } from "./paths.ts";
 import { operationIndex, referenceHtml } from "./reference.ts";
 
@@ -99,8 +99,7 @@ ${referenceHtml(operations)}
 
 const beginning = `<p>The code beside each operation reads <code>BASE_URL</code>, <code>TOKEN</code>, <code>CLIENT_ID</code> and
 <code>CLIENT_SECRET</code> from the environment, <a href="${paths.guides}/access-tokens">as the guides set them</a>. The examples
-are one day of one member of the <a href="${paths.guides}/demo-business">demo business</a>. Operations with the label
-<span class="label">${beyondContract}</span> are additions to the contract.</p>
+are one day of one member of the <a href="${paths.guides}/demo-business">demo business</a>.</p>
 `;
 
 const tokenForm = `<form class="credentials" data-kind="token">

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { bodyOf, type Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, isAuthorized, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { fieldsOf } from "./fields.ts";
@@ -10,11 +10,15 @@ import { referenceHtml } from "./reference.ts";
 const operations = [...partnerOperations, ...operatorOperations];
 const pages = [partnerOperations, operatorOperations].map(referenceHtml);
 
+/** A part of the page that has an operation: its own section, or the one with the common errors. */
+function sectionOf(operation: Operation, id = operationId(operation)): string {
+  const page = pages.find((html) => html.includes(`<code>${operation.path}</code>`)) ?? "";
+  return page.split(`<section class="operation" id="${id}">`)[1]?.split("</section>")[0] ?? "";
+}
+
 /** The tables of an operation's fields, each field as text. */
 function tablesOf(operation: Operation): { request: string[]; response: string[] } {
-  const page = pages.find((html) => html.includes(`<code>${operation.path}</code>`)) ?? "";
-  const start = `<section class="operation" id="${operationId(operation)}">`;
-  const section = page.split(start)[1]?.split("</section>")[0] ?? "";
+  const section = sectionOf(operation);
   const [before = "", after = ""] = section.split("<details>");
   const rows = (part: string) =>
     [...part.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, row = ""]) =>
@@ -80,3 +84,19 @@ describe("the tables of fields", () => {
     expect(response.filter((row) => / required$/.test(row))).toEqual([]);
   });
 });
+
+it.each(operations)(
+  "$path has each of its errors, in its own list or in a list of common ones",
+  (operation) => {
+    const codesIn = (html = "") =>
+      [...html.matchAll(/<li>.*?<code>(\w+)<\/code>/g)].map(([, code = ""]) => code);
+    const [, all, authorized, writes] = sectionOf(operation, "errors").split("<h3>").map(codesIn);
+    const common = [
+      ...(all ?? []),
+      ...(isAuthorized(operation) ? (authorized ?? []) : []),
+      ...(isWrite(operation) ? (writes ?? []) : []),
+    ];
+    const own = codesIn(sectionOf(operation).split("<h3>Errors</h3>")[1]);
+    expect([...own, ...common].sort()).toEqual([...errorsOf(operation)].sort());
+  },
+);

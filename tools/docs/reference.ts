@@ -3,27 +3,47 @@ import { marked } from "marked";
 import type { TSchema } from "typebox";
 import { escapeHtml, highlight, samples } from "../../docs/pages/code.js";
 import { errors } from "../../src/contract/errors.ts";
-import { bodyOf, errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, isAuthorized, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "./examples.ts";
 import { fieldsOf } from "./fields.ts";
-import { isBeyondContract, operationId, tagGroupsOf, tagOf } from "./names.ts";
-import { beyondContract, describe } from "./openapi.ts";
+import { operationId, tagGroupsOf, tagOf } from "./names.ts";
+import { describe } from "./openapi.ts";
 import { paths } from "./paths.ts";
 import { statusOf } from "./responses.ts";
 
 /** The errors that the guide for partners explains. */
 const explainedErrors: ReadonlySet<string> = new Set(partnerOperations.flatMap(errorsOf));
 
-/** Every operation, with the errors that all of them have at the end. */
+/** The operations whose common errors are listed once, at the end. */
+const groups: readonly [title: string, has: (operation: Operation) => boolean][] = [
+  ["Errors of every operation", () => true],
+  ["Errors of every operation that needs authorization", isAuthorized],
+  ["Errors of every operation with an idempotency_key", isWrite],
+];
+
+/** Every operation, and common errors at the end. */
 export function referenceHtml(operations: readonly Operation[]): string {
-  const common = operations.map(errorsOf).reduce((one, other) => one.filter((code) => other.includes(code)));
-  const sections = operations.map((operation) => operationHtml(operation, common));
+  const listed = new Set<string>();
+  const common = groups.map(([title, has]) => {
+    const ofEach = operations.filter(has).map(errorsOf);
+    const codes = ofEach.reduce((one, other) => one.filter((code) => other.includes(code)));
+    const rest = codes.filter((code) => !listed.has(code));
+    for (const code of rest) listed.add(code);
+    return { title, has, codes: rest };
+  });
+  const sections = operations.map((operation) => {
+    const shared: string[] = common.flatMap(({ has, codes }) => (has(operation) ? codes : []));
+    return operationHtml(
+      operation,
+      errorsOf(operation).filter((code) => !shared.includes(code)),
+    );
+  });
   return `${sections.join("\n")}
 <section class="operation" id="errors">
-<h2>Errors of every operation</h2>
-<p>Each of these can come from any operation. Program by the code: messages are for people.</p>
-${errorList(common)}
+<h2>Common errors</h2>
+<p>Program by the code: messages are for people.</p>
+${common.map(({ title, codes }) => `<h3>${title}</h3>${errorList(codes)}`).join("\n")}
 </section>`;
 }
 
@@ -31,7 +51,7 @@ ${errorList(common)}
 export function operationIndex(operations: readonly Operation[]): string {
   const link = (operation: Operation) =>
     `<li><a class="entry" href="#${operationId(operation)}">${escapeHtml(operation.summary)}` +
-    `<small>${operation.path}${isBeyondContract(operation) ? ` <i title="${beyondContract}">beyond</i>` : ""}</small></a></li>`;
+    `<small>${operation.path}</small></a></li>`;
   const listOf = (tag: string) => {
     const own = operations.filter((operation) => tagOf(operation).name === tag);
     return `<ul>${own.map(link).join("")}</ul>`;
@@ -41,14 +61,13 @@ export function operationIndex(operations: readonly Operation[]): string {
     .join("");
 }
 
-function operationHtml(operation: Operation, common: readonly string[]): string {
+/** @param ownErrors those that are not listed at the end */
+function operationHtml(operation: Operation, ownErrors: readonly string[]): string {
   const id = operationId(operation);
   const { summary, path } = operation;
-  const own = errorsOf(operation).filter((code) => !common.includes(code));
-  const label = isBeyondContract(operation) ? ` <span class="label">${beyondContract}</span>` : "";
   return `<section class="operation" id="${id}">
 <h2><a href="#${id}">${escapeHtml(summary)}</a></h2>
-<p class="path"><b>POST</b> <code>${path}</code>${label}</p>
+<p class="path"><b>POST</b> <code>${path}</code></p>
 <div class="about">
 ${marked.parse(describe(operation), { async: false })}
 ${fieldTable("<h3>Fields</h3>", bodyOf(operation), "request")}
@@ -56,7 +75,8 @@ ${fieldTable("<h3>Fields</h3>", bodyOf(operation), "request")}
 ${formOf(operation)}
 <div class="about">
 <details><summary>Fields of the response</summary>${fieldTable("", operation.output, "response")}</details>
-${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own)}`}
+<h3>Errors</h3>${errorList(ownErrors)}
+<p>Also the <a href="#errors">common errors</a>.</p>
 </div>
 </section>`;
 }
@@ -98,7 +118,7 @@ function errorList(codes: readonly string[]): string {
     const link = explainedErrors.has(code) ? `<a href="${paths.errors}#${code}">${name}</a>` : name;
     return `<li>${link} ${status}<br>${escapeHtml(message)}</li>`;
   });
-  return `<ul class="errors">${items.join("")}</ul>`;
+  return items.length === 0 ? "" : `<ul class="errors">${items.join("")}</ul>`;
 }
 
 /** The fields of a request, where those that must be sent are marked, or of a response. */

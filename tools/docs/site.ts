@@ -1,9 +1,9 @@
 /**
- * The documentation that the service serves, as files: pages, their parts, the OpenAPI document and downloads.
+ * The documentation that the service serves, as files: pages, their parts, the OpenAPI document and the client.
  * `npm run build` writes them to dist/site. A file lies at its path below the base path; pages end in `.html`.
  */
 import { basePathMarker, baseUrlMarker, missingPageFile } from "../../src/http/docs.ts";
-import { makeDownloads } from "./downloads.ts";
+import { packedClient } from "./downloads.ts";
 import { readGuides } from "./guides.ts";
 import { openApiDocument } from "./openapi.ts";
 import { guidePage, guidesPage, missingPage, referencePage, type Site } from "./pages.ts";
@@ -30,9 +30,6 @@ export function siteFiles(): [path: string, content: string | Buffer][] {
     [missingPageFile, missingPage(site)],
     ["openapi.json", JSON.stringify(openApiDocument("partner", basePathMarker))],
     ["op/openapi.json", JSON.stringify(openApiDocument("operator", basePathMarker))],
-    ...makeDownloads(baseUrlMarker).map(([name, content]): [string, string | Buffer] => [
-      `docs/downloads/${name}`,
-      content,
-    ]),
+    ["docs/downloads/loyalty-sdk.tgz", packedClient()],
   ];
 }
