@@ -61,13 +61,14 @@ CREATE TABLE day_total (
 
 CREATE TABLE entry_count (
   business_id bigint NOT NULL,
+  contact_id bigint DEFAULT 0 NOT NULL,
   level smallint NOT NULL,
   from_at timestamp with time zone NOT NULL,
   from_no bigint NOT NULL,
   location_id bigint NOT NULL,
   event_type event_type NOT NULL,
   entries integer NOT NULL,
-  CONSTRAINT entry_count_pkey PRIMARY KEY (business_id, level, from_at, from_no, location_id, event_type)
+  CONSTRAINT entry_count_pkey PRIMARY KEY (business_id, contact_id, level, from_at, from_no, location_id, event_type)
 );
 
 CREATE TABLE event (
@@ -188,13 +189,14 @@ CREATE TABLE ledger (
 
 CREATE TABLE ledger_count (
   business_id bigint NOT NULL,
+  contact_id bigint DEFAULT 0 NOT NULL,
   counted_entries bigint DEFAULT 0 NOT NULL,
   blocks_end_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   blocks_end_no bigint DEFAULT 0 NOT NULL,
   groups_end_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   groups_end_no bigint DEFAULT 0 NOT NULL,
   former_days_end date DEFAULT '-infinity'::date NOT NULL,
-  CONSTRAINT ledger_count_pkey PRIMARY KEY (business_id)
+  CONSTRAINT ledger_count_pkey PRIMARY KEY (business_id, contact_id)
 ) WITH (fillfactor=50);
 
 CREATE TABLE ledger_entry (
@@ -727,7 +729,7 @@ CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, au
 
 CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audit_id) WHERE (contact_id IS NOT NULL);
 
-CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
+CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
 CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, contact_id, held_voucher_id);
 

@@ -196,9 +196,12 @@ CREATE INDEX ledger_entry_of_contact ON ledger_entry (business_id, contact_id, c
 
 -- The two tables of counts make every page and total of a list of entries cost the same whatever its length. The ledger in
 -- list order (created_at, entry_no) is cut into blocks of about a thousand entries (level 0) and groups of about 64 blocks
--- (level 1). The first begins at -infinity. Where a block ends is where the next one begins.
+-- (level 1). The first begins at -infinity. Where a block ends is where the next one begins. The entries of a member with very
+-- many are also cut, into blocks of about 128 entries.
 CREATE TABLE entry_count (
   business_id bigint NOT NULL,
+  -- 0: the entries of all members.
+  contact_id bigint NOT NULL DEFAULT 0,
   -- 0: a block; 1: a group of blocks.
   level smallint NOT NULL,
   -- The first place in list order that the block or group covers.
@@ -208,15 +211,17 @@ CREATE TABLE entry_count (
   location_id bigint NOT NULL,
   event_type event_type NOT NULL,
   entries integer NOT NULL,
-  PRIMARY KEY (business_id, level, from_at, from_no, location_id, event_type)
+  PRIMARY KEY (business_id, contact_id, level, from_at, from_no, location_id, event_type)
 );
 CREATE INDEX entry_count_of_location ON entry_count
-  (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
+  (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
 -- Up to which entry a ledger is counted. A row of its own, which counting locks: postings lock the ledger's, and so go on
--- while entries before them are counted.
+-- while entries before them are counted. Who counts entries of a member locks the row of the ledger, too.
 CREATE TABLE ledger_count (
-  business_id bigint PRIMARY KEY REFERENCES business,
+  business_id bigint NOT NULL REFERENCES business,
+  -- 0: the entries of all members.
+  contact_id bigint NOT NULL DEFAULT 0,
   counted_entries bigint NOT NULL DEFAULT 0,
   -- Entries from the end of the blocks on are in no block, and blocks from the end of the groups on in no group.
   blocks_end_at timestamptz NOT NULL DEFAULT '-infinity',
@@ -225,7 +230,8 @@ CREATE TABLE ledger_count (
   groups_end_no bigint NOT NULL DEFAULT 0,
   -- In day_total, entries after this day are at their days in the time zone of the business. Others may be at those of a
   -- former time zone.
-  former_days_end date NOT NULL DEFAULT '-infinity'
+  former_days_end date NOT NULL DEFAULT '-infinity',
+  PRIMARY KEY (business_id, contact_id)
 ) WITH (fillfactor = 50);
 
 -- What happened on each day, for reports. Entries of the ledger are added up when they are put into blocks, by their event types:

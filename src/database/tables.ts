@@ -71,9 +71,28 @@ export const tables: Readonly<Record<string, Table>> = {
     verified: null,
   },
   operator_correction: { ...ofBusiness(null), stays: true },
-  // The background job that counts entries locks this row first.
-  ledger_count: ofBusiness("entry_counts"),
-  entry_count: ofBusiness("entry_counts"),
+  // The background job that counts entries locks a row of this first.
+  ledger_count: {
+    owner: "member",
+    columns: [
+      ...["business_id", "contact_id", "counted_entries", "blocks_end_at", "blocks_end_no"],
+      ...["groups_end_at", "groups_end_no", "former_days_end"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: "entry_counts",
+  },
+  entry_count: {
+    owner: "member",
+    columns: [
+      ...["business_id", "contact_id", "level", "from_at", "from_no", "location_id", "event_type", "entries"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: "entry_counts",
+  },
   day_total: ofBusiness("reports"),
   ledger_entry: {
     owner: "member",

@@ -16,9 +16,13 @@ const sourceOf = (sql: Share) => ({ sql, lookUps: sql, scans: new FairQueue({ at
 interface Entry {
   readonly no: number;
   readonly at: number;
+  readonly contact: number;
   readonly type: EventType;
   readonly location: number | null;
 }
+
+/** The first has most entries, and the last few. */
+const contacts = [1, 2, 3];
 
 /** A generator of numbers in [0, 1) that is the same at every run (mulberry32). */
 function random(seed: number): () => number {
@@ -50,6 +54,7 @@ class Ledger {
     const added: Entry[] = Array.from({ length: count }, (_, nth) => ({
       no: this.entries.length + nth + 1,
       at: Math.floor(timeOf(next(), nth)),
+      contact: Math.ceil(next() ** 9 * 2.9) || 1,
       type: eventTypeNames[Math.floor(next() ** 3 * eventTypeNames.length)] as EventType,
       location: next() < 0.3 ? null : Math.floor(next() ** 2 * 6) + 1,
     }));
@@ -57,11 +62,18 @@ class Ledger {
     await database.sql`
       INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
         location_id, reference_id, created_at)
-      SELECT ${this.businessId}, no, 1, account, type, 1, 1, location, 'r' || no, to_timestamp(at / 1000.0)
+      SELECT ${this.businessId}, no, contact, account, type, 1, 1, location, 'r' || no, to_timestamp(at / 1000.0)
       FROM unnest(${added.map((e) => e.no)}::bigint[], ${added.map((e) => e.at)}::float8[],
         ${added.map((e) => e.type)}::event_type[],
         ${added.map((e) => eventTypes[e.type].account)}::account_name[],
-        ${added.map((e) => e.location)}::bigint[]) AS e (no, at, type, account, location)`;
+        ${added.map((e) => e.location)}::bigint[],
+        ${added.map((e) => e.contact)}::bigint[]) AS e (no, at, type, account, location, contact)`;
+    for (const contact of contacts) {
+      const entries = added.filter((entry) => entry.contact === contact).length;
+      await database.sql`
+        UPDATE account SET entries = entries + ${entries}
+        WHERE business_id = ${this.businessId} AND contact_id = ${contact} AND account = 'wallet'`;
+    }
     await database.sql`
       UPDATE ledger SET last_entry_no = ${this.entries.length} WHERE business_id = ${this.businessId}`;
   }
@@ -78,6 +90,7 @@ class Ledger {
     const next = this.#next;
     for (let round = 0; round < rounds; round++) {
       const filter: TransactionFilter = {
+        contact_id: next() < 0.5 ? contacts[Math.floor(next() * 3)] : undefined,
         location_id: next() < 0.4 ? Math.floor(next() * 7) + 1 : undefined,
         event_types:
           next() < 0.5
@@ -120,33 +133,47 @@ class Ledger {
       (filter.location_id === undefined
         ? allowed === undefined || entry.location === null || allowed.includes(entry.location)
         : entry.location === filter.location_id) &&
+      (filter.contact_id === undefined || entry.contact === filter.contact_id) &&
       (filter.event_types === undefined || filter.event_types.includes(entry.type)) &&
       (filter.start_date === undefined || day(entry.at) >= filter.start_date) &&
       (filter.end_date === undefined || day(entry.at) <= filter.end_date);
     return this.entries.filter(seen).sort((a, b) => b.at - a.at || b.no - a.no);
   }
 
-  /** Blocks and groups have the counts that they say, cover the ledger from its beginning, and are of a sensible size. */
+  /**
+   * Blocks and groups have the counts that they say, cover the ledger, or the entries of a member, from the beginning, and are of a
+   * sensible size.
+   */
   async checkBlocks(): Promise<void> {
     const blocks = await blocksOf(database.sql, this.businessId);
-    for (const level of [0, 1]) {
-      const ofLevel = blocks.filter((block) => block.level === level);
-      if (ofLevel.length > 0) expect(ofLevel[0]?.from).toBe("-infinity/0");
-      for (const block of ofLevel) {
-        expect(block.by_location).toBe(block.entries);
-        expect(block.counted).toBe(block.entries);
-        expect(block.most).toBeLessThanOrEqual(level === 0 ? 2048 : 64 * 2048);
+    const counted = await database.sql<{ contact_id: number; entries: number; blocks: number }[]>`
+      SELECT contact_id,
+        (SELECT count(*) FROM ledger_entry e
+          WHERE e.business_id = k.business_id AND k.contact_id IN (0, e.contact_id)
+          AND (created_at, entry_no) >= (blocks_end_at, blocks_end_no)) AS entries,
+        (SELECT count(DISTINCT (from_at, from_no)) FROM entry_count c WHERE c.business_id = k.business_id
+          AND c.contact_id = k.contact_id AND level = 0
+          AND (from_at, from_no) >= (groups_end_at, groups_end_no)) AS blocks
+      FROM ledger_count k WHERE business_id = ${this.businessId} ORDER BY contact_id`;
+    const isCounted = (contact: number) => counted.some(({ contact_id }) => contact_id === contact);
+    for (const contact of contacts) {
+      const entries = this.entries.filter((entry) => entry.contact === contact).length;
+      if (entries <= 1000 || entries > 3000) expect(isCounted(contact)).toBe(entries > 1000);
+    }
+    for (const { contact_id, entries, blocks: ungrouped } of counted) {
+      expect(entries).toBeLessThan(5000);
+      expect(ungrouped).toBeLessThanOrEqual(2 * 64);
+      for (const level of [0, 1]) {
+        const ofLevel = blocks.filter((block) => block.level === level && block.contact_id === contact_id);
+        if (ofLevel.length > 0) expect(ofLevel[0]?.from).toBe("-infinity/0");
+        for (const block of ofLevel) {
+          expect(block.by_location).toBe(block.entries);
+          expect(block.counted).toBe(block.entries);
+          const largest = contact_id === 0 ? 2048 : 256;
+          expect(block.most).toBeLessThanOrEqual(level === 0 ? largest : 64 * largest);
+        }
       }
     }
-    const uncounted = await database.sql<{ entries: number; blocks: number }[]>`
-      SELECT
-        (SELECT count(*) FROM ledger_entry e WHERE e.business_id = k.business_id
-          AND (created_at, entry_no) >= (blocks_end_at, blocks_end_no)) AS entries,
-        (SELECT count(DISTINCT (from_at, from_no)) FROM entry_count c WHERE c.business_id = k.business_id AND level = 0
-          AND (from_at, from_no) >= (groups_end_at, groups_end_no)) AS blocks
-      FROM ledger_count k WHERE business_id = ${this.businessId}`;
-    expect(uncounted[0]?.entries).toBeLessThan(5000);
-    expect(uncounted[0]?.blocks).toBeLessThanOrEqual(2 * 64);
   }
 }
 
@@ -154,25 +181,28 @@ const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 function blocksOf(sql: Connection, businessId: number) {
   return sql<
-    { level: number; from: string; entries: number; by_location: number; counted: number; most: number }[]
+    (Record<"contact_id" | "level" | "entries" | "by_location" | "counted" | "most", number> & {
+      readonly from: string;
+    })[]
   >`
     WITH part AS (
-      SELECT level, from_at, from_no, lead(from_at) OVER w AS next_at, lead(from_no) OVER w AS next_no, entries,
+      SELECT contact_id, level, from_at, from_no, lead(from_at) OVER w AS next_at, lead(from_no) OVER w AS next_no, entries,
         by_location, most
       FROM (
-        SELECT level, from_at, from_no, sum(entries) FILTER (WHERE location_id = -1) AS entries,
+        SELECT contact_id, level, from_at, from_no, sum(entries) FILTER (WHERE location_id = -1) AS entries,
           sum(entries) FILTER (WHERE location_id >= 0) AS by_location, max(entries) AS most
-        FROM entry_count WHERE business_id = ${businessId} GROUP BY level, from_at, from_no
+        FROM entry_count WHERE business_id = ${businessId} GROUP BY contact_id, level, from_at, from_no
       ) AS summed
-      WINDOW w AS (PARTITION BY level ORDER BY from_at, from_no)
+      WINDOW w AS (PARTITION BY contact_id, level ORDER BY from_at, from_no)
     )
-    SELECT level, from_at || '/' || from_no AS from, p.entries, by_location, most,
-      (SELECT count(*) FROM ledger_entry e WHERE e.business_id = ${businessId}
+    SELECT p.contact_id, level, from_at || '/' || from_no AS from, p.entries, by_location, most,
+      (SELECT count(*) FROM ledger_entry e WHERE e.business_id = ${businessId} AND p.contact_id IN (0, e.contact_id)
         AND (e.created_at, e.entry_no) >= (p.from_at, p.from_no)
         AND (e.created_at, e.entry_no) < (
           coalesce(next_at, CASE level WHEN 0 THEN blocks_end_at ELSE groups_end_at END),
           coalesce(next_no, CASE level WHEN 0 THEN blocks_end_no ELSE groups_end_no END))) AS counted
-    FROM part p JOIN ledger_count ON business_id = ${businessId} ORDER BY level, from_at, from_no`;
+    FROM part p JOIN ledger_count k ON business_id = ${businessId} AND k.contact_id = p.contact_id
+    ORDER BY contact_id, level, from_at, from_no`;
 }
 
 let seed = 1;
@@ -182,6 +212,11 @@ async function newLedger(): Promise<Ledger> {
     time_zone: "UTC",
     currency: "EUR",
   });
+  await database.sql`
+    INSERT INTO member (business_id, contact_id, first_name, last_name, phone_number, searchable_text)
+    SELECT ${businessId}, n, '', '', n, '' FROM unnest(${contacts}::bigint[]) AS n`;
+  await database.sql`
+    INSERT INTO account (business_id, contact_id, account) SELECT ${businessId}, n, 'wallet' FROM unnest(${contacts}::bigint[]) AS n`;
   return new Ledger(businessId, seed++);
 }
 

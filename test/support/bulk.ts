@@ -109,6 +109,7 @@ export async function recountLedger(tx: Connection, businessId: number): Promise
   const [ledger] = await tx<{ last_entry_no: number }[]>`
     SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
   await tx`DELETE FROM entry_count WHERE business_id = ${businessId}`;
+  await tx`DELETE FROM ledger_count WHERE business_id = ${businessId} AND contact_id <> 0`;
   await tx`
     UPDATE ledger_count SET counted_entries = DEFAULT, blocks_end_at = DEFAULT, blocks_end_no = DEFAULT,
       groups_end_at = DEFAULT, groups_end_no = DEFAULT

@@ -133,7 +133,7 @@ async function endDaysOfTimeZone(tx: Connection, businessId: number, next: strin
     FROM business b, ledger l CROSS JOIN LATERAL (
       SELECT greatest(l.last_recorded_at, coalesce(l.clock_at, clock_timestamp())) AS at
     ) AS last
-    WHERE c.business_id = ${businessId} AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
+    WHERE c.business_id = ${businessId} AND c.contact_id = 0 AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
 }
 
 /** Changes some fields. @returns undefined when there is no such business */

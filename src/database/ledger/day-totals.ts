@@ -113,7 +113,7 @@ export function totalsOfUncounted(
   periods: readonly ReportUnit[],
 ): Fragment {
   const end = (column: string) =>
-    fragment`(SELECT ${raw(column)} FROM ledger_count WHERE business_id = ${businessId})`;
+    fragment`(SELECT ${raw(column)} FROM ledger_count WHERE business_id = ${businessId} AND contact_id = 0)`;
   const ends = fragment`(${end("blocks_end_at")}, ${end("blocks_end_no")})`;
   return totalsOfEntries(businessId, {
     are: fragment`(e.created_at, e.entry_no) >= ${ends}

@@ -61,7 +61,7 @@ export function lockLedgers(tx: Connection, businessIds: readonly number[], when
     ) AS l
     JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${ledgerTime("l.clock")} AS now) AS moment
-    JOIN ledger_count c ON c.business_id = l.business_id`;
+    JOIN ledger_count c ON c.business_id = l.business_id AND c.contact_id = 0`;
 }
 
 /** Locks a ledger to the end of the transaction, and waits for it. @returns undefined when there is no such business */

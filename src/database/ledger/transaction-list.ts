@@ -1,7 +1,6 @@
 /**
- * The transaction list. The newest entries of the whole ledger, and the entries of one member, are read directly. Other lists
- * find the page and the total by the counts of counts.ts. The number of a member's entries has no limit, so a list that may read
- * more than `fewRows` of them waits for its turn among scans.
+ * The transaction list. The newest entries of the whole ledger or of a member, and all of a member with few of them, are read
+ * directly. Other lists find the page and the total by the counts of counts.ts.
  */
 import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
@@ -17,7 +16,7 @@ import {
   wallClock,
 } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
-import { allLocations } from "./counts.ts";
+import { allLocations, allMembers, countsOf, entriesOf } from "./counts.ts";
 import type { EntryRow } from "./ledger.ts";
 
 export interface TransactionFilter {
@@ -44,7 +43,7 @@ type CountedTransaction = TransactionRow & { readonly total: number };
 
 /** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
 export async function listTransactions(
-  { sql, lookUps, scans }: ListSource,
+  { sql, lookUps }: Pick<ListSource, "sql" | "lookUps">,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
@@ -56,12 +55,12 @@ export async function listTransactions(
     if (!isFiltered && offsetOf(page) + readFor(page) <= fewRows) {
       return listDirectly(lookUps, view, filter, page, isFiltered);
     }
-    if (contact_id === undefined) return listByCounts(sql, view, filter, page);
-    const direct = () => listDirectly(sql, view, filter, page, isFiltered);
-    const { entries } = await requiredRow(
-      lookUps<{ entries: number }[]>`${countOfContact(view, contact_id)}`,
-    );
-    return entries <= fewRows ? direct() : scans.run(view.businessId, direct);
+    if (contact_id !== undefined) {
+      const count = lookUps<{ entries: number }[]>`${countOfContact(view, contact_id)}`;
+      if ((await requiredRow(count)).entries <= fewRows)
+        return listDirectly(sql, view, filter, page, isFiltered);
+    }
+    return listByCounts(sql, view, filter, page);
   };
   const { rows, total } = splitTotal<TransactionRow>(await list(), "contact_id");
   return pageOf(page, rows, total, ({ entry_no }) => [String(entry_no)]);
@@ -167,17 +166,20 @@ function listDirectly(
  */
 function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilter, page: PageRequest) {
   const { locationIds, undated, begins, ends, after, days } = conditionsOf(view, filter, page);
-  const { businessId } = view;
-  const counts = countsOf(businessId, locationIds, filter.event_types);
-  const since = (place: PlaceInSql) => countSince(businessId, place, counts, undated);
+  const counted = { businessId: view.businessId, contactId: filter.contact_id ?? allMembers };
+  const ofCounts = countsOf(counted);
+  const entries = fragment`FROM ledger_entry WHERE ${entriesOf(counted)} ${undated}`;
+  const counts = matchingCounts(ofCounts, locationIds, filter.event_types);
+  const since = (place: PlaceInSql) => countSince(place, { ofCounts, counts, entries });
   const first = after ? since(after) : fragment`newer + ${offsetOf(page)}::bigint`;
   const onPage = raw("items > 0 AND before < page.last AND before + items > page.first");
   const newestFirst = raw("ORDER BY part.from_at DESC, part.from_no DESC");
   return sql<CountedTransaction[]>`
     WITH ${days}, ended AS MATERIALIZED (
-      SELECT e.* FROM ledger_count CROSS JOIN LATERAL (VALUES (1, groups_end_at, groups_end_no),
-        (0, blocks_end_at, blocks_end_no), (0, 'infinity', 0)) AS e (level, from_at, from_no)
-      WHERE business_id = ${businessId}
+      SELECT level, coalesce(at, '-infinity') AS from_at, coalesce(no, 0) AS from_no
+      FROM (SELECT) AS always LEFT JOIN ledger_count ON ${ofCounts}
+      CROSS JOIN LATERAL (VALUES (1, groups_end_at, groups_end_no), (0, blocks_end_at, blocks_end_no),
+        (0, 'infinity', 0)) AS e (level, at, no)
     ), part AS MATERIALIZED (
       SELECT 1 AS level, * FROM (${counts(1, raw(""))}) AS grouped
       UNION ALL
@@ -187,8 +189,7 @@ function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilt
       WHERE ended.level = 1
       UNION ALL
       SELECT 0, from_at, from_no, (
-        SELECT count(*) FROM ledger_entry
-        WHERE business_id = ${businessId} AND (created_at, entry_no) >= (from_at, from_no) ${undated}
+        SELECT count(*) ${entries} AND (created_at, entry_no) >= (from_at, from_no)
       ) FROM ended WHERE level = 0 AND from_at < 'infinity'
     ), dated AS MATERIALIZED (
       SELECT ${ends ? since(ends) : raw("0")}::bigint AS newer,
@@ -216,12 +217,11 @@ function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilt
     ), listed AS (
       SELECT entry.* FROM block CROSS JOIN page
       CROSS JOIN LATERAL (
-        ${nextStart(businessId, 0, raw("(from_at, from_no) > (block.from_at, block.from_no)"))}
+        ${nextStart(ofCounts, 0, raw("(from_at, from_no) > (block.from_at, block.from_no)"))}
       ) AS until (at, no)
       CROSS JOIN LATERAL (
-        SELECT ${entryColumns} FROM ledger_entry
-        WHERE business_id = ${businessId} AND (created_at, entry_no) >= (from_at, from_no)
-          AND (created_at, entry_no) < (until.at, until.no) ${undated}
+        SELECT ${entryColumns} ${entries} AND (created_at, entry_no) >= (from_at, from_no)
+          AND (created_at, entry_no) < (until.at, until.no)
         ORDER BY created_at DESC, entry_no DESC
         OFFSET greatest(page.first - before, 0) LIMIT least(before + items, page.last) - greatest(before, page.first)
       ) AS entry
@@ -234,24 +234,24 @@ function listByCounts(sql: Connection, view: LedgerView, filter: TransactionFilt
 type CountsOf = (level: 0 | 1, range: Fragment) => Fragment;
 
 /** Without a filter, the statement names all event types, to use the index that begins with location and type. */
-function countsOf(
-  businessId: number,
+function matchingCounts(
+  ofCounts: Fragment,
   locationIds: Fragment | undefined,
   eventTypes: readonly EventType[] = eventTypeNames,
 ): CountsOf {
   return (level, range) => fragment`
     SELECT from_at, from_no, sum(entries) AS items FROM entry_count
-    WHERE business_id = ${businessId} AND level = ${level}
+    WHERE ${ofCounts} AND level = ${level}
       AND location_id = ANY (${locationIds ?? fragment`ARRAY[${allLocations}]::bigint[]`})
       AND event_type = ANY (${eventTypes}::event_type[]) ${range}
     GROUP BY from_at, from_no`;
 }
 
 /** A statement that finds the start of the first block or group that meets a condition, or the end of all. */
-const nextStart = (businessId: number, level: 0 | 1, condition: Fragment) => fragment`
+const nextStart = (ofCounts: Fragment, level: 0 | 1, condition: Fragment) => fragment`
   SELECT from_at, from_no FROM (
     (SELECT from_at, from_no FROM entry_count
-      WHERE business_id = ${businessId} AND level = ${level} AND ${condition} ORDER BY from_at, from_no LIMIT 1)
+      WHERE ${ofCounts} AND level = ${level} AND ${condition} ORDER BY from_at, from_no LIMIT 1)
     UNION ALL
     SELECT from_at, from_no FROM ended WHERE level = ${level} AND ${condition}
   ) AS start ORDER BY from_at, from_no LIMIT 1`;
@@ -261,19 +261,17 @@ const nextStart = (businessId: number, level: 0 | 1, condition: Fragment) => fra
  * its group, in all later groups, and after the groups.
  */
 function countSince(
-  businessId: number,
   { at, no }: PlaceInSql,
-  counts: CountsOf,
-  undated: Fragment,
+  { ofCounts, counts, entries }: { ofCounts: Fragment; counts: CountsOf; entries: Fragment },
 ): Fragment {
   const later = fragment`(from_at, from_no) >= (${at}, ${no})`;
   const ofGroup = counts(
     0,
-    fragment`AND ${later} AND (from_at, from_no) < (${nextStart(businessId, 1, later)})`,
+    fragment`AND ${later} AND (from_at, from_no) < (${nextStart(ofCounts, 1, later)})`,
   );
   return fragment`(
-    (SELECT count(*) FROM ledger_entry
-      WHERE business_id = ${businessId} AND (created_at, entry_no) >= (${at}, ${no}) AND (created_at, entry_no) < (${nextStart(businessId, 0, later)}) ${undated}) +
+    (SELECT count(*) ${entries} AND (created_at, entry_no) >= (${at}, ${no})
+      AND (created_at, entry_no) < (${nextStart(ofCounts, 0, later)})) +
     (SELECT coalesce(sum(items), 0) FROM (${ofGroup}) AS of_group) +
     (SELECT coalesce(sum(items), 0) FROM part WHERE ${later})
   )`;
