@@ -197,7 +197,7 @@ CREATE INDEX ledger_entry_of_contact ON ledger_entry (business_id, contact_id, c
 -- The two tables of counts make every page and total of a list of entries cost the same whatever its length. The ledger in
 -- list order (created_at, entry_no) is cut into blocks of about a thousand entries (level 0) and groups of about 64 blocks
 -- (level 1). The first begins at -infinity. Where a block ends is where the next one begins. The entries of a member with very
--- many are also cut, into blocks of about 128 entries.
+-- many are also cut, into blocks of about 256 entries.
 CREATE TABLE entry_count (
   business_id bigint NOT NULL,
   -- 0: the entries of all members.

@@ -169,7 +169,7 @@ class Ledger {
         for (const block of ofLevel) {
           expect(block.by_location).toBe(block.entries);
           expect(block.counted).toBe(block.entries);
-          const largest = contact_id === 0 ? 2048 : 256;
+          const largest = contact_id === 0 ? 2048 : 512;
           expect(block.most).toBeLessThanOrEqual(level === 0 ? largest : 64 * largest);
         }
       }

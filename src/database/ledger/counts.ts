@@ -31,7 +31,7 @@ const group = 1;
 type Level = typeof block | typeof group;
 
 /** How many entries of the ledger, and of a member, are in a new block. */
-const entriesInBlock = { ledger: 1024, member: 128 } as const;
+const entriesInBlock = { ledger: 1024, member: 256 } as const;
 /** How many blocks are in a new group. */
 const blocksInGroup = 64;
 /** New entries of the ledger are counted when there are this many. */
