@@ -47,8 +47,8 @@ import {
   type OnEvents,
   type OnRecorded,
 } from "./pipeline/postings/group-commit.ts";
-import { createMemberServices } from "./pipeline/postings/member-services.ts";
-import { type OnCommitted, PostingQueue } from "./pipeline/postings/posting-queue.ts";
+import { createMemberReader } from "./pipeline/postings/member-reader.ts";
+import { type Backlog, PostingQueue } from "./pipeline/postings/posting-queue.ts";
 import { startSettling } from "./pipeline/postings/settling.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { createRequestLog } from "./pipeline/request-log.ts";
@@ -150,21 +150,19 @@ export function createService(
   }: ServiceParts,
 ) {
   const keys = deriveKeys(secret);
-  const listeners: PostingListeners = {
-    counting: createLedgerCounting((id) => countNewEntries(sql.shareOf(id), id), log),
-    onEvents: (businessId) => sender.wake(businessId),
-    onCommitted: (size, seconds) => metrics.batchRecorded(size, seconds),
-  };
-  const postings = createPostings(postingConnections, listeners, log);
+  const backlog: Backlog = { postings: 0 };
   const metrics = createMetrics({
     version,
     schemaVersion,
-    queueDepth: () => postings.depth(),
+    queueDepth: () => backlog.postings,
     connections: config.databaseConnections,
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
-  const isBusy = () => postings.depth() >= busyDepth;
+  const isBusy = () => backlog.postings >= busyDepth;
   const sender = createSender(config, { sql, keys, log, metrics, isBusy });
+  const onEvents = (businessId: number) => sender.wake(businessId);
+  const counting = createLedgerCounting((id) => countNewEntries(sql.shareOf(id), id), log);
+  const postings = createPostings(postingConnections, backlog, { counting, onEvents, metrics }, log);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const integrations = cachedIntegrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
@@ -186,7 +184,7 @@ export function createService(
     postings,
     ...limits,
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
-    eventsRecorded: listeners.onEvents,
+    eventsRecorded: onEvents,
     operatorWrote: () => forget(integrations, operators),
     sessionChanged: () => operators.forget(),
     credentialEvents,
@@ -220,7 +218,7 @@ export function createService(
       await settling.stop();
       await Promise.all([server.close(), sender.stop()]);
       await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
-      await listeners.counting.finished();
+      await counting.finished();
       metrics.registry.clear();
     },
   };
@@ -278,7 +276,7 @@ function servicesOf(
     passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
     tokens,
     clock: Date.now,
-    members: createMemberServices(postings),
+    members: createMemberReader(postings),
     scans: new FairQueue(scanSettings),
     consoles: config.consoles,
     webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
@@ -310,16 +308,10 @@ function createLimits(config: Config) {
   };
 }
 
-/** What gets to know of committed groups. */
-interface PostingListeners {
-  readonly counting: LedgerCounting;
-  readonly onEvents: OnEvents;
-  readonly onCommitted: OnCommitted;
-}
-
 function createPostings(
   connections: Database,
-  { counting, onEvents, onCommitted }: PostingListeners,
+  backlog: Backlog,
+  { counting, onEvents, metrics }: { counting: LedgerCounting; onEvents: OnEvents; metrics: Metrics },
   log: Logger,
 ): PostingQueue {
   let warnedAt = Number.NEGATIVE_INFINITY;
@@ -335,7 +327,8 @@ function createPostings(
   return new PostingQueue(
     (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded, onEvents),
     { groupsAtOnce, waitingGroupsAtOnce },
-    onCommitted,
+    metrics.batchRecorded,
+    backlog,
   );
 }
 

@@ -12,15 +12,16 @@ import { describe, expect, it } from "vitest";
  *
  *     main -> root, config -> http -> pipeline
  *     cli -> config, cli/service -> cli/terminal
- *     root, cli -> operations -> contract, domain, database, credentials
+ *     root, cli -> operations -> pipeline/postings, contract, domain, database, credentials
+ *     pipeline -> pipeline/postings -> contract, domain, database
  *     contract -> types of database, credentials
  *     cli -> backup -> postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
- *     demo -> pipeline, operations
+ *     demo -> pipeline/postings, operations
  *     root -> events -> domain, database, credentials
  *     cli, root, http, database, demo -> package -> nothing
  *
- * A layer is a folder of src/. `cli/service` and `cli/terminal` are layers of their own. `main`, `config`, `package` and
+ * A layer is a folder of src/. `cli/service`, `cli/terminal` and `pipeline/postings` are layers of their own. `main`, `config`, `package` and
  * `data-directory` are files in src/, and `root` is every other file that lies directly there. Nothing imports `main` or
  * `cli`, and nothing in src/ reaches outside src/.
  *
@@ -39,19 +40,30 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "cli/terminal": [],
   root: [
-    ...["package", "http", "pipeline", "events", "operations", "domain", "database", "credentials"],
+    ...[
+      "package",
+      "http",
+      "pipeline",
+      "pipeline/postings",
+      "events",
+      "operations",
+      "domain",
+      "database",
+      "credentials",
+    ],
     ...["types of config", "types of contract"],
   ],
   events: ["domain", "database", "credentials"],
   http: ["package", "pipeline", "contract"],
-  pipeline: ["contract", "domain", "database", "credentials"],
-  operations: ["contract", "domain", "database", "credentials"],
+  pipeline: ["pipeline/postings", "contract", "domain", "database", "credentials"],
+  "pipeline/postings": ["contract", "domain", "database"],
+  operations: ["pipeline/postings", "contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database", "types of credentials"],
   database: ["package", "domain"],
   backup: ["postgres", "database", "credentials", "domain"],
   postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
-  demo: ["package", "data-directory", "pipeline", "operations", "database", "credentials", "domain"],
+  demo: ["package", "data-directory", "pipeline/postings", "operations", "database", "credentials", "domain"],
   "data-directory": ["credentials"],
   config: ["http", "contract", "domain", "database", "credentials"],
   package: [],
@@ -259,7 +271,7 @@ function isGenerated(path: string, text: string): boolean {
 
 function layerOf(path: string): string {
   const [, first = "", ...rest] = path.split("/");
-  const inside = /^src\/(cli\/(?:service|terminal))\//.exec(path);
+  const inside = /^src\/(cli\/(?:service|terminal)|pipeline\/postings)\//.exec(path);
   if (inside !== null) return inside[1] as string;
   if (rest.length > 0) return first;
   const ofItsOwn = /^(main|config|package|data-directory)\.ts$/.exec(first);

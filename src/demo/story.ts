@@ -16,8 +16,7 @@ import { reverseMovement } from "../operations/partner/wallet/reverse.ts";
 import { topUpWallet } from "../operations/partner/wallet/topup.ts";
 import { liveThrough } from "../operations/sandbox-clock.ts";
 import type { PostingCommand } from "../pipeline/postings/group-state.ts";
-import { writeAllNotices } from "../pipeline/postings/notices.ts";
-import { applyCommands, settleMembers } from "../pipeline/postings/open-ledger.ts";
+import { applyCommands } from "../pipeline/postings/open-ledger.ts";
 
 const operations = {
   buy: recordSale,
@@ -64,8 +63,6 @@ export interface Cast {
 
 type Made = Readonly<Partial<Record<"sale_id" | "movement_id" | "held_voucher_id", number>>>;
 
-const members = { settle: settleMembers, announce: writeAllNotices };
-
 /**
  * Plays the story in a business whose clock stands before it. What is due meanwhile is recorded on its day.
  * @param dateBack returns the time that is so many seconds before the last midnight
@@ -82,7 +79,7 @@ export async function playStory(
     const played = steps.filter(({ member }) => member < cast.contact_ids.length);
     if (played.length === 0) continue;
     const date = dayBack(day);
-    await liveThrough(tx, cast.business_id, date, members);
+    await liveThrough(tx, cast.business_id, date);
     const commands = played.map((step) => commandOf(step, cast, made.get(step.of)));
     const clock = advanceClock(tx, cast.business_id, `${date} ${time}`);
     const [{ outcomes }] = await Promise.all([applyCommands(tx, cast.business_id, commands), clock]);
@@ -94,7 +91,7 @@ export async function playStory(
       made.set(played[index]?.input?.reference_id, JSON.parse(outcome.body).data);
     }
   }
-  await liveThrough(tx, cast.business_id, dayBack(0), members);
+  await liveThrough(tx, cast.business_id, dayBack(0));
 }
 
 function commandOf(

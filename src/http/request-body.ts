@@ -47,7 +47,7 @@ export function readBody(
       else chunks.push(chunk);
     });
     if (declared === undefined) countFraming(2 * limitBytes + framingBytes, () => resolve("too_large"));
-    message.on("end", () => resolve(Buffer.concat(chunks)));
+    message.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     // An aborted request emits only close.
     message.on("close", () => resolve("aborted"));
   });

@@ -313,12 +313,18 @@ const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "co
 /** Checks the headers: `Host` is required (RFC 9112 section 3.2), and `chunked` is the only transfer coding (section 6.1). */
 function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion === "1.1" && headers.host === undefined) return false;
-  if (rawHeaders.length / 2 > mostHeaders) return false;
+  if (rawHeaders.length > 2 * mostHeaders) return false;
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return false;
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  const single = names.filter((name) => singleHeaders.has(name));
-  return new Set(single).size === single.length;
+  const found: string[] = [];
+  // Names and values take turns.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    if (!singleHeaders.has(name)) continue;
+    if (found.includes(name)) return false;
+    found.push(name);
+  }
+  return true;
 }
 
 /** Reads the trace of a request (W3C Trace Context). @returns undefined without a valid `traceparent` */

@@ -1,12 +1,12 @@
 /** What identifies the sales of an import, and what is recorded about those that were imported before. */
 import { type Static, Type } from "typebox";
 import { fail, fields } from "../contract/declare.ts";
-import type { Services } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { haveTiersBySales } from "../database/engine/rules.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";
 import { tierAfterSale } from "../domain/engine/tier.ts";
 import { tierChanges } from "../domain/engine/tier-progress.ts";
+import { openLedger, settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineName, linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
 
@@ -179,16 +179,11 @@ const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
  * Settles members before sales of theirs are imported, so that tiers that have ended do not depend on the import.
  * @returns a function to call after the import, by which members reach tiers today; undefined if no tier depends on sales
  */
-export async function countForTiers(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-  { members }: Pick<Services, "members">,
-) {
+export async function countForTiers(tx: Connection, businessId: number, contactIds: readonly number[]) {
   if (!(await haveTiersBySales(tx, businessId))) return undefined;
-  await members.settle(tx, businessId, contactIds);
+  await settleMembers(tx, businessId, contactIds);
   return async (imported: readonly number[]) => {
-    const ledger = await members.openLedger(tx, businessId, imported, needs);
+    const ledger = await openLedger(tx, businessId, imported, needs);
     for (const contactId of new Set(imported)) {
       ledger.post(contactId, ({ member }) => {
         if (member === undefined) return fail("member_not_found");

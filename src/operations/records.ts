@@ -34,8 +34,11 @@ export const businessOf = ({ scope }: { readonly scope?: Scope | undefined }) =>
 
 /** Picks the fields of a row that a schema has. */
 export function pick<Schema extends TObject>(row: object, { properties }: Schema) {
-  const picked = Object.entries(row).filter(([name]) => Object.hasOwn(properties, name));
-  return Object.fromEntries(picked) as Static<Schema>;
+  const picked: Record<string, unknown> = {};
+  for (const name of Object.keys(row)) {
+    if (Object.hasOwn(properties, name)) picked[name] = (row as typeof picked)[name];
+  }
+  return picked as Static<Schema>;
 }
 
 export const locationId = fields.identifier("A location of the business.", 1);

@@ -1,11 +1,12 @@
 /** The clock of a sandbox. */
 import { fail, type Refusal } from "../contract/declare.ts";
 import type { Caller } from "../contract/operation.ts";
-import type { MemberServices } from "../contract/services.ts";
 import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
 import { findNextNoticeDay } from "../database/engine/notices.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
+import { writeAllNotices } from "../pipeline/postings/notices.ts";
+import { settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { notASandbox } from "./integrations.ts";
 
 const membersAtOnce = 500;
@@ -15,12 +16,7 @@ export const noClock = ({ integrationId }: Caller) =>
   integrationId === undefined ? (fail("not_a_sandbox") as Refusal<never>) : notASandbox();
 
 /** Sets the clock to each day on which something is due or to be announced. Settles the members that are due then. */
-export async function liveThrough(
-  tx: Connection,
-  businessId: number,
-  lastDay: string,
-  members: Pick<MemberServices, "settle" | "announce">,
-) {
+export async function liveThrough(tx: Connection, businessId: number, lastDay: string) {
   let entries = 0;
   let before: string | undefined;
   for (;;) {
@@ -34,14 +30,14 @@ export async function liveThrough(
     let after: DueMember | undefined;
     do {
       const due: DueMember[] = await findDueMembers(tx, businessId, { limit: membersAtOnce, after, day });
-      entries += await members.settle(
+      entries += await settleMembers(
         tx,
         businessId,
         due.map(({ contact_id }) => contact_id),
       );
       after = due.length < membersAtOnce ? undefined : due.at(-1);
     } while (after !== undefined);
-    await members.announce(tx, businessId, day);
+    await writeAllNotices(tx, businessId, day);
     // A day on which something is still due is not visited again.
     before = day;
   }

@@ -17,12 +17,12 @@ export interface CheckedBody {
 /** What checks of fields need besides the fields. */
 export type CheckNeeds = Omit<CheckContext, "rejected" | "events" | "paths">;
 
-/** Checks a body of an operation. @param needs called only if the operation has a check of its own */
+/** Checks a body of an operation. @param needs called only if the operation has a check of its own; the others need no wait */
 export type CheckBody = (
   operation: Operation,
   sent: Body,
-  needs: () => Promise<CheckNeeds>,
-) => Promise<CheckedBody | Refusal>;
+  needs: () => CheckNeeds | Promise<CheckNeeds>,
+) => CheckedBody | Refusal | Promise<CheckedBody | Refusal>;
 
 /**
  * Makes the function that checks bodies. The validator of an operation is compiled at its first request, because that would take a
@@ -36,7 +36,7 @@ export function createBodyCheck(
 ): CheckBody {
   const validators = new Map<Operation, ReturnType<typeof validatorOf>>();
   const facts = { events: auditEventsOf(operations), paths: new Set(operations.map(({ path }) => path)) };
-  return async (operation, sent, needs) => {
+  return (operation, sent, needs) => {
     const field = Object.keys(sent).find(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
     );
@@ -47,51 +47,58 @@ export function createBodyCheck(
       validators.get(operation) ?? validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
     validators.set(operation, validate);
     const { input, failures } = validate(sent);
-    const context = async (rejected: CheckContext["rejected"]) => ({
-      rejected,
-      ...facts,
-      ...(await needs()),
-    });
-    failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
-    if (failures.length === 0) return { sent, input };
-    return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
+    const rejected = rejectedFields(sent, failures);
+    const valid = inputWithout(input, rejected);
+    failures.push(...failuresTogether(operation, input, valid));
+    const { check } = operation;
+    if (check === undefined) return checked(sent, input, failures);
+    const checkFields = async () => {
+      failures.push(...(await check(valid, { rejected, ...facts, ...(await needs()) })));
+      return checked(sent, input, failures);
+    };
+    return checkFields();
   };
+}
+
+function checked(sent: Body, input: Body, failures: readonly FieldError[]): CheckedBody | Refusal {
+  if (failures.length === 0) return { sent, input };
+  return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
 }
 
 function isMissingKey(key: unknown): boolean {
   return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
 }
 
-/** Checks the rules that a schema can't express. */
-async function failuresBesideSchema(
-  { atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf ?? [], check }: Operation,
-  sent: Body,
-  input: Body,
-  failures: readonly FieldError[],
-  context: (rejected: CheckContext["rejected"]) => Promise<CheckContext>,
-): Promise<FieldError[]> {
-  const more: FieldError[] = [];
-  if (atLeastOneOf?.some((name) => name in input) === false) {
-    const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
-    more.push(fieldError("", "no_fields_to_update", problem));
-  }
-  if (check === undefined && onlyOneOf.length === 0) return more;
-  const [preferred, ...alternatives] = exactlyOneOf ?? [];
-  if (preferred !== undefined && !exactlyOneOf?.some((name) => name in input)) {
-    more.push(fieldError(preferred, "required", `is required without ${alternatives.join(" and ")}`));
-  }
-  // Errors name a field within another with dots. Field names may have dots, too.
-  const rejected = new Set(
+/** The names of the fields that the schema rejected. Errors name a field within another with dots. Field names may have dots, too. */
+function rejectedFields(sent: Body, failures: readonly FieldError[]): ReadonlySet<string> {
+  return new Set(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
-  const valid =
-    rejected.size === 0
-      ? input
-      : Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
+}
+
+function inputWithout(input: Body, names: ReadonlySet<string>): Body {
+  if (names.size === 0) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)));
+}
+
+/** Checks which fields must, and which can't, be sent together. */
+function failuresTogether(
+  { atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf ?? [] }: Operation,
+  input: Body,
+  valid: Body,
+): FieldError[] {
+  const failures: FieldError[] = [];
+  if (atLeastOneOf?.some((name) => name in input) === false) {
+    const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
+    failures.push(fieldError("", "no_fields_to_update", problem));
+  }
+  const [preferred, ...alternatives] = exactlyOneOf ?? [];
+  if (preferred !== undefined && !exactlyOneOf?.some((name) => name in input)) {
+    failures.push(fieldError(preferred, "required", `is required without ${alternatives.join(" and ")}`));
+  }
   const [first, second] = onlyOneOf.filter((name) => name in valid);
   if (first !== undefined && second !== undefined) {
-    more.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
+    failures.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
   }
-  if (check === undefined) return more;
-  return [...more, ...(await check(valid, await context(rejected)))];
+  return failures;
 }

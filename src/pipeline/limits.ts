@@ -136,16 +136,17 @@ export function createUnauthenticatedLimit(perSecond: number, processes = 1): Un
  * Waits for work, up to a time limit. The work continues after the limit, but its result is discarded.
  * @throws the error of the work; or ETIMEDOUT after the limit: whether the work took effect is unknown
  */
-export async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_, reject) => {
-    const fail = () =>
+export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
       reject(Object.assign(new Error(`not done within ${milliseconds} ms`), { code: "ETIMEDOUT" }));
-    timer = setTimeout(fail, milliseconds);
+    }, milliseconds);
+    const end =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work.then(end(resolve), end(reject));
   });
-  try {
-    return await Promise.race([work, overdue]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

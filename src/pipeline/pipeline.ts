@@ -28,15 +28,14 @@ import { limitHeaders, networkOf, withTimeout } from "./limits.ts";
 import type { PipelineParts, ReadBody } from "./parts.ts";
 import { limitsOf } from "./postings/group-corrections.ts";
 import type { PostingCommand } from "./postings/group-state.ts";
+import { type Outcome, successBody } from "./postings/outcome.ts";
 import {
   type Credentials,
   errorResponse,
   type OperationRequest,
   type OperationResponse,
-  type Outcome,
   type ResponseHeaders,
   success,
-  successBody,
 } from "./request.ts";
 import { checkHead, readJson } from "./transport.ts";
 import { performWrite } from "./write.ts";
@@ -86,7 +85,7 @@ export async function call(
     principal = authenticated;
 
     const access = await principal.access(operation);
-    if (access !== undefined) return reject(access);
+    if (access instanceof Refusal) return reject(access);
 
     const { integrationId } = principal;
     const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
@@ -137,12 +136,15 @@ async function performChecked(
 ): Promise<Outcome> {
   const { recheck } = authorized;
   if (recheck === undefined) return perform(operation, authorized, body, parts);
-  const recheckQuietly = () => recheck().catch(() => undefined);
+  const deleted = async () => {
+    const decided = await recheck().catch(() => undefined);
+    return decided instanceof Refusal ? decided : undefined;
+  };
   try {
     const outcome = await perform(operation, authorized, body, parts);
-    return outcome instanceof Refusal ? ((await recheckQuietly()) ?? outcome) : outcome;
+    return outcome instanceof Refusal ? ((await deleted()) ?? outcome) : outcome;
   } catch (error) {
-    const refusal = await recheckQuietly();
+    const refusal = await deleted();
     if (refusal === undefined) throw error;
     return refusal;
   }
@@ -275,7 +277,7 @@ async function issueTokenFor(
   const sender = isClientId(sent.client_id) ? { clientId: sent.client_id } : {};
   const reject = (refusal: Refusal) => ({ ...errorResponse(refusal), ...sender });
   const none = { businessId: 0, integrationId: undefined, country: null };
-  const body = await checkBody(operation, sent, async () => ({ ...none, ...connectionsOf(none, parts) }));
+  const body = await checkBody(operation, sent, () => ({ ...none, ...connectionsOf(none, parts) }));
   if (body instanceof Refusal) return reject(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);

@@ -1,9 +1,7 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
-import { errors, fail, type Refusal } from "../contract/errors.ts";
+import { errors, type Refusal } from "../contract/errors.ts";
 import type { FieldError } from "../contract/field-errors.ts";
-import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import type { FieldProblem } from "../database/requests.ts";
-import type { StoredResponse } from "../domain/idempotency.ts";
 
 /** What a request of the console says beside its headers. */
 export interface BrowserSession {
@@ -60,28 +58,6 @@ export interface Sender {
   readonly integrationId: number | undefined;
   /** 0 for an operator. */
   readonly businessId: number;
-}
-
-export interface IdempotencyKey {
-  readonly owner: KeyOwner;
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-/** The outcome of an operation: a response, first or replayed, or a refusal. A refusal had no effect. */
-export type Outcome =
-  | { readonly status: number; readonly body: string; readonly replayed: boolean }
-  | Refusal;
-
-/** @returns the outcome of a write whose key was used before; undefined if the key is new */
-export function replayOf(stored: StoredResponse | undefined, key: IdempotencyKey): Outcome | undefined {
-  if (stored === undefined) return undefined;
-  if (stored.fingerprint !== key.fingerprint) return fail("idempotency_key_reused_with_different_payload");
-  return { status: stored.status, body: stored.body, replayed: true };
-}
-
-export function successBody(message: string, data: unknown, meta: object = {}): string {
-  return JSON.stringify({ success: true, message, data, meta });
 }
 
 export function success(

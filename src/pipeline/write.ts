@@ -18,7 +18,7 @@ import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
 import { refuseWhileMoving } from "../domain/moving.ts";
 import { eventsOfWrite, takeEvents } from "./postings/group-events.ts";
-import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
+import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./postings/outcome.ts";
 
 export interface WriteCommand {
   readonly operation: WriteOperation;

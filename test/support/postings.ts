@@ -7,7 +7,7 @@ import { adjustRewardPoints } from "../../src/operations/partner/reward-points/a
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
-import type { Outcome } from "../../src/pipeline/request.ts";
+import type { Outcome } from "../../src/pipeline/postings/outcome.ts";
 import { type Business, nextKey, type useWorld } from "./world.ts";
 
 type Outcomes = Awaited<ReturnType<typeof commitGroup>>;

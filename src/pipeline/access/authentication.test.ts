@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { fail, Refusal } from "../../contract/errors.ts";
 import type { IntegrationRow } from "../../database/access/integrations.ts";
 import { cachedIntegrations, type Integrations } from "./authentication.ts";
 
@@ -24,6 +25,8 @@ let failure: Error | undefined;
 let now: number;
 let integrations: Integrations;
 
+const get = async (id: number) => integrations.decide(id, (known) => known);
+
 beforeEach(() => {
   stored = row;
   reads = 0;
@@ -45,9 +48,21 @@ beforeEach(() => {
 /** Lets what is under way come to its end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+it("decides about a cached row without a wait, and reads it again before a refusal", async () => {
+  const decide = () =>
+    integrations.decide(7, (row) => (row?.enabled ? row.integration_id : fail("sp_integration_not_found")));
+  expect(await decide()).toBe(7);
+  expect(decide()).toBe(7);
+  stored = { ...row, enabled: false };
+  now = 5001;
+  expect(await decide()).toBeInstanceOf(Refusal);
+  stored = row;
+  expect([await decide(), reads]).toEqual([7, 3]);
+});
+
 describe("what is known of an integration", () => {
   it("is what the database says", async () => {
-    expect(await integrations.get(7)).toEqual({
+    expect(await get(7)).toEqual({
       ...row,
       scopes: new Set(["wa.wallet.read"]),
       location_ids: new Set([1, 2]),
@@ -55,16 +70,16 @@ describe("what is known of an integration", () => {
   });
 
   it("is read once for many who ask at the same time", async () => {
-    await Promise.all(Array.from({ length: 20 }, () => integrations.get(7)));
-    await integrations.get(7);
+    await Promise.all(Array.from({ length: 20 }, () => get(7)));
+    await get(7);
     expect(reads).toBe(1);
   });
 
   it("is never more than five seconds old", async () => {
-    await integrations.get(7);
+    await get(7);
     stored = { ...row, enabled: false };
     now = 5001;
-    expect((await integrations.get(7))?.enabled).toBe(false);
+    expect((await get(7))?.enabled).toBe(false);
   });
 
   it("is as old as its read was when it began", async () => {
@@ -72,39 +87,39 @@ describe("what is known of an integration", () => {
     held = new Promise((resolve) => {
       release = resolve;
     });
-    const first = integrations.get(7);
+    const first = get(7);
     now = 4000;
     release();
     await first;
     now = 5001;
-    await integrations.get(7);
+    await get(7);
     expect(reads).toBe(2);
   });
 
   it("serves on while the database is away, but not past five seconds", async () => {
-    await integrations.get(7);
+    await get(7);
     failure = new Error("away");
     now = 4999;
-    expect(await integrations.get(7)).toMatchObject({ enabled: true });
+    expect(await get(7)).toMatchObject({ enabled: true });
     await settle();
     now = 5001;
-    await expect(integrations.get(7)).rejects.toThrow("away");
+    await expect(get(7)).rejects.toThrow("away");
     failure = undefined;
-    expect(await integrations.get(7)).toMatchObject({ enabled: true });
+    expect(await get(7)).toMatchObject({ enabled: true });
   });
 
   it("may be that there is none", async () => {
     stored = undefined;
-    expect(await integrations.get(7)).toBeUndefined();
-    expect(await integrations.get(7)).toBeUndefined();
+    expect(await get(7)).toBeUndefined();
+    expect(await get(7)).toBeUndefined();
     expect(reads).toBe(1);
   });
 
   it("is read anew when it is asked to be, whatever its age", async () => {
-    await integrations.get(7);
+    await get(7);
     stored = { ...row, location_ids: [1, 2, 3] };
     expect((await integrations.refresh(7))?.location_ids).toEqual(new Set([1, 2, 3]));
-    expect(await integrations.get(7)).toMatchObject({ location_ids: new Set([1, 2, 3]) });
+    expect(await get(7)).toMatchObject({ location_ids: new Set([1, 2, 3]) });
   });
 
   it("is read anew even when a read that may have missed the change is under way", async () => {
@@ -112,7 +127,7 @@ describe("what is known of an integration", () => {
     held = new Promise((resolve) => {
       release = resolve;
     });
-    const early = integrations.get(7);
+    const early = get(7);
     stored = { ...row, enabled: false };
     const late = [integrations.refresh(7), integrations.refresh(7)];
     release();
@@ -122,20 +137,20 @@ describe("what is known of an integration", () => {
   });
 
   it("is nothing once everything was forgotten", async () => {
-    await integrations.get(7);
+    await get(7);
     stored = { ...row, enabled: false };
     integrations.forget();
-    expect(await integrations.get(7)).toMatchObject({ enabled: false });
+    expect(await get(7)).toMatchObject({ enabled: false });
   });
 });
 
 it("forgets the integration that was asked for longest ago, once it knows ten thousand", async () => {
-  for (let id = 0; id < 10_000; id++) await integrations.get(id);
-  await integrations.get(0);
-  await integrations.get(10_000);
+  for (let id = 0; id < 10_000; id++) await get(id);
+  await get(0);
+  await get(10_000);
   expect(reads).toBe(10_001);
-  await integrations.get(0);
+  await get(0);
   expect(reads).toBe(10_001);
-  await integrations.get(1);
+  await get(1);
   expect(reads).toBe(10_002);
 });

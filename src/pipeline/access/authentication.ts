@@ -10,14 +10,17 @@ import { refuseWhileMoving } from "../../domain/moving.ts";
 import type { Credentials, Sender } from "../request.ts";
 import { cachedRows } from "./cached-rows.ts";
 
+/** What is known at once, or after a wait. */
+type Awaitable<Value> = Value | Promise<Value>;
+
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use an operation. */
-  access(operation: AuthorizedOperation): Promise<Refusal | undefined>;
+  /** Checks whether the caller may use an operation. @returns a refusal if not */
+  access(operation: AuthorizedOperation): Awaitable<object>;
   /** The business of a request, for checks of its fields. The business of an operator's request may not exist. */
-  businessOf(body: Body): Promise<Pick<Caller, "businessId" | "country">>;
+  businessOf(body: Body): Awaitable<Pick<Caller, "businessId" | "country">>;
   /** Checks the location or business in the body. Checks access again, because it may have changed while the body arrived. */
-  authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
+  authorize(operation: AuthorizedOperation, body: Body): Awaitable<Authorized | Refusal>;
 }
 
 export interface Authorized {
@@ -25,12 +28,12 @@ export interface Authorized {
   readonly keyOwner: KeyOwner;
   /**
    * Checks after a failure whether the business was deleted meanwhile. Undefined for a business that can't be deleted.
-   * @returns the refusal that a new request would get
+   * @returns the refusal that a new request would get, or another object
    */
-  readonly recheck: (() => Promise<Refusal | undefined>) | undefined;
+  readonly recheck: (() => Promise<object>) | undefined;
 }
 
-export type Authenticate = (credentials: Credentials) => Promise<Principal | Refusal>;
+export type Authenticate = (credentials: Credentials) => Awaitable<Principal | Refusal>;
 
 interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly scopes: ReadonlySet<string>;
@@ -53,12 +56,15 @@ export function cachedIntegrations(
 
 /** Checks the token, then the integration, the granted scope and the token's scope, and then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
-  return async (credentials) => {
+  return (credentials) => {
     const bearer = bearerToken(credentials.authorization);
     if (bearer instanceof Refusal) return bearer;
-    const token = await tokens.verify(bearer);
-    if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
-    return partnerPrincipal(token, credentials, integrations);
+    const principalOf = (token: VerifiedToken | undefined) =>
+      token === undefined
+        ? fail("unauthorized", { token: "invalid_or_expired" })
+        : partnerPrincipal(token, credentials, integrations);
+    const verified = tokens.verify(bearer);
+    return verified instanceof Promise ? verified.then(principalOf) : principalOf(verified);
   };
 }
 
@@ -69,27 +75,19 @@ function partnerPrincipal(
   integrations: Integrations,
 ): Principal {
   const { integrationId, businessId } = token;
-  /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
-  const allowed = async (operation: AuthorizedOperation, location?: unknown) => {
-    const decide = (integration?: Integration) => decideAccess(token, operation, integration, location);
-    const isAccepted = (cached: Integration) => !(decide(cached) instanceof Refusal);
-    return decide(await integrations.getAcceptable(integrationId, isAccepted));
-  };
   return {
     integrationId,
     businessId,
-    access: async (operation) => refusalIn(await allowed(operation)),
-    async businessOf() {
-      const integration = await integrations.get(integrationId);
-      return { businessId, country: integration?.country ?? null };
-    },
-    async authorize(operation, { location_id }) {
-      const integration = await allowed(operation, location_id);
-      if (integration instanceof Refusal) return integration;
-      const recheck = async () =>
-        refusalIn(decideAccess(token, operation, await integrations.refresh(integrationId)));
-      return authorizedPartner(integration, credentials, integration.sandbox ? recheck : undefined);
-    },
+    access: (operation) => integrations.decide(integrationId, (row) => decideAccess(token, operation, row)),
+    businessOf: () =>
+      integrations.decide(integrationId, (row) => ({ businessId, country: row?.country ?? null })),
+    authorize: (operation, { location_id }) =>
+      integrations.decide(integrationId, (row) => {
+        const integration = decideAccess(token, operation, row, location_id);
+        if (integration instanceof Refusal) return integration;
+        const recheck = async () => decideAccess(token, operation, await integrations.refresh(integrationId));
+        return authorizedPartner(integration, credentials, integration.sandbox ? recheck : undefined);
+      }),
   };
 }
 
@@ -123,9 +121,6 @@ export function bearerToken(authorization = ""): string | Refusal<"unauthorized"
   const missing = !/^Bearer +\S/i.test(authorization);
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
-
-export const refusalIn = (decided: object): Refusal | undefined =>
-  decided instanceof Refusal ? decided : undefined;
 
 function authorizedPartner(
   integration: Integration,

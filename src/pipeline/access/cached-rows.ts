@@ -1,10 +1,13 @@
 /** A cache of rows that decide about access. What it says may be some seconds old. */
 import { LRUCache } from "lru-cache";
+import { Refusal } from "../../domain/refusal.ts";
 
 interface RowRead<Row> {
   readonly startedAt: number;
   readonly row: Promise<Row | undefined>;
   inFlight: boolean;
+  /** What was read, unless the read is in flight. */
+  found: Row | undefined;
   /** Whether the row was changing when it was read last. Then each request reads it again. */
   isChanging: boolean;
 }
@@ -28,11 +31,18 @@ export function cachedRows<Key extends string | number, Row>(
   const read = (key: Key): Promise<Row | undefined> => {
     const row = find(key);
     const wasChanging = reads.peek(key)?.isChanging ?? false;
-    const made = { startedAt: clock(), row, inFlight: true, isChanging: wasChanging };
+    const made: RowRead<Row> = {
+      startedAt: clock(),
+      row,
+      inFlight: true,
+      found: undefined,
+      isChanging: wasChanging,
+    };
     reads.set(key, made);
     row.then(
       (found) => {
         made.inFlight = false;
+        made.found = found;
         made.isChanging = found !== undefined && isChanging(found);
       },
       () => {
@@ -51,19 +61,19 @@ export function cachedRows<Key extends string | number, Row>(
     return next === undefined || next === latest ? read(key) : next.row;
   };
   return {
-    /** @returns undefined when there is no such row */
-    get(key: Key): Promise<Row | undefined> {
+    /**
+     * Decides about a row; undefined: there is none. Cached data is enough to accept. Before a refusal, the row is read again, because
+     * it may have changed. The decision about a cached row needs no wait.
+     */
+    decide<Decided>(key: Key, decide: (row: Row | undefined) => Decided): Decided | Promise<Decided> {
       const latest = reads.get(key);
-      if (latest?.isChanging) return refresh(key);
-      return latest !== undefined && isFresh(latest) ? latest.row : read(key);
-    },
-    /** Gets a row. If it is cached and not acceptable, it is read again, because it may have changed. */
-    async getAcceptable(key: Key, accepts: (row: Row) => boolean): Promise<Row | undefined> {
-      const latest = reads.get(key);
-      if (latest?.isChanging) return refresh(key);
-      if (latest === undefined || !isFresh(latest)) return read(key);
-      const row = await latest.row;
-      return row !== undefined && accepts(row) ? row : refresh(key);
+      if (latest?.isChanging) return refresh(key).then(decide);
+      if (latest === undefined || !isFresh(latest)) return read(key).then(decide);
+      const decideAgain = (row: Row | undefined) => {
+        const decided = decide(row);
+        return decided instanceof Refusal ? refresh(key).then(decide) : decided;
+      };
+      return latest.inFlight ? latest.row.then(decideAgain) : decideAgain(latest.found);
     },
     refresh,
     forget: () => reads.clear(),

@@ -17,7 +17,7 @@ import {
 } from "../../domain/operators.ts";
 import { networkOf, type RateLimiter } from "../limits.ts";
 import type { Credentials } from "../request.ts";
-import { type Authenticate, bearerToken, isWriting, type Principal, refusalIn } from "./authentication.ts";
+import { type Authenticate, bearerToken, isWriting, type Principal } from "./authentication.ts";
 import { cachedRows } from "./cached-rows.ts";
 
 export interface OperatorSources {
@@ -36,12 +36,13 @@ export function cachedOperators({ isRootKey, findByKey, findBySession }: Operato
     isOperatorKey(credential) ? findByKey(credential) : findBySession(credential),
   );
   return {
-    /** @param accepts whether the operator may do what it wants. If not, its rights are read again. */
-    async find(credential: string, accepts: (operator: Operator) => boolean): Promise<Operator | undefined> {
-      if (isOperatorKey(credential) || isSessionToken(credential)) {
-        return rows.getAcceptable(credential, accepts);
-      }
-      return (await isRootKey(credential)) ? rootOperator : undefined;
+    /** Decides about the operator of a credential; undefined: the credential is wrong. */
+    async decide<Decided>(
+      credential: string,
+      decide: (operator: Operator | undefined) => Decided,
+    ): Promise<Decided> {
+      if (isOperatorKey(credential) || isSessionToken(credential)) return rows.decide(credential, decide);
+      return decide((await isRootKey(credential)) ? rootOperator : undefined);
     },
     forget: rows.forget,
   };
@@ -57,18 +58,22 @@ export function operatorAuthentication(
   return async (credentials) => {
     const credential = credentialOf(credentials);
     if (credential instanceof Refusal) return credential;
-    if ((await operators.find(credential, () => true)) === undefined) {
+    const wrong = await operators.decide(credential, wrongCredential);
+    if (wrong !== undefined) {
       // A session that has ended is no guess. Many browsers of one network can send such sessions.
-      if (isSessionToken(credential)) return fail("unauthorized", { token: "invalid_or_expired" });
+      if (isSessionToken(credential)) return wrong;
       // Only failures are counted, so a valid key passes even after other callers with the same address have failed.
       const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
       if (tooMany !== undefined) return tooMany;
       onRejected(credentials);
-      return fail("unauthorized", { token: "invalid_or_expired" });
+      return wrong;
     }
     return operatorPrincipal(credential, credentials, operators, findBusiness);
   };
 }
+
+const wrongCredential = (operator: Operator | undefined) =>
+  operator === undefined ? fail("unauthorized", { token: "invalid_or_expired" }) : undefined;
 
 /** The bearer token, or without one the session of the cookie. */
 function credentialOf(credentials: Credentials): string | Refusal<"unauthorized"> {
@@ -83,13 +88,11 @@ function operatorPrincipal(
   operators: Operators,
   findBusiness: FindBusiness,
 ): Principal {
-  /** Cached rights are enough to accept a request. Before a request is rejected, they are read again. */
-  const allowed = async (operation: AuthorizedOperation, body: Body): Promise<Operator | Refusal> => {
-    const decide = (operator: Operator) => rejectOperator(operator, operation, body);
-    const operator = await operators.find(credential, (cached) => decide(cached) === undefined);
-    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
-    return decide(operator) ?? operator;
-  };
+  const allowed = (operation: AuthorizedOperation, body: Body) =>
+    operators.decide(
+      credential,
+      (operator) => wrongCredential(operator) ?? allowOperator(operator as Operator, operation, body),
+    );
   const find = async (operator: Operator, businessId: unknown) =>
     Number.isSafeInteger(businessId) && mayUseBusiness(operator, businessId as number)
       ? findBusiness(businessId as number)
@@ -102,7 +105,7 @@ function operatorPrincipal(
     if (business_id !== undefined && business === undefined) return fail("business_not_found");
     const moving = refuseWhileMoving(business?.move_state, isWriting(operation));
     if (moving !== undefined) return moving;
-    const recheck = async () => refusalIn(await authorize(operation, body));
+    const recheck = async () => authorize(operation, body);
     return {
       caller: callerOf(operator, business, credentials),
       keyOwner: operatorKeyOwner(operatorNumber(operator), business?.business_id),
@@ -112,9 +115,9 @@ function operatorPrincipal(
   return {
     integrationId: undefined,
     businessId: 0,
-    access: async (operation) => refusalIn(await allowed(operation, {})),
+    access: (operation) => allowed(operation, {}),
     async businessOf(body) {
-      const operator = await operators.find(credential, () => true);
+      const operator = await operators.decide(credential, (known) => known);
       const business = operator && (await find(operator, body.business_id));
       return { businessId: business?.business_id ?? 0, country: business?.country ?? null };
     },
@@ -122,7 +125,7 @@ function operatorPrincipal(
   };
 }
 
-function rejectOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Refusal | undefined {
+function allowOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Operator | Refusal {
   if (operation.scope !== "operator") throw new Error(`${operation.path} is not for operators`);
   const { role, sensitive, concernsAllBusinesses } = operation;
   if (!includesRole(operator.role, role)) return fail("role_not_allowed", { role });
@@ -133,7 +136,7 @@ function rejectOperator(operator: Operator, operation: AuthorizedOperation, body
   // Some operations name a business in a field of another name, such as sandbox_business_id.
   const named = Object.entries(body).filter(([name]) => name.endsWith("business_id"));
   const isForeign = named.some(([, id]) => typeof id === "number" && !mayUseBusiness(operator, id));
-  return isForeign ? fail("business_not_found") : undefined;
+  return isForeign ? fail("business_not_found") : operator;
 }
 
 const noteText = /^[\x20-\x7e]{1,100}$/;

@@ -7,7 +7,8 @@ import { isSessionToken } from "../../domain/operators.ts";
 import { nameKey } from "../../domain/text.ts";
 import { networkOf, withTimeout } from "../limits.ts";
 import type { PipelineParts, ReadBody } from "../parts.ts";
-import { type Credentials, errorResponse, type OperationResponse, success, successBody } from "../request.ts";
+import { successBody } from "../postings/outcome.ts";
+import { type Credentials, errorResponse, type OperationResponse, success } from "../request.ts";
 import { bearerToken } from "./authentication.ts";
 import { deviceCookie, isKnownDevice, sessionCookie } from "./session-cookie.ts";
 
@@ -36,7 +37,7 @@ export async function changeSession(
     fail,
     services: { ...services, lookUps: pools.lookUps, longRunning: pools.longRunning },
   };
-  const body = await checkBody(operation, sent, async () => ({ businessId: 0, country: null, ...context }));
+  const body = await checkBody(operation, sent, () => ({ businessId: 0, country: null, ...context }));
   if (body instanceof Refusal) return errorResponse(body);
   const network = networkOf(credentials.address);
   const session = presentedSession(credentials);

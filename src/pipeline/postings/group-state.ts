@@ -9,10 +9,10 @@ import type { StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import type { AccountRow, LockedLedger, Recording } from "../../database/ledger/ledger.ts";
 import type { LocationAccess } from "../../domain/access.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
-import type { IdempotencyKey, Outcome } from "../request.ts";
 import type { AuditedCommand } from "./group-audit.ts";
 import type { CommandLimits } from "./group-corrections.ts";
 import type { GroupEvents } from "./group-events.ts";
+import type { IdempotencyKey, Outcome } from "./outcome.ts";
 
 /** One posting that waits to be recorded. */
 export interface PostingCommand extends AuditedCommand {

@@ -1,5 +1,5 @@
 /** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
-import type { MemberServices } from "../../contract/services.ts";
+import type { Connection } from "../../database/connection.ts";
 import { findMembers } from "../../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
@@ -10,7 +10,15 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
 
-export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { from, to, integrationId }) => {
+/**
+ * Moves the balances and records of a member to another one. Both are settled before.
+ * @param merge.integrationId the integration of the entries; null for an operator
+ */
+export async function mergeAccounts(
+  tx: Connection,
+  businessId: number,
+  { from, to, integrationId }: { from: number; to: number; integrationId: number | null },
+) {
   await settleMembers(tx, businessId, [from, to]);
   const both = [from, to].map((contactId) => ({ businessId, contactId, tier: true }));
   const [source, target] = await findMembers(tx, both);
@@ -51,4 +59,4 @@ export const mergeAccounts: MemberServices["merge"] = async (tx, businessId, { f
   const [after] = await findMembers(tx, [{ businessId, contactId: to }]);
   if (tier === undefined || after === undefined) return noMember();
   return { merged, balances: after.balances, tier };
-};
+}

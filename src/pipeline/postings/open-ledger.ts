@@ -1,23 +1,40 @@
 /** Adds entries in the transaction of a write, such as an import, by the functions that groups of postings use. */
+
+import { Refusal } from "../../contract/errors.ts";
 import type { PostingOperation } from "../../contract/operation.ts";
-import type { MemberServices, OpenLedger } from "../../contract/services.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { anyLocation } from "../../domain/access.ts";
-import type { Needs } from "../../domain/decision.ts";
+import type { Decision, Member, Needs } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { entryOf } from "../../domain/engine/sale.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";
 
-type Decide<N extends Needs = Needs> = Parameters<OpenLedger<N>["post"]>[1];
+type Decide<N extends Needs = Needs> = (context: {
+  readonly member: Member<N> | undefined;
+  readonly today: string;
+  readonly entryNo: number;
+  readonly voucherNo: number;
+}) => Decision | Refusal;
+
+/** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
+export interface OpenLedger<N extends Needs = Needs> {
+  /** The time of its entries, as PostgreSQL writes it. */
+  readonly now: string;
+  /** The day in the business's time zone. */
+  readonly today: string;
+  /** Decides in memory, after the decisions before. A refusal has no effect. */
+  post(contactId: number, decide: Decide<N>): Decision | Refusal;
+  /** Saves the decisions. @returns how many entries were recorded */
+  record(): Promise<number>;
+}
 
 /** Makes a command of the service itself. It has no idempotency key, because its repetition has no effect. */
 export function internalCommand<N extends Needs>(
@@ -56,7 +73,12 @@ export function settleCommand(businessId: number, contactId: number): PostingCom
 }
 
 /** Locks a ledger to the end of the transaction, and reads members for decisions. @throws when there is no such business */
-export const openLedger: MemberServices["openLedger"] = async (tx, businessId, contactIds, needs) => {
+export async function openLedger<N extends Needs>(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  needs: N,
+): Promise<OpenLedger<N>> {
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
   const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
@@ -77,7 +99,7 @@ export const openLedger: MemberServices["openLedger"] = async (tx, businessId, c
       return recording.entries.length;
     },
   };
-};
+}
 
 /** Locks the ledger of a business, and reads what commands need. */
 async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
@@ -113,7 +135,11 @@ export async function applyCommands(
 }
 
 /** Records what is due of members, in a transaction. @returns how many entries were recorded */
-export const settleMembers: MemberServices["settle"] = async (tx, businessId, contactIds) => {
+export async function settleMembers(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+): Promise<number> {
   let entries = 0;
   let rest = [...new Set(contactIds)];
   while (rest.length > 0) {
@@ -127,10 +153,15 @@ export const settleMembers: MemberServices["settle"] = async (tx, businessId, co
     ];
   }
   return entries;
-};
+}
 
 /** Settles a member, writes off its balances except the total of its sales, and closes its lots and debts. */
-export const closeAccounts: MemberServices["close"] = async (tx, businessId, contactId, reason) => {
+export async function closeAccounts(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  reason: string | undefined,
+): Promise<void> {
   await settleMembers(tx, businessId, [contactId]);
   const lots = await listOpenLots(tx, businessId, contactId);
   const held = await listVouchersHeld(tx, businessId, contactId);
@@ -163,4 +194,4 @@ export const closeAccounts: MemberServices["close"] = async (tx, businessId, con
     });
     return { ...read, members };
   });
-};
+}

@@ -15,7 +15,6 @@ import type { StoredResponse } from "../../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
 import { refuseWhileMoving } from "../../domain/moving.ts";
 import type { Changes, Kind, Lot, Records } from "../../domain/records.ts";
-import { type IdempotencyKey, replayOf, successBody } from "../request.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
@@ -29,6 +28,7 @@ import {
   vouchersOf,
 } from "./group-member.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand, ReadMember } from "./group-state.ts";
+import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 
 interface LedgerState extends LockedLedger {
   nextEntryNo: number;

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { Refusal } from "../../contract/errors.ts";
-import type { Outcome } from "../request.ts";
 import type { PostingCommand } from "./group-state.ts";
+import type { Outcome } from "./outcome.ts";
 import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
 
 /** What a group was asked to do, and the means to end it. */

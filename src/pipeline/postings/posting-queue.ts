@@ -14,10 +14,10 @@
 import { LRUCache } from "lru-cache";
 import { Refusal } from "../../contract/errors.ts";
 import { codeOf, faultOf, isTransient } from "../../database/faults.ts";
-import type { Outcome } from "../request.ts";
 import { lockNotAvailable } from "./group-commit.ts";
 import { joined } from "./group-member.ts";
 import type { GroupOutcome, PostingCommand } from "./group-state.ts";
+import type { Outcome } from "./outcome.ts";
 
 const usualSettings = {
   /** The most groups in flight at once that wait for no lock. */
@@ -41,6 +41,11 @@ const usualSettings = {
 };
 
 export type PostingQueueSettings = Readonly<typeof usualSettings>;
+
+/** How many postings wait or are in flight. The queue counts them, and webhooks give way to them. */
+export interface Backlog {
+  postings: number;
+}
 
 /** Called after each commit with the number of postings, and the seconds that it took. */
 export type OnCommitted = (size: number, seconds: number) => void;
@@ -95,18 +100,24 @@ export class PostingQueue {
   readonly #failed = new LRUCache<string, true>({ max: 1000, ttl: 60_000 });
   /** How many groups are in flight, by what they do about a locked ledger. */
   readonly #groups = { skip: 0, wait: 0 };
-  #depth = 0;
+  readonly #backlog: Backlog;
   #startsSoon = false;
 
-  constructor(commit: CommitGroup, settings: Partial<PostingQueueSettings>, onCommitted: OnCommitted) {
+  constructor(
+    commit: CommitGroup,
+    settings: Partial<PostingQueueSettings>,
+    onCommitted: OnCommitted,
+    backlog: Backlog = { postings: 0 },
+  ) {
     this.#commit = commit;
+    this.#backlog = backlog;
     this.#settings = { ...usualSettings, ...settings };
     this.#onCommitted = onCommitted;
   }
 
   /** How many postings wait or are in flight. */
   depth(): number {
-    return this.#depth;
+    return this.#backlog.postings;
   }
 
   /** Posts a command. Resolves after the commit, or with a refusal. Rejects when the outcome is unknown. */
@@ -116,9 +127,10 @@ export class PostingQueue {
     const isSuspect = this.#failed.has(nameOf(command));
     const isTooMuch =
       isSuspect && queue.suspects.length * suspectsApartMilliseconds > longestWaitMilliseconds;
+    // It is checked before the body is read, too. The queue may have filled up since.
     const refusal = isTooMuch ? this.#unavailable(queue) : this.overload(command.businessId);
     if (refusal !== undefined) return Promise.resolve(refusal);
-    this.#depth += 1;
+    this.#backlog.postings += 1;
     return new Promise((resolve, reject) => {
       const item = {
         command,
@@ -160,7 +172,7 @@ export class PostingQueue {
     const queue = this.#queueOf(businessId);
     const [oldest] = queue.waiting;
     const isFull =
-      this.#depth >= capacity ||
+      this.#backlog.postings >= capacity ||
       queue.waiting.length >= capacityOfBusiness ||
       (oldest !== undefined && performance.now() - oldest.since > longestWaitMilliseconds);
     return isFull ? this.#unavailable(queue) : undefined;
@@ -254,7 +266,7 @@ export class PostingQueue {
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index];
       if (outcome === "unsettled" || (failure === undefined && outcome === undefined)) continue;
-      this.#depth -= 1;
+      this.#backlog.postings -= 1;
       if (outcome === undefined) reject(failure?.error);
       else resolve(outcome);
     }
@@ -298,7 +310,7 @@ export class PostingQueue {
     for (const queue of queuesOf(group)) {
       const overdue = queue.waiting.filter(({ since }) => since < oldest);
       queue.waiting = queue.waiting.slice(overdue.length);
-      this.#depth -= overdue.length;
+      this.#backlog.postings -= overdue.length;
       for (const { resolve } of overdue) resolve(this.#unavailable(queue));
       if (queue.waiting.length > 0 && isLocked(queue)) this.#locked.add(queue);
     }

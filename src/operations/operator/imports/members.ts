@@ -1,5 +1,4 @@
 import { fieldError, fields, type Static, Type, writeOperation } from "../../../contract/declare.ts";
-import type { Services } from "../../../contract/services.ts";
 import { findToday } from "../../../database/access/businesses.ts";
 import { type TierRow, tiers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -16,6 +15,7 @@ import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
+import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import {
   type Decisions,
   decideLines,
@@ -80,7 +80,7 @@ export const importMembers = writeOperation({
     const problem = day < today ? "must not be in the past" : `must be before ${lastDay}`;
     return [fieldError("points_valid_through", "out_of_range", problem)];
   },
-  async write({ input, tx, caller, services, audit, emit }) {
+  async write({ input, tx, caller, audit, emit }) {
     const { lines, dry_run = false, points_valid_through } = input;
     const checked = lines.map((line) => checkMemberLine(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
@@ -99,13 +99,7 @@ export const importMembers = writeOperation({
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
-      const contactIds = await recordMembersWithBalances(
-        tx,
-        services,
-        caller.businessId,
-        rows,
-        points_valid_through,
-      );
+      const contactIds = await recordMembersWithBalances(tx, caller.businessId, rows, points_valid_through);
       for (let first = 0; first < contactIds.length; first += mostMembersInEvent) {
         const contact_ids = contactIds.slice(first, first + mostMembersInEvent);
         emit({ contact_ids, data: { contact_ids } });
@@ -258,7 +252,6 @@ function openingLot(lot_id: number, points: number, today: string, validThrough:
  */
 async function recordMembersWithBalances(
   tx: Connection,
-  services: Services,
   business_id: number,
   members: readonly NewMember[],
   validThrough: string | undefined,
@@ -277,7 +270,7 @@ async function recordMembersWithBalances(
   });
   if (opened.length > 0) {
     const contactIds = opened.map(({ contact_id }) => contact_id);
-    const ledger = await services.members.openLedger(tx, business_id, contactIds, {
+    const ledger = await openLedger(tx, business_id, contactIds, {
       balances: openedAccounts,
     });
     for (const { contact_id, standing, amounts } of opened) {

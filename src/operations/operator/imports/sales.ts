@@ -1,5 +1,4 @@
 import { fail, fieldError, fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
-import type { OpenLedger } from "../../../contract/services.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
@@ -17,6 +16,7 @@ import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
 import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
+import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
 import {
   countForTiers,
@@ -82,7 +82,7 @@ export const importSales = writeOperation({
     if (earn || !earn_imported) return [];
     return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
   },
-  async write({ input, tx, caller, services, audit, emit, fail }) {
+  async write({ input, tx, caller, audit, emit, fail }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
     const place = location_id === undefined ? {} : { location_id };
@@ -111,8 +111,8 @@ export const importSales = writeOperation({
     const unearned = earn_imported ? [...known.values()].filter(({ is_sale }) => !is_sale) : [];
     const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
-    const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds, services);
-    const ledger = await services.members.openLedger(tx, businessId, contactIds, needed);
+    const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds);
+    const ledger = await openLedger(tx, businessId, contactIds, needed);
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
@@ -121,7 +121,7 @@ export const importSales = writeOperation({
       const lines = rows.map(({ line }) => ({ business_id: businessId, ...line }));
       await Promise.all([recordLines(tx, lines), ledger.record()]);
       const members = [...rows.map(({ contact_id }) => contact_id), ...added];
-      if (earn) await services.members.settle(tx, businessId, members);
+      if (earn) await settleMembers(tx, businessId, members);
       await reachTiers?.(members);
       emit({ contact_ids: [...new Set(members)], data: { imported: rows.length } });
     }

@@ -1,11 +1,11 @@
 import { fields, Refusal, writeOperation } from "../../../contract/declare.ts";
-import type { OpenLedger } from "../../../contract/services.ts";
 import { findDefinitions } from "../../../database/engine/vouchers.ts";
 import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { importVoucher, type VoucherDefinition } from "../../../domain/engine/voucher.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
+import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
 import { memberFailures, namingProblems } from "../../imported-sales.ts";
 import {
@@ -41,7 +41,7 @@ export const importVouchers = writeOperation({
   message: "Vouchers imported.",
   input: { business_id: fields.businessId, lines: voucherLines, ...trialFields },
   output: importResult,
-  async write({ input, tx, caller, services, audit, emit }) {
+  async write({ input, tx, caller, audit, emit }) {
     const { lines, dry_run = false } = input;
     const { businessId } = caller;
     const checked = lines.map((line) => checkVoucherLine(withPhoneNumber(line, caller.country)));
@@ -58,7 +58,7 @@ export const importVouchers = writeOperation({
       ),
     ]);
     const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
-    const ledger = await services.members.openLedger(tx, businessId, contactIds, needed);
+    const ledger = await openLedger(tx, businessId, contactIds, needed);
     const candidates = checked.map((one, index) => {
       const contact = contacts[index] as (typeof contacts)[number];
       const named = { definitions: definitionsOf(one.line, definitions), today: ledger.today };

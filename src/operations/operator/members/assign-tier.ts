@@ -3,6 +3,7 @@ import { tiers } from "../../../database/catalog.ts";
 import { lockStanding } from "../../../database/members/members.ts";
 import { tierByHand } from "../../../domain/engine/tier.ts";
 import { tierChanges, tierValidThrough } from "../../../domain/engine/tier-progress.ts";
+import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import { memberStanding, nullableTierId, rejectMerged } from "../../members.ts";
 import { nullableDay } from "../../sales.ts";
 
@@ -28,8 +29,8 @@ export const assignTier = writeOperation({
     ),
   }),
   errors: ["member_not_found", "member_inactive", "tier_not_found"],
-  async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, services, audit, fail }) {
-    const ledger = await services.members.openLedger(tx, businessId, [contact_id], needs);
+  async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, audit, fail }) {
+    const ledger = await openLedger(tx, businessId, [contact_id], needs);
     const before = await lockStanding(tx, businessId, contact_id);
     if (before === undefined) return fail("member_not_found");
     const refusal = await rejectMerged(tx, businessId, contact_id, fail);

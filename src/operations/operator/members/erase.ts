@@ -3,6 +3,7 @@ import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember } from "../../../database/members/erasing.ts";
 import { listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
+import { closeAccounts, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({
@@ -43,16 +44,16 @@ export const eraseMemberOperation = writeOperation({
     ),
   }),
   errors: ["member_not_found", "balances_not_zero"],
-  async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, emit, fail }) {
+  async write({ input: { contact_id, reason }, tx, caller: { businessId }, audit, emit, fail }) {
     await lockLedger(tx, businessId);
     if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
-    await services.members.settle(tx, businessId, [contact_id]);
+    await settleMembers(tx, businessId, [contact_id]);
     const member = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     if (member === undefined) return fail("member_not_found");
     const { wallet, points, vouchers } = member.balances;
     const written_off = { wallet, points, vouchers };
     if (reason === undefined && wallet + points + vouchers > 0) return fail("balances_not_zero", written_off);
-    await services.members.close(tx, businessId, contact_id, reason);
+    await closeAccounts(tx, businessId, contact_id, reason);
     await setActive(tx, businessId, contact_id, false);
     const merged = await listMergedInto(tx, businessId, contact_id);
     for (const id of [contact_id, ...merged]) {

@@ -1,6 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { rejectMerged } from "../../members.ts";
 import * as shared from "../../sales.ts";
 
@@ -20,13 +21,13 @@ export const settleMember = writeOperation({
     balances: shared.balances,
   }),
   errors: ["member_not_found", "member_inactive"],
-  async write({ input: { contact_id }, tx, caller: { businessId }, services, audit, fail }) {
+  async write({ input: { contact_id }, tx, caller: { businessId }, audit, fail }) {
     await lockLedger(tx, businessId);
     const before = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     if (before === undefined) return fail("member_not_found");
     const refusal = await rejectMerged(tx, businessId, contact_id, fail);
     if (refusal !== undefined) return refusal;
-    const entries = await services.members.settle(tx, businessId, [contact_id]);
+    const entries = await settleMembers(tx, businessId, [contact_id]);
     const after = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     const balances = (after ?? before).balances;
     audit({ before: { contact_id, ...before.balances }, after: { contact_id, ...balances } });

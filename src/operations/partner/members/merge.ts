@@ -2,6 +2,7 @@ import { fields, Refusal, Type, writeOperation } from "../../../contract/declare
 import { undone } from "../../../database/connection.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lockMerging, setMergedInto } from "../../../database/members/members.ts";
+import { mergeAccounts } from "../../../pipeline/postings/merging.ts";
 import * as shared from "../../sales.ts";
 
 export const mergeMembers = writeOperation({
@@ -50,7 +51,7 @@ export const mergeMembers = writeOperation({
     "already_merged",
     "balance_limit_exceeded",
   ],
-  async write({ input, tx, caller, services, audit, emit, fail }) {
+  async write({ input, tx, caller, audit, emit, fail }) {
     const { from_contact_id, contact_id, dry_run = false } = input;
     const { businessId, integrationId = null } = caller;
     if (from_contact_id === contact_id) return fail("members_are_the_same");
@@ -65,7 +66,7 @@ export const mergeMembers = writeOperation({
     }
     const merge = async () => {
       const accounts = { from: from_contact_id, to: contact_id, integrationId };
-      const moved = await services.members.merge(tx, businessId, accounts);
+      const moved = await mergeAccounts(tx, businessId, accounts);
       if (moved instanceof Refusal) return moved;
       await setMergedInto(tx, businessId, from, contact_id);
       return { contact_id, ...moved };

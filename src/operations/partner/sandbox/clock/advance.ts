@@ -38,7 +38,7 @@ export const advanceClockOperation = writeOperation({
     ),
   }),
   errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed"],
-  async write({ input: { to }, tx, caller, services, emit, audit, fail }) {
+  async write({ input: { to }, tx, caller, emit, audit, fail }) {
     const { businessId } = caller;
     // The lock is held until the commit, so that no reader sees a part of a day.
     await lockLedger(tx, businessId);
@@ -51,7 +51,7 @@ export const advanceClockOperation = writeOperation({
     }
     const farthest = await farthestDay(tx, businessId, to.slice(0, 10), mostLots);
     if (farthest < to.slice(0, 10)) return fail("clock_step_too_large", { to: farthest });
-    const entries = await liveThrough(tx, businessId, to.slice(0, 10), services.members);
+    const entries = await liveThrough(tx, businessId, to.slice(0, 10));
     await advanceClock(tx, businessId, to);
     const clock_at = (await findClock(tx, businessId)) as string;
     emit({ contact_ids: [], data: { from, to: clock_at } });

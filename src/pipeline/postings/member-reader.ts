@@ -1,5 +1,5 @@
-/** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
-import type { MemberServices, SettledMember } from "../../contract/services.ts";
+/** Reads members as decisions see them, for operations that are not postings. */
+import type { MemberReader, SettledMember } from "../../contract/services.ts";
 import type { Connection, Share } from "../../database/connection.ts";
 import {
   type FoundMember,
@@ -13,21 +13,14 @@ import { settleAll } from "../../domain/engine/settle.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { MemberReads } from "./member-reads.ts";
-import { mergeAccounts } from "./merging.ts";
-import { writeAllNotices } from "./notices.ts";
-import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
+import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
-export function createMemberServices(postings: Pick<PostingQueue, "post">): MemberServices {
+export function createMemberReader(postings: Pick<PostingQueue, "post">): MemberReader {
   const reads = new MemberReads(findMembersAndRules);
   return {
     find: findSettled(postings, (lookUps: Share, wanted) => reads.find(lookUps, wanted)),
     findIn: findSettled(postings, findMemberAndRules),
-    announce: writeAllNotices,
-    settle: settleMembers,
-    openLedger,
-    merge: mergeAccounts,
-    close: closeAccounts,
   };
 }
 
