@@ -39,7 +39,7 @@ const entriesOf = async (contactId: number) => {
 async function settleAllNow(): Promise<object[]> {
   const post = async (command: ReturnType<typeof pointsAdjustment>) => {
     const [outcome] = await commitAgain(world.database.postings, [command]);
-    if (outcome === undefined || outcome === "unsettled") throw new Error("not settled");
+    if (outcome === undefined || outcome === "settled_in_part") throw new Error("not settled");
     return outcome;
   };
   const warnings: object[] = [];

@@ -187,7 +187,7 @@ it("leaves a business in real time to the background job, which settles through 
     post: async (command: PostingCommand) => {
       // Again, if the other process has locked the ledger for longer than a group waits.
       const [outcome] = await commitAgain(world.database.postings, [command]);
-      if (outcome === undefined || outcome === "unsettled")
+      if (outcome === undefined || outcome === "settled_in_part")
         throw new Error("a member is not settled at once");
       return outcome;
     },

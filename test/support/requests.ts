@@ -131,7 +131,7 @@ async function makeSales(world: World, business: Business, contact_id: number) {
   const commit = async (commands: PostingCommand[]) => {
     const outcomes = await commitAgain(world.database.postings, commands);
     return outcomes.map((outcome) => {
-      if (outcome === "unsettled" || !("body" in outcome)) throw new Error(JSON.stringify(outcome));
+      if (outcome === "settled_in_part" || !("body" in outcome)) throw new Error(JSON.stringify(outcome));
       return JSON.parse(outcome.body).data as Record<string, number>;
     });
   };

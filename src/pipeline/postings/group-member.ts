@@ -30,10 +30,8 @@ export interface GroupMember {
   tier: (Pick<StoredTier, "past"> & { readonly sales: SalesDay[] }) | undefined;
   /** By kind and name. */
   readonly records: Map<string, HeldRecord>;
-  /** Whether more lots are due than were read. */
-  moreDue: boolean;
-  /** Whether this group settles only some of the due lots. Commands about the member then wait for the next group. */
-  isWaiting: boolean;
+  /** How much of what is due was read. If more is due, the first command about the member settles a part, and all of them wait. */
+  due: "all_read" | "more_due" | "settled_in_part";
 }
 
 /** The vouchers of a member that were read or issued in the group. */

@@ -67,6 +67,6 @@ export interface GroupRecording extends Recording {
 
 /**
  * The outcome of a command in a group; undefined when its ledger is locked. If more lots of its member are due than one
- * transaction settles, it is "unsettled", and the command is decided again in the next group.
+ * transaction settles, the member is settled in part, and the command is decided in the next group.
  */
-export type GroupOutcome = Outcome | "unsettled" | undefined;
+export type GroupOutcome = Outcome | "settled_in_part" | undefined;

@@ -148,7 +148,7 @@ export async function settleMembers(
     const { outcomes } = applied;
     entries += applied.entries;
     rest = [
-      ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "unsettled" ? contactId : [])),
+      ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "settled_in_part" ? contactId : [])),
       ...rest.slice(membersAtOnce),
     ];
   }

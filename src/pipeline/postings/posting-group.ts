@@ -87,8 +87,7 @@ export class PostingGroup {
       tier: undefined,
       balances: {},
       records: new Map(),
-      moreDue: false,
-      isWaiting: false,
+      due: "all_read",
     };
     this.#members.set(name, member);
     return member;
@@ -106,7 +105,7 @@ export class PostingGroup {
     const member = this.#hold(businessId, contactId, read.active, read.erased);
     Object.assign(member.balances, read.balances);
     member.points = read.points;
-    member.moreDue = read.moreDue;
+    if (read.moreDue) member.due = "more_due";
     member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
     const keep = (kind: Kind, records: readonly Records[Kind][]) => {
       for (const record of records) {
@@ -130,8 +129,8 @@ export class PostingGroup {
     const refused = known ?? refuseWhileMoving(ledger.move_state, true);
     if (refused !== undefined) return refused;
     const member = this.#members.get(joined(businessId, command.contactId));
-    if (member?.moreDue === true) this.#settleSome(ledger, member);
-    if (member?.isWaiting === true) return "unsettled";
+    if (member?.due === "more_due") this.#settleSome(ledger, member);
+    if (member?.due === "settled_in_part") return member.due;
     const before = audit && { ...member?.balances };
     const decision = this.decide(command);
     if (decision instanceof Refusal) return decision;
@@ -193,17 +192,17 @@ export class PostingGroup {
 
   /**
    * Settles the first due lots of a member, if more are due than one transaction settles. If nothing is settled, the sums of
-   * what is due are wrong, and the member does not wait.
+   * what is due are wrong, and its commands are decided.
    */
   #settleSome(ledger: LedgerState, member: GroupMember): void {
-    member.moreDue = false;
     const points = member.points as Points;
     const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
     // The last one was read only to know that there are more.
     const vouchers = vouchersOf(member);
     const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchers, undefined, ledger.today);
     // Vouchers without a value lapse without entries.
-    member.isWaiting = settled.entries.length > 0 || settled.vouchers !== vouchers;
+    const isSettled = settled.entries.length > 0 || settled.vouchers !== vouchers;
+    member.due = isSettled ? "settled_in_part" : "all_read";
     this.#keepSettlement(ledger, member, settled);
   }
 

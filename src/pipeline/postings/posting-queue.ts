@@ -249,7 +249,7 @@ export class PostingQueue {
       const timedOut = whenLocked === "wait" && outcomes[0] === undefined;
       this.#putBack(locked, (queue) => !timedOut || queue === group[0]?.queue);
       this.#putBack(
-        group.filter((_, index) => outcomes[index] === "unsettled"),
+        group.filter((_, index) => outcomes[index] === "settled_in_part"),
         () => false,
       );
     } catch (error) {
@@ -265,10 +265,12 @@ export class PostingQueue {
     await new Promise((resolve) => setImmediate(resolve));
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index];
-      if (outcome === "unsettled" || (failure === undefined && outcome === undefined)) continue;
+      const isDecided = typeof outcome === "object";
+      // Those that are not decided were put back.
+      if (!isDecided && failure === undefined) continue;
       this.#backlog.postings -= 1;
-      if (outcome === undefined) reject(failure?.error);
-      else resolve(outcome);
+      if (isDecided) resolve(outcome);
+      else reject(failure?.error);
     }
   }
 
@@ -278,7 +280,7 @@ export class PostingQueue {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await this.#commit(commands, whenLocked);
-        const size = outcomes.filter((outcome) => outcome !== undefined && outcome !== "unsettled").length;
+        const size = outcomes.filter((outcome) => typeof outcome === "object").length;
         if (size > 0) this.#onCommitted(size, (performance.now() - startedAt) / 1000);
         return outcomes;
       } catch (error) {
