@@ -386,6 +386,7 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
+  lapsed bigint DEFAULT 0 NOT NULL,
   is_open boolean GENERATED ALWAYS AS ((points > ((clawed + used) + expired))) STORED,
   next_on date GENERATED ALWAYS AS (
 CASE
@@ -393,7 +394,8 @@ CASE
     ELSE matures_on
 END) STORED,
   CONSTRAINT points_lot_pkey PRIMARY KEY (business_id, contact_id, lot_id),
-  CONSTRAINT points_lot_check CHECK (((clawed >= 0) AND (used >= 0) AND (expired >= 0) AND (((clawed + used) + expired) <= points)))
+  CONSTRAINT points_lot_check CHECK (((clawed >= 0) AND (used >= 0) AND (expired >= 0) AND (((clawed + used) + expired) <= points))),
+  CONSTRAINT points_lot_check1 CHECK (((lapsed >= 0) AND (lapsed <= expired)))
 ) WITH (fillfactor=90);
 
 CREATE TABLE points_redemption (
@@ -731,6 +733,8 @@ CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audi
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
+CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
+
 CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, contact_id, held_voucher_id);
 
 CREATE INDEX held_voucher_usable ON held_voucher USING btree (business_id, contact_id, COALESCE(lapses_on, 'infinity'::date), held_voucher_id) WHERE (status = 'held'::text);
@@ -762,6 +766,8 @@ CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, cont
 CREATE INDEX operator_session_of_account ON operator_session USING btree (operator_id, session_id);
 
 CREATE INDEX points_debt_open ON points_debt USING btree (business_id, contact_id, sale_id) WHERE (owed > 0);
+
+CREATE INDEX points_lot_lapsed ON points_lot USING btree (business_id, contact_id, expires_on, lot_id) WHERE (lapsed > 0);
 
 CREATE INDEX points_lot_open ON points_lot USING btree (business_id, contact_id, matured, next_on, COALESCE(expires_on, 'infinity'::date), lot_id) WHERE is_open;
 

@@ -515,16 +515,21 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
+  -- The part of the expired points that expired on expires_on. A sale of an earlier day can still use them.
+  lapsed bigint NOT NULL DEFAULT 0,
   -- The index has these columns and not those from which they follow, so that a use that leaves points does not change it.
   is_open boolean GENERATED ALWAYS AS (points > clawed + used + expired) STORED,
   -- The day on which the points mature, or expire once they have; infinity: never.
   next_on date GENERATED ALWAYS AS (CASE WHEN matured THEN coalesce(expires_on, 'infinity'::date) ELSE matures_on END) STORED,
   PRIMARY KEY (business_id, contact_id, lot_id),
-  CHECK (clawed >= 0 AND used >= 0 AND expired >= 0 AND clawed + used + expired <= points)
+  CHECK (clawed >= 0 AND used >= 0 AND expired >= 0 AND clawed + used + expired <= points),
+  CHECK (lapsed BETWEEN 0 AND expired)
 ) WITH (fillfactor = 90);
 -- In the order in which mature points are spent, and in which lots expire and mature.
 CREATE INDEX points_lot_open ON points_lot
   (business_id, contact_id, matured, next_on, (coalesce(expires_on, 'infinity'::date)), lot_id) WHERE is_open;
+-- What a sale of an earlier day can still use.
+CREATE INDEX points_lot_lapsed ON points_lot (business_id, contact_id, expires_on, lot_id) WHERE lapsed > 0;
 
 -- What is due of a member, and when: the sums of its lots by day, the number of its vouchers, and the end of its tier. The
 -- background job finds members here.
@@ -646,6 +651,8 @@ CREATE TABLE held_voucher (
 CREATE INDEX held_voucher_of_contact ON held_voucher (business_id, contact_id, held_voucher_id);
 CREATE INDEX held_voucher_usable ON held_voucher
   (business_id, contact_id, (coalesce(lapses_on, 'infinity'::date)), held_voucher_id) WHERE status = 'held';
+-- What a sale of an earlier day can still use.
+CREATE INDEX held_voucher_lapsed ON held_voucher (business_id, contact_id, lapses_on, held_voucher_id) WHERE status = 'lapsed';
 
 -- The log of events
 

@@ -142,10 +142,11 @@ const held = (what: string) => fields.count(`${what} of the member.`, 120);
 
 export const voucherProblem = Type.Object({
   reason: fields.choice(
-    ["redeemed", "lapsed", "location", "not_redeemed", "of_a_sale", "not_for_points"],
+    ["redeemed", "lapsed", "location", "not_needed", "not_redeemed", "of_a_sale", "not_for_points"],
     "The reason why the voucher can't be used or reversed.",
     "redeemed",
   ),
+  held_voucher_id: fields.nullable(fields.heldVoucherId, "The voucher; null for one that is to be bought."),
 });
 
 export const balances = Type.Object({

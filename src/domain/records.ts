@@ -19,6 +19,8 @@ export interface Lot {
   readonly clawed: number;
   readonly used: number;
   readonly expired: number;
+  /** The part of the expired points that expired on `expires_on`. A sale of an earlier day can still use them. */
+  readonly lapsed: number;
 }
 
 /** Points that the refund of a sale could not take back. Points that the member gets later pay them. */

@@ -73,7 +73,10 @@ describe("a voucher", () => {
     expect(first).not.toBe(second);
     await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id: first });
     const again = { contact_id, location_id, held_voucher_id: first };
-    expect((await shop.refused("/sp/vouchers/redeem", again)).details).toEqual({ reason: "redeemed" });
+    expect((await shop.refused("/sp/vouchers/redeem", again)).details).toEqual({
+      reason: "redeemed",
+      held_voucher_id: first,
+    });
     expect(await entriesOf(contact_id)).toEqual([]);
     expect(await listed(contact_id)).toMatchObject([{ status: "held" }, { status: "redeemed" }]);
   });
@@ -119,7 +122,7 @@ describe("a voucher", () => {
     const held_voucher_id = await issue(contact_id, voucher_id);
     const redeem = { contact_id, held_voucher_id };
     expect(await shop.refused("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
-      ...{ code: "voucher_not_usable", details: { reason: "location" } },
+      ...{ code: "voucher_not_usable", details: { reason: "location", held_voucher_id } },
     });
     await shop.write("/sp/vouchers/redeem", { ...redeem, location_id: other.location_id });
   });
@@ -184,9 +187,113 @@ describe("a sale", () => {
     });
     expect(sold.why).toContainEqual({ code: "voucher_lapses", unused: 300 });
     const reverse = { held_voucher_id: use_vouchers[0] };
-    expect((await shop.refused("/sp/vouchers/reverse", reverse)).details).toEqual({ reason: "of_a_sale" });
+    expect((await shop.refused("/sp/vouchers/reverse", reverse)).details).toMatchObject({
+      reason: "of_a_sale",
+    });
     const back = await shop.write("/sp/sales/refund", { sale_id: sold.sale_id, location_id });
     expect(back).toMatchObject({ money_back: 0, vouchers_back: use_vouchers, balances: { vouchers: 1000 } });
+  });
+});
+
+describe("vouchers that a sale does not need", () => {
+  const order = async (amount: number, values: readonly number[]) => {
+    const contact_id = await shop.member();
+    const use_vouchers: number[] = [];
+    for (const coupon_value of values) {
+      use_vouchers.push(await issue(contact_id, (await define({ coupon_value })).voucher_id));
+    }
+    return { contact_id, location_id, amount, use_vouchers };
+  };
+
+  it("are rejected, by the quote and by the sale, and are still held", async () => {
+    const sale = await order(300, [500, 500, 500]);
+    const details = { reason: "not_needed", held_voucher_id: sale.use_vouchers[2] };
+    const rejection = { code: "voucher_not_usable", details };
+    expect(await shop.refused("/sp/sales/quote", sale)).toEqual(rejection);
+    expect(await shop.refused("/sp/sales/record", sale)).toEqual(rejection);
+    expect(await heldBy(sale.contact_id)).toBe(1500);
+  });
+
+  it("are named one by one, the last that the others make up for", async () => {
+    const sale = await order(700, [500, 100, 500]);
+    const [, small] = sale.use_vouchers;
+    const details = { reason: "not_needed", held_voucher_id: small };
+    expect((await shop.refused("/sp/sales/record", sale)).details).toEqual(details);
+    const needed = sale.use_vouchers.filter((id) => id !== small);
+    const sold = await shop.write("/sp/sales/record", { ...sale, use_vouchers: needed });
+    expect(sold).toMatchObject({ voucher_amount: 700, voucher_unused: 300, balances: { vouchers: 100 } });
+  });
+
+  it("are none without a value, and none of which a part is used", async () => {
+    const sale = await order(501, [500, 0, 500]);
+    expect(await shop.write("/sp/sales/record", sale)).toMatchObject({ amount_due: 0, voucher_unused: 499 });
+  });
+});
+
+describe("a sale of an earlier day", () => {
+  let till: Sandbox;
+  let earlier: Body;
+  let vouchers: Body[];
+  beforeAll(async () => {
+    till = await makeSandbox(world, "2026-01-10 09:00:00");
+    const contact_id = await till.member();
+    vouchers = [];
+    for (const days of [3, 5]) {
+      const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
+        ...{
+          business_id: till.businessId,
+          campaign_name: "Soon",
+          coupon_code: `S${days}`,
+          coupon_value: 200,
+        },
+        ...{ validity: days, validity_period: "day" },
+      });
+      vouchers.push(await till.write("/sp/vouchers/issue", { contact_id, voucher_id }));
+    }
+    await till.rules({ points_validity: 5, points_validity_period: "day", points_expiry_rounding: "day" });
+    await till.write("/sp/sales/record", { contact_id, location_id: till.locationId, amount: 3000 });
+    await till.advance("2026-01-25");
+    earlier = { contact_id, location_id: till.locationId, amount: 1000, sold_on: "2026-01-15" };
+  });
+
+  it("can use vouchers and points that have lapsed since, once", async () => {
+    const [sooner, later] = vouchers.map(({ held_voucher_id }) => held_voucher_id);
+    const quoted = await till.ask("/sp/sales/quote", earlier);
+    expect(quoted.usable).toMatchObject({ points: 30, vouchers: [{ held_voucher_id: later }] });
+    expect(quoted.usable.vouchers).toHaveLength(1);
+    expect((await till.ask("/sp/sales/quote", { ...earlier, sold_on: undefined })).usable).toMatchObject({
+      ...{ points: 0, vouchers: [] },
+    });
+    const paid = { ...earlier, use_points: 20, use_vouchers: [later] };
+    const { usable: _, program: __, ...expected } = await till.ask("/sp/sales/quote", paid);
+    const { sale_id, reference_id, ...sold } = await till.write("/sp/sales/record", paid);
+    expect(sold).toEqual(expected);
+    expect(sold).toMatchObject({
+      voucher_amount: 200,
+      points_used: 20,
+      balances: { points: 0, vouchers: 0 },
+    });
+    const entries = await till.ask("/sp/transactions/list", {
+      contact_id: earlier.contact_id,
+      per_page: 100,
+    });
+    const own = entries.filter((entry: Body) => entry.reference_id === reference_id).reverse();
+    expect(own.map(({ event_type, amount }: Body) => `${event_type} ${amount}`)).toEqual([
+      ...["voucher_issued 200", "reward_points_expired 20", "voucher_redeemed -200"],
+      ...["reward_points_redeemed -20", "sale 700", "reward_points_earned 7", "reward_points_expired -7"],
+    ]);
+    const again = { ...earlier, use_vouchers: [later] };
+    expect((await till.refused("/sp/sales/record", again)).details).toMatchObject({ reason: "redeemed" });
+    const tooEarly = { ...earlier, use_vouchers: [sooner] };
+    expect((await till.refused("/sp/sales/record", tooEarly)).details).toMatchObject({ reason: "lapsed" });
+    const tooMany = { ...earlier, use_points: 18 };
+    expect((await till.refused("/sp/sales/record", tooMany)).details).toEqual({
+      account: "points",
+      balance: 17,
+    });
+    const back = await till.write("/sp/sales/refund", { sale_id, location_id: till.locationId });
+    expect(back).toMatchObject({ points_back: 20, vouchers_back: [later] });
+    await expectValidLedger({ businessId: till.businessId } as never);
   });
 });
 
@@ -243,7 +350,7 @@ describe("on the day after its last", () => {
     ]);
     expect((await listed(settled)).map(({ status }: Body) => status)).toEqual(["lapsed", "lapsed", "lapsed"]);
     const named = { contact_id: settled, location_id, held_voucher_id };
-    expect((await shop.refused("/sp/vouchers/redeem", named)).details).toEqual({ reason: "lapsed" });
+    expect((await shop.refused("/sp/vouchers/redeem", named)).details).toMatchObject({ reason: "lapsed" });
     await shop.advance("2026-01-15");
     expect(await heldBy(unsettled)).toBe(0);
     await valid();
@@ -326,7 +433,7 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
   });
   await world.sql`UPDATE ledger SET clock_at = clock_at + interval '2 days' WHERE business_id = ${businessId}`;
   const last = { contact_id, location_id, held_voucher_id: number + 2500 };
-  expect((await shop.refused("/sp/vouchers/redeem", last)).details).toEqual({ reason: "lapsed" });
+  expect((await shop.refused("/sp/vouchers/redeem", last)).details).toMatchObject({ reason: "lapsed" });
   // In as many transactions as it takes.
   await operatorWrite(world, "/op/members/settle", { business_id: businessId, contact_id });
   const rows = await world.sql`

@@ -129,15 +129,17 @@ function perform(business: MemoryBusiness, step: Step): unknown {
     case "settle":
       return business.settle();
     case "sale": {
+      const sold_on = dayBefore(today, step.earlier);
       const held = business
         .recordsOf("held_voucher")
-        .filter(({ status, lapses_on }) => status === "held" && (lapses_on === null || lapses_on > today));
+        .filter(({ status }) => status === "held" || status === "lapsed")
+        .filter(({ lapses_on }) => lapses_on === null || lapses_on > sold_on);
       return business.post(recordSale, {
         amount: step.amount,
         use_points: step.points || undefined,
         use_wallet: step.wallet || undefined,
         use_vouchers: held.slice(0, step.vouchers).map(({ held_voucher_id }) => held_voucher_id),
-        sold_on: dayBefore(today, step.earlier),
+        sold_on,
       });
     }
     case "refund": {

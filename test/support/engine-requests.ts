@@ -173,7 +173,7 @@ const wronglyUsed = (when: string, reason: string, body: (records: Records) => B
   when,
   error: "voucher_not_usable",
   body: (_members, records) => body(records),
-  details: () => ({ reason }),
+  details: () => ({ reason, held_voucher_id: expect.toBeOneOf([null, expect.any(Number)]) }),
 });
 const noVoucher: Rejection = {
   when: "no voucher has the voucher_id",
@@ -363,7 +363,7 @@ export const engineOperations: Record<string, Row> = {
         when: "the voucher that it bought was used",
         error: "voucher_not_usable",
         body: ({ spent_redemption_id }) => ({ redemption_id: spent_redemption_id }),
-        details: () => ({ reason: "redeemed" }),
+        details: () => ({ reason: "redeemed", held_voucher_id: expect.any(Number) }),
       },
       {
         when: "the points would pass the largest balance",

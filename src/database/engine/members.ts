@@ -37,6 +37,8 @@ export interface WantedMember {
   readonly tier?: boolean | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
+  /** The day of a sale that can use points that have lapsed since, and vouchers if any code will do. */
+  readonly lapsedSince?: string | undefined;
   /** The most due lots to read. If there are more, `moreDue` is true. */
   readonly dueLots?: number | undefined;
   /** The day whose rules are wanted; the latest when absent. */
@@ -175,6 +177,11 @@ function lotsToSpend(spends: Fragment): Fragment {
     ) SELECT ${lotColumns} FROM l)`;
 }
 
+/** Lots with points that have lapsed since a day. */
+const lapsedLots = fragment`
+  (SELECT ${lotColumns} FROM points_lot l WHERE ${ofMember} AND l.lapsed > 0 AND l.expires_on > wanted.lapsed_since
+  ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id LIMIT ${raw(`${mostDueLots}`)})`;
+
 /** The lots that named records used, and those that named sales earned. */
 function lotsOfRecords(kind: NamedKind): Fragment {
   const records = raw(`${kind}.records`);
@@ -223,6 +230,12 @@ const vouchersByCode = fragment`
     CROSS JOIN LATERAL (${unusedVouchers(raw("v.coupon_code = code"))}) AS v)`;
 
 const vouchersOfAnyCode = fragment`(${unusedVouchers(raw("wanted.voucher_codes = '{}'"))})`;
+
+/** Vouchers that have lapsed since a day. */
+const lapsedVouchers = fragment`
+  (SELECT ${voucherColumns} FROM held_voucher v
+  WHERE ${vouchersOfMember} AND v.status = 'lapsed' AND v.lapses_on > wanted.lapsed_since
+  ORDER BY v.business_id, v.contact_id, v.lapses_on, v.held_voucher_id LIMIT wanted.usable_vouchers)`;
 
 /** Vouchers by their numbers, each found as the first from its number on. */
 const vouchersById = (ids: Fragment) => fragment`
@@ -282,6 +295,7 @@ function selectMembers(
     spends: one.spends ?? 0,
     due_lots: one.dueLots ?? mostDueLots,
     rules_on: one.rulesOn ?? null,
+    lapsed_since: one.lapsedSince ?? null,
     voucher_ids: one.vouchers?.ids ?? [],
     voucher_codes: one.vouchers?.codes ?? [],
     usable_vouchers: one.vouchers?.usable ?? 0,
@@ -291,6 +305,7 @@ function selectMembers(
   const hasTiers = wanted.some(({ tier }) => tier);
   const isOfToday = rows.every(({ rules_on }) => rules_on === null);
   const isSpending = hasSales || rows.some(({ spends }) => spends > 0);
+  const isLate = rows.some(({ lapsed_since }) => lapsed_since !== null);
   const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
   const names = (is: (vouchers: NonNullable<WantedMember["vouchers"]>) => boolean) =>
     wanted.some(({ vouchers }) => vouchers !== undefined && is(vouchers));
@@ -298,12 +313,14 @@ function selectMembers(
   const lots = [
     withDue && dueLots,
     isSpending && lotsToSpend(hasSales ? fragment`(wanted.spends + ${claws})` : fragment`wanted.spends`),
+    isLate && lapsedLots,
     ...kinds.filter((kind) => storageOf(kind).columns.includes("uses")).map(lotsOfRecords),
   ];
   const vouchers = [
     withDue && dueVouchers,
     names(({ codes }) => codes.length > 0) && vouchersByCode,
     names(({ codes, usable }) => codes.length === 0 && usable > 0) && vouchersOfAnyCode,
+    isLate && names(({ codes, usable }) => codes.length === 0 && usable > 0) && lapsedVouchers,
     names(({ ids }) => ids.length > 0) && vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
     ...kinds.map((kind) => vouchersOfRecords[kind]),
   ];
@@ -342,7 +359,7 @@ function selectMembers(
 const isPart = (part: Fragment | false | undefined): part is Fragment => part instanceof Fragment;
 
 const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date,
-  voucher_ids bigint[], voucher_codes text[], usable_vouchers integer`;
+  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer`;
 
 /** Finds the rules of each wanted day. @returns them in the order wanted */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<Rules[]> {

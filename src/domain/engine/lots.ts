@@ -122,10 +122,33 @@ export function take(points: Points, amount: number, as: "used" | "clawed"): { p
   return { points: { ...changeLots(points, changed), balance: points.balance - amount }, uses };
 }
 
+/** The points of a lot that were valid on a day and have lapsed since. */
+export function lapsedSince(lot: Lot, day: string): number {
+  const wasGood = lot.matures_on <= day && lot.expires_on !== null && lot.expires_on > day;
+  return wasGood ? lot.lapsed : 0;
+}
+
+/**
+ * Takes back that points lapsed, for a sale of an earlier day. They are the first in the order of spending.
+ * @param most the points that the sale spends
+ * @param day of the sale
+ */
+export function revive(points: Points, most: number, day: string): Points {
+  const changed: Lot[] = [];
+  let rest = most;
+  for (const lot of points.lots.toSorted(inSpendingOrder)) {
+    const back = Math.min(rest, lapsedSince(lot, day));
+    if (back === 0) continue;
+    changed.push({ ...lot, expired: lot.expired - back, lapsed: lot.lapsed - back });
+    rest -= back;
+  }
+  return { ...changeLots(points, changed), balance: points.balance + most - rest };
+}
+
 /**
  * Puts spent points back into their lots, in reverse order of use.
  * @param amount at most the points of the uses
- * @param restoredUntil the new `expires_on` of a lot that has expired
+ * @param restoredUntil the new `expires_on` of a lot that has expired; a day that has passed leaves its own
  * @returns the points, and the remaining uses
  */
 export function putBack(
@@ -147,8 +170,9 @@ export function putBack(
     const lot = lots.get(use.lot_id);
     if (lot === undefined) throw new Error("a lot whose points are put back was not read");
     const hasPassed = lot.expires_on !== null && lot.expires_on <= today;
-    const expires_on = hasPassed ? restoredUntil : lot.expires_on;
-    changed.push({ ...lot, used: lot.used - given, expires_on });
+    // What lapsed on the old day did not lapse on the new one.
+    const restored = hasPassed && restoredUntil > today ? { expires_on: restoredUntil, lapsed: 0 } : {};
+    changed.push({ ...lot, used: lot.used - given, ...restored });
   }
   const after = { ...changeLots(points, changed), balance: points.balance + amount };
   return { points: after, uses: left.filter((use) => use.points > 0) };

@@ -193,7 +193,7 @@ export function giveBack(points: Points, uses: readonly Use[], amount: number, r
 
 /**
  * Takes back points that a sale earned: first from its own lot, then from other points. Points that expired in the lot are
- * excused, because the member has not used them. Depending on the rules, the member owes the rest, or it is forgiven.
+ * excused, because the member has not used them, and no late sale uses them any more. Depending on the rules, the member owes the rest, or it is forgiven.
  * @returns the points, how many were taken from the balance, and how many were clawed back, excused, owed and forgiven
  */
 function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
@@ -203,10 +203,12 @@ function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
   if (own === undefined) throw new Error("the lot of a refunded sale was not read");
   const fromOwn = Math.min(amount, leftOf(own));
   const takenFromOwn = own.matured ? fromOwn : 0;
-  const changed = changeLots(before, fromOwn === 0 ? [] : [{ ...own, clawed: own.clawed + fromOwn }]);
+  const points_excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
+  const lapsed = Math.max(0, own.lapsed - points_excused);
+  const isOther = fromOwn > 0 || lapsed !== own.lapsed;
+  const changed = changeLots(before, isOther ? [{ ...own, clawed: own.clawed + fromOwn, lapsed }] : []);
   const afterOwn = { ...changed, balance: before.balance - takenFromOwn };
 
-  const points_excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
   const rest = amount - fromOwn - points_excused;
   const fromOthers = Math.min(rest, afterOwn.balance);
   const { points } = take(afterOwn, fromOthers, "clawed");

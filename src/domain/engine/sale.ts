@@ -9,7 +9,7 @@ import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { changeLots, pointsChanges, roomFor, take, validThrough } from "./lots.ts";
+import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import {
   type Earning,
   type EarningReason,
@@ -22,7 +22,7 @@ import {
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
-import { totalValue, usableVouchers, valueEntry } from "./voucher.ts";
+import { neededVouchers, totalValue, usableVouchers, valueEntry } from "./voucher.ts";
 
 export interface SaleInput {
   readonly contact_id: number;
@@ -68,9 +68,9 @@ export function decideSale(
     });
   }
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member, input, rules, locations);
+  const paid = pay(member, { ...input, sold_on }, rules, locations);
   if (paid instanceof Refusal) return paid;
-  const { uses, points: pointsLeft, used, voucher_unused, ...payment } = paid;
+  const { uses, points: pointsLeft, revival, used, voucher_unused, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
@@ -104,6 +104,7 @@ export function decideSale(
   ];
   return {
     entries: [
+      ...revival,
       ...used.flatMap((voucher) => valueEntry("voucher_redeemed", voucher, -1)),
       ...entryOf("reward_points_redeemed", -points_used),
       ...entryOf("wallet_payment", -wallet_used),
@@ -133,7 +134,7 @@ export function decideSale(
       balances: {
         ...member.balances,
         ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
-        vouchers: member.balances.vouchers - totalValue(used),
+        vouchers: member.balances.vouchers - totalValue(used.filter(({ status }) => status === "held")),
       },
       why,
     },
@@ -148,33 +149,48 @@ export function entryOf(event_type: EventType, amount: number, sold_on?: string)
 }
 
 /**
- * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest.
- * @returns the payment, the vouchers, and the member's points afterwards
+ * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. A sale of an earlier day can use what was
+ * valid on that day and has lapsed since.
+ * @returns the payment, the vouchers, the member's points afterwards, and the entries that take back that something lapsed
  */
 function pay(
   { balances: { wallet }, points: before, vouchers }: Member,
-  input: SaleInput,
+  input: SaleInput & { readonly sold_on: string },
   rules: Rules,
   locations: LocationAccess,
 ) {
-  const { amount, location_id, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
-  const used = usableVouchers(vouchers, input.use_vouchers ?? [], location_id, locations);
+  const { amount, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
+  const usable = usableVouchers(vouchers, input.use_vouchers ?? [], { ...input, locations });
+  if (usable instanceof Refusal) return usable;
+  const used = neededVouchers(usable, amount);
   if (used instanceof Refusal) return used;
   const voucher_amount = Math.min(amount, totalValue(used));
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
+  const revival = used
+    .filter(({ status }) => status === "lapsed")
+    .flatMap((voucher) => valueEntry("voucher_issued", voucher, 1));
   if (points_used > 0) {
     const worth = payWithPoints(rules, points_used, amount - voucher_amount);
     if (worth instanceof Refusal) return worth;
-    if (points_used > before.balance) return insufficient("points", before.balance);
+    const good = revive(before, points_used, sold_on);
+    if (points_used > good.balance) return insufficient("points", good.balance);
     points_amount = worth;
-    ({ points, uses } = take(before, points_used, "used"));
+    revival.push(...entryOf("reward_points_expired", good.balance - before.balance));
+    ({ points, uses } = take(good, points_used, "used"));
   }
   const amount_due = amount - voucher_amount - points_amount - wallet_used;
   if (amount_due < 0) return notAllowed("exceeds_amount");
   if (wallet_used > wallet) return insufficient("wallet", wallet);
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
-  return { points, uses, used, voucher_unused: totalValue(used) - voucher_amount, ...payment };
+  return {
+    points,
+    revival,
+    uses,
+    used,
+    voucher_unused: totalValue(used) - voucher_amount,
+    ...payment,
+  };
 }
 
 export function insufficient(account: "points" | "wallet", balance: number) {
@@ -215,5 +231,5 @@ function earned(
   if (points === 0) return { sale, lot: undefined };
   const dates = pointsDates(rules, sold_on);
   const lot = { lot_id: sale_id, reference_id, location_id, earned_on: sold_on, points, ...dates };
-  return { sale, lot: { matured: false, clawed: 0, used: 0, expired: 0, ...lot } };
+  return { sale, lot: { matured: false, clawed: 0, used: 0, expired: 0, lapsed: 0, ...lot } };
 }

@@ -61,7 +61,7 @@ export function settle(before: Points, today: string): Settled {
     const lot = lots.get(atFirst.lot_id) ?? atFirst;
     const left = leftOf(lot);
     if (event === "expire") {
-      lots.set(lot.lot_id, { ...lot, expired: lot.expired + left });
+      lots.set(lot.lot_id, { ...lot, expired: lot.expired + left, lapsed: lot.lapsed + left });
       balance -= left;
       expired += left;
       const next = steps[index + 1];

@@ -178,45 +178,69 @@ export function decideIssue(
   };
 }
 
-type NotUsable = "redeemed" | "lapsed" | "location";
+type NotUsable = "redeemed" | "lapsed" | "location" | "not_needed";
 
-const notUsable = (reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points") =>
-  new Refusal("voucher_not_usable", { reason });
+const notUsable = (
+  reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points",
+  voucher: Pick<HeldVoucher, "held_voucher_id"> | undefined,
+) => new Refusal("voucher_not_usable", { reason, held_voucher_id: voucher?.held_voucher_id ?? null });
 
-/** Finds a voucher that can be used now at a location. @param locations that the caller may use */
-function usable(voucher: HeldVoucher | undefined, location_id: number, locations: LocationAccess) {
+/** Where vouchers are used. */
+interface UseOfVouchers {
+  readonly location_id: number;
+  /** The day of the sale. Without it, what has lapsed can't be used. */
+  readonly sold_on?: string | undefined;
+  /** The locations that the caller may use. */
+  readonly locations: LocationAccess;
+}
+
+/** Whether a voucher was valid on a day and has lapsed since. */
+function hasLapsedSince({ status, issued_on, lapses_on }: HeldVoucher, day: string): boolean {
+  return status === "lapsed" && issued_on <= day && lapses_on !== null && lapses_on > day;
+}
+
+/** Finds a voucher that can be used. */
+function usable(voucher: HeldVoucher | undefined, { location_id, sold_on, locations }: UseOfVouchers) {
   if (voucher === undefined) return new Refusal("voucher_not_held");
   const elsewhere = checkLocation(locations, voucher.location_id);
   if (elsewhere !== undefined) return elsewhere;
-  if (voucher.status === "returned") return new Refusal("voucher_not_held");
-  if (voucher.status !== "held") return notUsable(voucher.status);
-  if (voucher.location_id !== null && voucher.location_id !== location_id) return notUsable("location");
+  const { status } = voucher;
+  if (status === "returned") return new Refusal("voucher_not_held");
+  const isGood = status === "held" || (sold_on !== undefined && hasLapsedSince(voucher, sold_on));
+  if (!isGood) return notUsable(status, voucher);
+  if (voucher.location_id !== null && voucher.location_id !== location_id) {
+    return notUsable("location", voucher);
+  }
   return voucher;
 }
 
-/** The vouchers that can be used at a location, in the order in which they lapse. */
-export function usableAt(vouchers: readonly HeldVoucher[], location_id: number): HeldVoucher[] {
-  return vouchers.filter((one) => usable(one, location_id, anyLocation) === one).sort(inLapsingOrder);
+/** The vouchers that a sale at a location can use, in the order in which they lapse. */
+export function usableAt(vouchers: readonly HeldVoucher[], at: Omit<UseOfVouchers, "locations">) {
+  return vouchers
+    .filter((one) => usable(one, { ...at, locations: anyLocation }) === one)
+    .sort(inLapsingOrder);
 }
 
 /** Which vouchers a sale uses. @returns a refusal when one of them can't be used */
-export function usableVouchers(
-  vouchers: readonly HeldVoucher[],
-  ids: readonly number[],
-  location_id: number,
-  locations: LocationAccess,
-) {
+export function usableVouchers(vouchers: readonly HeldVoucher[], ids: readonly number[], use: UseOfVouchers) {
   const used: HeldVoucher[] = [];
   for (const id of ids) {
-    const voucher = usable(
-      vouchers.find(({ held_voucher_id }) => held_voucher_id === id),
-      location_id,
-      locations,
-    );
+    const named = vouchers.find(({ held_voucher_id }) => held_voucher_id === id);
+    const voucher = usable(named, use);
     if (voucher instanceof Refusal) return voucher;
     used.push(voucher);
   }
   return used;
+}
+
+/**
+ * Checks that the whole of no voucher would be lost: without it, the others pay less. A voucher without a value is not about money.
+ * @returns the vouchers, or a refusal that names the last one that can be left out
+ */
+export function neededVouchers(used: readonly HeldVoucher[], amount: number) {
+  const unused = totalValue(used) - amount;
+  const spare = used.findLast(({ coupon_value }) => coupon_value > 0 && coupon_value <= unused);
+  return spare === undefined ? used : notUsable("not_needed", spare);
 }
 
 /** Decides to use a voucher without a sale. A code names the voucher of this code that lapses first. */
@@ -238,7 +262,7 @@ export function decideRedeemVoucher(
       ? voucher.coupon_code === coupon_code && voucher.status === "held"
       : voucher.held_voucher_id === held_voucher_id,
   );
-  const voucher = usable(named.sort(inLapsingOrder)[0], location_id, locations);
+  const voucher = usable(named.sort(inLapsingOrder)[0], { location_id, locations });
   if (voucher instanceof Refusal) return voucher;
   const { coupon_value } = voucher;
   return {
@@ -256,12 +280,12 @@ export function decideRedeemVoucher(
 
 /**
  * Gives used vouchers back. One whose date has passed meanwhile is valid for some more days.
- * @param restoredDays how many; with 0, it lapses at once
+ * @param restoredDays how many; with 0, it lapses at once, with its own date
  */
 export function giveVouchersBack(used: readonly HeldVoucher[], today: string, restoredDays: number) {
   const back = used.map((voucher): HeldVoucher => {
     const hasPassed = voucher.lapses_on !== null && voucher.lapses_on <= today;
-    const lapses_on = hasPassed ? addDays(today, restoredDays) : voucher.lapses_on;
+    const lapses_on = hasPassed && restoredDays > 0 ? addDays(today, restoredDays) : voucher.lapses_on;
     return { ...voucher, status: "held", redeemed_at: null, sale_id: null, lapses_on };
   });
   const { vouchers, due, value } = lapse(back, today);
@@ -287,8 +311,8 @@ export function decideReverseVoucher(
 ) {
   const voucher = member.vouchers.find((one) => one.held_voucher_id === held_voucher_id);
   if (voucher === undefined || voucher.status === "returned") return new Refusal("voucher_not_held");
-  if (voucher.status !== "redeemed") return notUsable("not_redeemed");
-  if (voucher.sale_id !== null) return notUsable("of_a_sale");
+  if (voucher.status !== "redeemed") return notUsable("not_redeemed", voucher);
+  if (voucher.sale_id !== null) return notUsable("of_a_sale", voucher);
   const { coupon_value } = voucher;
   const { vouchers: balance } = member.balances;
   if (balance > balanceLimit - coupon_value) {
@@ -314,12 +338,12 @@ export function decideReverseVoucher(
 
 /** The points for which a voucher can be bought. */
 export function priceOf({ points_price }: VoucherDefinition) {
-  return points_price ?? notUsable("not_for_points");
+  return points_price ?? notUsable("not_for_points", undefined);
 }
 
 /** Takes back a voucher that was bought for points. @returns a refusal when it was used or has lapsed */
 export function takeBack(voucher: HeldVoucher | undefined) {
   if (voucher === undefined) throw new Error("the voucher that a redemption bought was not read");
-  if (voucher.status === "redeemed" || voucher.status === "lapsed") return notUsable(voucher.status);
+  if (voucher.status === "redeemed" || voucher.status === "lapsed") return notUsable(voucher.status, voucher);
   return { ...voucher, status: "returned" as const };
 }

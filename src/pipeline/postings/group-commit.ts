@@ -28,6 +28,7 @@ import {
   lockLedgers,
   record,
 } from "../../database/ledger/ledger.ts";
+import { lastDay } from "../../domain/dates.ts";
 import type { NamedKind } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
@@ -139,6 +140,7 @@ export async function readMembersOf(
     named: { [Name in NamedKind]?: number[] };
     vouchers: { ids: number[]; codes: string[]; usable: number };
     tier: boolean;
+    lapsedSince?: string;
   };
   const wanted = new Map<string, Wanted>();
   for (const command of commands.filter(needsMember)) {
@@ -150,7 +152,11 @@ export async function readMembersOf(
       vouchers: { ids: [], codes: [], usable: 0 },
     };
     known.tier ||= tier;
-    known.spends += points?.(input as never, record as never) ?? 0;
+    const spends = points?.(input as never, record as never) ?? 0;
+    known.spends += spends;
+    const soldOn = input.sold_on as string | undefined;
+    const isEarlier = soldOn !== undefined && soldOn < (known.lapsedSince ?? lastDay);
+    if (spends > 0 && isEarlier) known.lapsedSince = soldOn;
     const { ids = [], code } = vouchers?.(input as never) ?? {};
     known.vouchers.ids.push(...ids);
     if (code !== undefined && !known.vouchers.codes.includes(code)) known.vouchers.codes.push(code);

@@ -215,7 +215,16 @@ export interface ErrorDetails {
   readonly voucher_archived: Record<string, never>;
   readonly voucher_not_usable: {
     /** The reason why the voucher can't be used or reversed. */
-    readonly reason: "redeemed" | "lapsed" | "location" | "not_redeemed" | "of_a_sale" | "not_for_points";
+    readonly reason:
+      | "redeemed"
+      | "lapsed"
+      | "location"
+      | "not_needed"
+      | "not_redeemed"
+      | "of_a_sale"
+      | "not_for_points";
+    /** The voucher; null for one that is to be bought. */
+    readonly held_voucher_id: number | null;
   };
   readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;

@@ -241,7 +241,7 @@ function openingLot(lot_id: number, points: number, today: string, validThrough:
       matures_on: today,
       expires_on: addDays(validThrough, 1),
     },
-    ...{ matured: true, points, clawed: 0, used: 0, expired: 0 },
+    ...{ matured: true, points, clawed: 0, used: 0, expired: 0, lapsed: 0 },
   };
 }
 

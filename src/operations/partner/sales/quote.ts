@@ -1,4 +1,5 @@
 import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
+import { lapsedSince } from "../../../domain/engine/lots.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
@@ -38,9 +39,15 @@ export const quoteSale = readOperation({
   check: shared.checkSale,
   async read({ services, caller, input, fail }) {
     const { businessId } = caller;
-    const { contact_id: contactId, use_points: spends = 0, sold_on: rulesOn, use_vouchers: ids = [] } = input;
+    const {
+      contact_id: contactId,
+      location_id,
+      use_points: spends = 0,
+      use_vouchers: ids = [],
+      sold_on,
+    } = input;
     const member = await services.members.find(services.lookUps, {
-      ...{ businessId, contactId, spends, rulesOn },
+      ...{ businessId, contactId, spends, rulesOn: sold_on, lapsedSince: sold_on },
       vouchers: { ids, codes: [], usable: mostUsableVouchers },
     });
     if (member === undefined) return fail("member_not_found");
@@ -55,13 +62,16 @@ export const quoteSale = readOperation({
     const program = programOf(rules, member.tier.standing);
     const { sale_id: _, reference_id: __, amount, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;
+    const lapsed = member.points.lots.reduce((sum, lot) => sum + lapsedSince(lot, sold_on ?? today), 0);
     return {
       amount,
       ...data,
       usable: {
-        points: mostUsablePoints(rules, member.points.balance, input.amount - voucher_amount),
+        points: mostUsablePoints(rules, member.points.balance + lapsed, input.amount - voucher_amount),
         wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),
-        vouchers: usableAt(member.vouchers, input.location_id).map(shared.showVoucher),
+        vouchers: usableAt(member.vouchers, { location_id, sold_on })
+          .slice(0, mostUsableVouchers)
+          .map(shared.showVoucher),
       },
       program: program && { program_id: program.program_id, membership_name: program.membership_name },
     };

@@ -1,17 +1,17 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
 
 import { expect, it } from "vitest";
-import { anyLocation } from "../../src/domain/access.ts";
-import type { Buyer, Points, Undone } from "../../src/domain/decision.ts";
-import { leftOf } from "../../src/domain/engine/lots.ts";
-import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
-import { decideRefund } from "../../src/domain/engine/refund.ts";
-import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
-import { decideSale } from "../../src/domain/engine/sale.ts";
-import { owedOf, settle } from "../../src/domain/engine/settle.ts";
-import { balanceLimit } from "../../src/domain/ledger.ts";
-import type { Lot, Redemption, Sale } from "../../src/domain/records.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { anyLocation } from "../access.ts";
+import type { Buyer, Points, Undone } from "../decision.ts";
+import { balanceLimit } from "../ledger.ts";
+import type { Lot, Redemption, Sale } from "../records.ts";
+import { Refusal } from "../refusal.ts";
+import { leftOf } from "./lots.ts";
+import { decideRedeem, decideReverse } from "./redemption.ts";
+import { decideRefund } from "./refund.ts";
+import { inertRules, type Rules } from "./rules.ts";
+import { decideSale } from "./sale.ts";
+import { owedOf, settle } from "./settle.ts";
 
 const rules: Rules = {
   ...inertRules,
@@ -144,7 +144,7 @@ const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
     matures_on: start,
     expires_on: null,
   },
-  ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, ...more },
+  ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, lapsed: 0, ...more },
 });
 
 it("settling does not depend on the order of lots and debts", () => {
