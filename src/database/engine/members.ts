@@ -233,8 +233,7 @@ const vouchersOfAnyCode = fragment`(${unusedVouchers(raw("wanted.voucher_codes =
 
 /** Vouchers that have lapsed since a day. */
 const lapsedVouchers = fragment`
-  (SELECT ${voucherColumns} FROM held_voucher v
-  WHERE ${vouchersOfMember} AND v.status = 'lapsed' AND v.lapses_on > wanted.lapsed_since
+  (SELECT ${voucherColumns} FROM held_voucher v WHERE ${vouchersOfMember} AND v.status = 'lapsed' AND v.lapses_on > wanted.lapsed_since
   ORDER BY v.business_id, v.contact_id, v.lapses_on, v.held_voucher_id LIMIT wanted.usable_vouchers)`;
 
 /** Vouchers by their numbers, each found as the first from its number on. */

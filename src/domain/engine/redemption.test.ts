@@ -1,12 +1,10 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
-
 import { expect, it } from "vitest";
 import { anyLocation } from "../access.ts";
 import type { Buyer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Lot, Redemption, Sale } from "../records.ts";
+import type { Redemption, Sale } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { leftOf } from "./lots.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
 import { inertRules, type Rules } from "./rules.ts";
@@ -133,50 +131,4 @@ it("pending points count towards the limit of the balance, so that they can matu
   const input = { contact_id: 1, location_id: 1, amount: 60 };
   const second = decideSale(memberWith(first.points), input, pending, at(2));
   expect(second).toMatchObject({ code: "balance_limit_exceeded", details: { account: "points" } });
-});
-
-const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
-  ...{
-    lot_id,
-    reference_id: `r${lot_id}`,
-    location_id: 1,
-    earned_on: start,
-    matures_on: start,
-    expires_on: null,
-  },
-  ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, lapsed: 0, ...more },
-});
-
-it("settling does not depend on the order of lots and debts", () => {
-  const lots = [lotOf(3, { expires_on: later }), lotOf(1), lotOf(2), lotOf(4, { matures_on: "2026-01-10" })];
-  const debts = [
-    { sale_id: 8, reference_id: "later", location_id: 1, owed: 5 },
-    { sale_id: 7, reference_id: "sooner", location_id: 1, owed: 12 },
-  ];
-  const points = { ...none, pending: 40, lots, debts };
-  const forwards = settle(points, start);
-  const backwards = settle({ ...points, lots: lots.toReversed(), debts: debts.toReversed() }, start);
-  expect(backwards.entries).toEqual(forwards.entries);
-  const byId = (settled: Points) =>
-    settled.lots.map((lot) => `${lot.lot_id} ${lot.clawed} ${leftOf(lot)}`).sort();
-  expect(byId(backwards.points)).toEqual(byId(forwards.points));
-});
-
-it("settling looks at each lot a bounded number of times", () => {
-  let reads = 0;
-  const counted = (lot: Lot) =>
-    Object.defineProperty({ ...lot }, "points", {
-      enumerable: true,
-      get() {
-        reads += 1;
-        return 10;
-      },
-    }) as Lot;
-  const readsOf = (count: number) => {
-    reads = 0;
-    const lots = Array.from({ length: count }, (_, index) => counted(lotOf(index + 1)));
-    settle({ ...none, pending: 10 * count, lots }, start);
-    return reads;
-  };
-  expect(readsOf(6000)).toBeLessThan(13 * readsOf(600));
 });

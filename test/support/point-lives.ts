@@ -1,0 +1,271 @@
+/**
+ * Random histories of one member's points, by decisions alone: sales, refunds, redemptions, adjustments and days that pass. The
+ * tests beside the rules share them.
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import { anyLocation } from "../../src/domain/access.ts";
+import { addDays } from "../../src/domain/dates.ts";
+import type { Buyer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
+import { debitByHand, leftOf, unlotted } from "../../src/domain/engine/lots.ts";
+import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
+import { decideRefund } from "../../src/domain/engine/refund.ts";
+import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
+import { decideSale } from "../../src/domain/engine/sale.ts";
+import { owedOf, settle } from "../../src/domain/engine/settle.ts";
+import { eventTypes } from "../../src/domain/ledger.ts";
+import type { Redemption, Sale } from "../../src/domain/records.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+
+export const start = "2026-01-15";
+
+interface Ledger {
+  member: Undone<Buyer>;
+  today: string;
+  entries: { event_type: string; account: string; amount: number }[];
+  sales: Map<number, Sale>;
+  redemptions: Map<number, Redemption>;
+}
+
+const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
+export const newLedger = (wallet = 0): Ledger => ({
+  member: {
+    ...{ active: true, erased: false, points: empty, vouchers: [] },
+    tier: { standing: undefined, sales: [], past: [], rules: inertRules },
+    balances: { wallet, points: 0, vouchers: 0, sales: 0 },
+  },
+  today: start,
+  entries: [],
+  sales: new Map(),
+  redemptions: new Map(),
+});
+
+function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): void {
+  const balances = { ...ledger.member.balances };
+  for (const { event_type, amount } of entries) {
+    const { account } = eventTypes[event_type];
+    expect(amount).not.toBe(0);
+    balances[account] += amount;
+    expect(balances[account]).toBeGreaterThanOrEqual(0);
+    ledger.entries.push({ event_type, account, amount });
+  }
+  expect(points.balance).toBe(balances.points);
+  ledger.member = { ...ledger.member, balances, points };
+}
+
+/** @param settled how many entries come before those of the decision */
+export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
+  ...{ today, now: today, voucherNo: 1, locations: anyLocation },
+  entryNo: entries.length + 1 + settled,
+});
+
+type Step =
+  | { do: "sale"; amount: number; points: number; wallet: number; earlier: number }
+  | { do: "refund"; which: number; part: number }
+  | { do: "redeem"; points: number }
+  | { do: "reverse"; which: number }
+  | { do: "adjust"; points: number }
+  | { do: "wait"; days: number }
+  | { do: "settle" };
+
+export const pick = <Value>(of: ReadonlyMap<number, Value>, which: number) =>
+  of.size === 0 ? undefined : [...of.values()][which % of.size];
+
+/** Does a step; one that is rejected changes nothing. @returns what the till and the member were told */
+export function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
+  const { member, today } = ledger;
+  if (step.do === "wait") {
+    ledger.today = addDays(today, step.days);
+    return undefined;
+  }
+  if (step.do === "settle") {
+    const settled = settle(member.points, today);
+    enter(ledger, settled.entries, settled.points);
+    return undefined;
+  }
+  if (step.do === "adjust") {
+    const settled = settle(member.points, today);
+    if (settled.points.balance + step.points < 0 || step.points === 0) return "rejected";
+    enter(ledger, settled.entries, settled.points);
+    ledger.entries.push({ event_type: "reward_points_adjustment", account: "points", amount: step.points });
+    const points =
+      step.points < 0
+        ? debitByHand(settled.points, -step.points)
+        : { ...settled.points, balance: settled.points.balance + step.points };
+    ledger.member = { ...member, balances: { ...ledger.member.balances, points: points.balance }, points };
+    return undefined;
+  }
+  // As the group of postings does: it settles the member, and keeps that if the decision is accepted.
+  const due = settle(member.points, today);
+  const settledMember = {
+    ...member,
+    points: due.points,
+    balances: { ...member.balances, points: due.points.balance },
+  };
+  if (step.do === "sale") return sell(ledger, step, rules);
+  if (step.do === "refund") {
+    const sale = pick(ledger.sales, step.which);
+    if (sale === undefined) return "rejected";
+    const left = sale.amount - sale.refunded;
+    const amount = step.part >= 1 ? undefined : Math.max(1, Math.floor(left * step.part));
+    const decision = decideRefund(settledMember, sale, { amount, location_id: 1 }, rules, today);
+    if (decision instanceof Refusal) return "rejected";
+    enter(ledger, [...due.entries, ...decision.entries], decision.points);
+    expect(decision.data.balances).toEqual(ledger.member.balances);
+    ledger.sales.set(sale.sale_id, decision.changes.sale[0] as Sale);
+    const { money_back, wallet_back, points_back, points_clawed } = decision.refund;
+    return [money_back, wallet_back, points_back, points_clawed];
+  }
+  if (step.do === "redeem") {
+    const input = { contact_id: 1, points: step.points };
+    const decision = decideRedeem(
+      settledMember,
+      input,
+      undefined,
+      rules,
+      momentOf(ledger, due.entries.length),
+    );
+    if (decision instanceof Refusal) return "rejected";
+    enter(ledger, [...due.entries, ...decision.entries], decision.points);
+    const [made] = decision.changes.redemption as [Redemption];
+    ledger.redemptions.set(made.redemption_id, made);
+    return undefined;
+  }
+  const redemption = pick(ledger.redemptions, step.which);
+  if (redemption === undefined) return "rejected";
+  const decision = decideReverse(settledMember, redemption, {}, rules, momentOf(ledger));
+  if (decision instanceof Refusal) return "rejected";
+  enter(ledger, [...due.entries, ...decision.entries], decision.points);
+  ledger.redemptions.set(redemption.redemption_id, decision.changes.redemption[0] as Redemption);
+  return undefined;
+}
+
+function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules): unknown {
+  const input = {
+    contact_id: 1,
+    location_id: 1,
+    amount: step.amount,
+    use_points: step.points || undefined,
+    use_wallet: step.wallet || undefined,
+    sold_on: addDays(ledger.today, -step.earlier),
+  };
+  const due = settle(ledger.member.points, ledger.today);
+  const balances = { ...ledger.member.balances, points: due.points.balance };
+  const member = { ...ledger.member, points: due.points, balances };
+  const decision = decideSale(member, input, rules, momentOf(ledger, due.entries.length));
+  if (decision instanceof Refusal) return "rejected";
+  const [sale] = decision.changes.sale as [Sale];
+  expect(sale.points_amount + sale.wallet_used + sale.amount_due).toBe(sale.amount);
+  enter(ledger, [...due.entries, ...decision.entries], decision.points);
+  expect(decision.data.balances).toEqual(ledger.member.balances);
+  expect(ledger.sales.has(sale.sale_id)).toBe(false);
+  ledger.sales.set(sale.sale_id, sale);
+  return [sale.amount_due, sale.points_earned, decision.data.points_pending, decision.data.valid_through];
+}
+
+/** What must hold of a member's points at any time. */
+export function check({ member, entries, sales, redemptions }: Ledger): void {
+  const { points, balances } = member;
+  for (const account of ["wallet", "points", "sales"] as const) {
+    const opening = account === "wallet" ? wallet : 0;
+    const sum = entries
+      .filter((entry) => entry.account === account)
+      .reduce((all, { amount }) => all + amount, 0);
+    expect(balances[account]).toBe(opening + sum);
+  }
+  expect(unlotted(points)).toBeGreaterThanOrEqual(0);
+  const leftIn = (matured: boolean) =>
+    points.lots.reduce((sum, lot) => (lot.matured === matured ? sum + leftOf(lot) : sum), 0);
+  expect([points.lotted, points.pending]).toEqual([leftIn(true), leftIn(false)]);
+  // A member who owes points has none in lots.
+  if (owedOf(points) > 0) expect(points.lotted).toBe(0);
+  for (const lot of points.lots) {
+    expect(Math.min(lot.clawed, lot.used, lot.expired, leftOf(lot))).toBeGreaterThanOrEqual(0);
+    if (lot.expires_on !== null)
+      expect(lot.expires_on > lot.matures_on || lot.used > 0 || lot.expired > 0).toBe(true);
+  }
+  for (const debt of points.debts) expect(debt.owed).toBeGreaterThanOrEqual(0);
+  // What is still spent on a lot's account is at most what the lot says was used.
+  const used = new Map<number, number>();
+  for (const { uses } of [...sales.values(), ...redemptions.values()]) {
+    for (const use of uses) used.set(use.lot_id, (used.get(use.lot_id) ?? 0) + use.points);
+  }
+  for (const lot of points.lots) expect(lot.used).toBeGreaterThanOrEqual(used.get(lot.lot_id) ?? 0);
+}
+
+export const wallet = 5000;
+const program = {
+  program_id: 1,
+  membership_name: "Club",
+  earn_points: 1,
+  earn_amount: 100,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 50,
+};
+export const ruleSets: fc.Arbitrary<Rules> = fc
+  .record({
+    version: fc.constant(1),
+    enable_rp: fc.constant(true),
+    rp_name: fc.constant("Stars"),
+    program: fc.record({
+      program_id: fc.constant(1),
+      membership_name: fc.constant("Club"),
+      earn_points: fc.integer({ min: 1, max: 20 }),
+      earn_amount: fc.constantFrom(1, 10, 100),
+      earn_minimum_amount: fc.constantFrom(0, 50),
+      maximum_points_per_order: fc.constantFrom(7, 60, 1e9),
+    }),
+    earn_on: fc.constantFrom("paid", "total"),
+    value_points: fc.constantFrom(1, 5),
+    value_amount: fc.constantFrom(1, 3),
+    redeem_minimum_points: fc.constantFrom(0, 5),
+    points_validity: fc.constantFrom(2, 30),
+    points_validity_period: fc.constantFrom("day", "week"),
+    points_expiry_rounding: fc.constantFrom("day", "month_end"),
+    pending_days: fc.constantFrom(0, 0, 3),
+    clawback_shortfall: fc.constantFrom("owe", "forgive"),
+    restored_points_valid_days: fc.constantFrom(0, 5),
+  })
+  .map((some) => ({ ...inertRules, ...some }) as Rules);
+export const small = (max: number) => fc.integer({ min: 0, max });
+export const sale: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("sale" as const),
+  amount: fc.integer({ min: 1, max: 400 }),
+  points: fc.oneof(fc.constant(0), small(40)),
+  wallet: fc.oneof(fc.constant(0), small(100)),
+  earlier: fc.constantFrom(0, 0, 0, 5, 31),
+});
+export const refund: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("refund" as const),
+  which: small(20),
+  part: fc.constantFrom(0.01, 0.3, 0.5, 1),
+});
+export const wait: fc.Arbitrary<Step> = fc.record({ do: fc.constant("wait" as const), days: small(40) });
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    sale,
+    sale,
+    refund,
+    wait,
+    fc.record({ do: fc.constant("redeem" as const), points: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ do: fc.constant("reverse" as const), which: small(10) }),
+    fc.record({ do: fc.constant("adjust" as const), points: fc.integer({ min: -40, max: 40 }) }),
+    fc.constant<Step>({ do: "settle" }),
+  ),
+  { maxLength: 25 },
+);
+
+export const sales = fc.array(
+  fc.record({
+    do: fc.constant("sale" as const),
+    amount: fc.integer({ min: 1, max: 400 }),
+    points: fc.constant(0),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+export const owing: Rules = {
+  ...inertRules,
+  enable_rp: true,
+  program: { ...program, earn_points: 3 },
+  value_amount: 1,
+};
