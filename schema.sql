@@ -116,13 +116,13 @@ CREATE TABLE idempotency_key (
   idempotency_key text NOT NULL,
   fingerprint bytea NOT NULL,
   status smallint NOT NULL,
-  answer text NOT NULL,
+  response text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   named_business_id bigint,
   contact_id bigint,
-  erased_answer text,
+  erased_response text,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (business_id, integration_id, idempotency_key),
-  CONSTRAINT idempotency_key_check CHECK (((contact_id IS NULL) = (erased_answer IS NULL)))
+  CONSTRAINT idempotency_key_check CHECK (((contact_id IS NULL) = (erased_response IS NULL)))
 );
 
 CREATE TABLE imported_line (

@@ -260,7 +260,7 @@ export class CpuMeter {
     this.#used.service += (await cpuSeconds([this.#server.service.pid])) - service;
     this.#used.database += seconds;
     this.#used.generator += result.generatorCpuSeconds;
-    this.#requests += result.answers;
+    this.#requests += result.responses;
     return result;
   }
 

@@ -17,7 +17,7 @@ export type Script = "adjustment" | "group-of-32" | "select";
 export interface ByHand {
   readonly database: ConnectionSettings;
   /** Runs the transaction from several clients at once. */
-  run(clients: number, script?: Script): Promise<Measured & { readonly answers: number }>;
+  run(clients: number, script?: Script): Promise<Measured & { readonly responses: number }>;
   /** The number of clients with the highest rate. */
   bestClients(): Promise<number>;
 }
@@ -47,8 +47,8 @@ export async function prepareByHand(bench: Bench, server: Server, members: numbe
     const value = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
     if (value(/number of failed transactions: (\d+)/) > 0) throw new Error(`pgbench: ${stdout}`);
     const mean = value(/latency average = ([\d.]+) ms/);
-    const answers = value(/number of transactions actually processed: (\d+)/);
-    return { perSecond: value(/tps = ([\d.]+)/), mean, p99: Number.NaN, answers };
+    const responses = value(/number of transactions actually processed: (\d+)/);
+    return { perSecond: value(/tps = ([\d.]+)/), mean, p99: Number.NaN, responses };
   };
   return {
     database: connection,

@@ -19,12 +19,12 @@ export interface LoadResult extends Omit<RateResult, "latencies"> {
 process.once("message", async ({ workload, ...task }: LoadTask) => {
   const { latencies, ...result } = await sendAtRate(task, requestsOf(workload));
   const { user, system } = process.cpuUsage();
-  const answer: LoadResult = {
+  const response: LoadResult = {
     ...result,
     mean: latencies.reduce((sum, value) => sum + value, 0) / latencies.length,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
     generatorCpuSeconds: (user + system) / 1_000_000,
   };
-  process.send?.(answer, () => process.exit(0));
+  process.send?.(response, () => process.exit(0));
 });

@@ -148,7 +148,7 @@ export async function fillKeys(
   { keys, daysAgo }: { readonly keys: number; readonly daysAgo: number },
 ): Promise<void> {
   await sql`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, created_at)
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, created_at)
     SELECT ${businessId}::bigint, ${credentials.integration_id}::bigint, 'receipt-' || md5(number::text),
       sha256(number::text::bytea), 200,
       '{"success":true,"message":"Wallet adjusted.","data":{"contact_id":100001,"amount":100,' ||

@@ -263,7 +263,7 @@ export class Machine {
     await this.killPostgres().catch(() => undefined);
   }
 
-  ask<Answer>(database: string, question: (sql: Database) => Promise<Answer>): Promise<Answer> {
+  ask<Result>(database: string, question: (sql: Database) => Promise<Result>): Promise<Result> {
     const connection = {
       host: "127.0.0.1",
       port: this.port,

@@ -158,7 +158,7 @@ export class Server {
   }
 
   /** Asks on a connection of its own. */
-  async ask<Answer>(question: (sql: Database) => Promise<Answer>): Promise<Answer> {
+  async ask<Result>(question: (sql: Database) => Promise<Result>): Promise<Result> {
     const sql = openDatabase(
       { ...this.connection, database: "postgres" },
       { connections: 1, statementTimeoutMilliseconds: 20_000, applicationName: "loyalty chaos" },

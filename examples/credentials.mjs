@@ -1,4 +1,4 @@
-/** Where the examples find the service and their credentials, and how they refuse what they can't use. */
+/** Where the examples find the service and their credentials, and how they reject what they can't use. */
 import { readFile } from "node:fs/promises";
 
 export const defaultDemoFile = "data/demo.json";

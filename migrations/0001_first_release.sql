@@ -53,7 +53,7 @@ CREATE TABLE integration (
   all_locations boolean NOT NULL,
   location_ids bigint[] NOT NULL DEFAULT '{}',
   enabled boolean NOT NULL DEFAULT true,
-  -- Part of every token: raising it refuses all tokens issued before.
+  -- Part of every token: raising it rejects all tokens issued before.
   token_generation integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now()
 );
@@ -258,14 +258,14 @@ CREATE TABLE idempotency_key (
   fingerprint bytea NOT NULL,
   status smallint NOT NULL,
   -- The body, to the byte.
-  answer text NOT NULL,
+  response text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   -- The business that an operator's write names. It takes the key along when it moves to another database.
   named_business_id bigint,
   -- The member whose personal data the body has, and the body that replaces it when the member is erased; NULL: it has none.
   contact_id bigint,
-  erased_answer text,
-  CHECK ((contact_id IS NULL) = (erased_answer IS NULL)),
+  erased_response text,
+  CHECK ((contact_id IS NULL) = (erased_response IS NULL)),
   PRIMARY KEY (business_id, integration_id, idempotency_key)
 );
 -- Every row is in this index. It is partial only so that no plan looks up a key with it: while the planner takes

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run audit`: known weaknesses in the packages that are shipped. Exit status 0: none; 1: some; 2: nobody knows,
- * because the registry did not answer. A silence must never be taken for a clean bill.
+ * because the registry did not respond. A silence must never be taken for a clean bill.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -16,25 +16,25 @@ const { stdout, error } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
 process.exitCode = report();
 
 function report() {
-  const answer = answerOf(stdout);
-  if (error !== undefined || answer?.metadata?.vulnerabilities === undefined) {
-    const reason = error?.message ?? answer?.message ?? "no answer";
-    console.error(`The registry did not answer the audit (${reason}). This counts for nothing.`);
+  const response = responseOf(stdout);
+  if (error !== undefined || response?.metadata?.vulnerabilities === undefined) {
+    const reason = error?.message ?? response?.message ?? "no response";
+    console.error(`The registry did not respond the audit (${reason}). This counts for nothing.`);
     return 2;
   }
-  const { total } = answer.metadata.vulnerabilities;
+  const { total } = response.metadata.vulnerabilities;
   if (total === 0) {
     console.log("No known weakness in the packages that are shipped.");
     return 0;
   }
-  for (const [name, { severity, range }] of Object.entries(answer.vulnerabilities)) {
+  for (const [name, { severity, range }] of Object.entries(response.vulnerabilities)) {
     console.error(`${severity}: ${name} ${range}`);
   }
   console.error(`${total} known weaknesses: npm audit --omit=dev says more.`);
   return 1;
 }
 
-function answerOf(text) {
+function responseOf(text) {
   try {
     return JSON.parse(text);
   } catch {

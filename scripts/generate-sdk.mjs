@@ -32,7 +32,7 @@ export async function sdkFiles(compiled) {
   );
   const ofPartners = new Set(partnerOperations.flatMap(errorsOf));
   const ofOperators = new Set(operatorOperations.flatMap(errorsOf));
-  // What no operation declares is answered before one is found.
+  // Errors that no operation declares come before an operation is found.
   const codes = Object.keys(errors).filter((code) => ofPartners.has(code) || !ofOperators.has(code));
   return [
     [`${folder}/events.ts`, events(eventSchemas, commonEventData)],
@@ -104,7 +104,7 @@ function capitalized(name) {
  */
 function errorCodes(codes, errors) {
   const lines = codes.map((code) => `/** ${errors[code].message} */\n| ${JSON.stringify(code)}`);
-  return `\n/** Every code that the API answers with. */\nexport type ErrorCode =\n${lines.join("\n")};\n`;
+  return `\n/** Every code that the API returns. */\nexport type ErrorCode =\n${lines.join("\n")};\n`;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The types of what the operations take and answer, as TypeScript, from their schemas. */
+/** The types of what the operations take and return, as TypeScript, from their schemas. */
 
 /**
  * An operation as far as the client needs it.
@@ -40,10 +40,10 @@ export function types(methods, pagination) {
         ? [declaration(`${type}Request`, `What ${called} takes.`, requestSchema(body))]
         : []),
       output.type === "array"
-        ? declaration(`${type}Item`, `One of the items that ${called} answers.`, output.items ?? {})
+        ? declaration(`${type}Item`, `One of the items that ${called} returns.`, output.items ?? {})
         : declaration(
             `${type}${operation.kind === "list" ? "Item" : "Data"}`,
-            `What ${called} answers${operation.kind === "list" ? ", for each item" : ""}.`,
+            `What ${called} returns${operation.kind === "list" ? ", for each item" : ""}.`,
             output,
           ),
     ];
@@ -123,7 +123,7 @@ export function takesBody({ body }) {
   return Object.keys(body.properties ?? {}).length > 0;
 }
 
-/** The name of the type that an operation answers, or of one item of it. @param {Method} method */
+/** The name of the type that an operation returns, or of one item of it. @param {Method} method */
 export function dataType({ type, operation }) {
   const items = operation.kind === "list" || operation.output.type === "array";
   return `${type}${items ? "Item" : "Data"}`;

@@ -10,8 +10,8 @@ import { OperatorError } from "./domain/operator-error.ts";
 const secret = "x".repeat(minimumSecretLength);
 const databaseUrl = "postgres://loyalty:password@db.example.com:5432/loyalty";
 
-/** The variables that a refusal names, in the order of its lines. */
-function refused(environment: Record<string, string>): (string | undefined)[] {
+/** The variables that a rejection names, in the order of its lines. */
+function rejected(environment: Record<string, string>): (string | undefined)[] {
   try {
     readConfig(environment);
   } catch (error) {
@@ -74,7 +74,7 @@ it("takes an empty variable for one that is not set", () => {
 
 it("names every wrong variable at once", () => {
   expect(
-    refused({
+    rejected({
       PORT: "80 80",
       LOYALTY_BASE_PATH: "api",
       DATABASE_URL: "mysql://db",
@@ -123,14 +123,14 @@ it.each([
     "LOYALTY_WEBHOOK_ALLOW_NETWORKS",
     ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1", "::1,,::2"],
   ],
-])("refuses a wrong %s", (name, values) => {
-  for (const value of values) expect(refused({ [name]: value }), value).toEqual([name]);
+])("rejects a wrong %s", (name, values) => {
+  for (const value of values) expect(rejected({ [name]: value }), value).toEqual([name]);
 });
 
 it("shares limits among the workers unless there are more processes", () => {
   expect(readConfig({ LOYALTY_WORKERS: "4" }).processes).toBe(4);
   expect(readConfig({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "8" }).processes).toBe(8);
-  expect(refused({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "3" })).toEqual(["LOYALTY_PROCESSES"]);
+  expect(rejected({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "3" })).toEqual(["LOYALTY_PROCESSES"]);
 });
 
 it("takes a base path of any depth, or none", () => {
@@ -182,12 +182,12 @@ describe("settings in files", () => {
   });
 
   it("are checked as others are, and once: not beside the variable, nor in a file that is missing or empty", () => {
-    expect(refused({ LOYALTY_SECRET_FILE: fileOf("short", "short") })).toEqual(["LOYALTY_SECRET"]);
-    expect(refused({ LOYALTY_SECRET_FILE: fileOf("twice", secret), LOYALTY_SECRET: secret })).toEqual([
+    expect(rejected({ LOYALTY_SECRET_FILE: fileOf("short", "short") })).toEqual(["LOYALTY_SECRET"]);
+    expect(rejected({ LOYALTY_SECRET_FILE: fileOf("twice", secret), LOYALTY_SECRET: secret })).toEqual([
       "LOYALTY_SECRET_FILE",
     ]);
     expect(
-      refused({
+      rejected({
         DATABASE_URL: databaseUrl,
         LOYALTY_SECRET_FILE: join(directory, "none"),
         LOYALTY_OPERATOR_KEY_FILE: fileOf("empty", " \n"),
@@ -198,7 +198,7 @@ describe("settings in files", () => {
 
 describe("a database of one's own", () => {
   it("needs the secret, which processes share", () => {
-    expect(refused({ DATABASE_URL: databaseUrl })).toEqual(["LOYALTY_SECRET"]);
+    expect(rejected({ DATABASE_URL: databaseUrl })).toEqual(["LOYALTY_SECRET"]);
     expect(readConfig({ DATABASE_URL: databaseUrl, LOYALTY_SECRET: secret })).toMatchObject({
       databaseUrl,
       secret,
@@ -217,7 +217,7 @@ describe("a database of one's own", () => {
   it.each([
     ...["postgres://", "postgres://host:port/db", "localhost:5432", "http://localhost/loyalty"],
     ...["postgres://u:p@tail@host/db", "postgres://u@tail@host/db"],
-  ])("can't be at %s, and the refusal doesn't repeat it", (DATABASE_URL) => {
+  ])("can't be at %s, and the rejection doesn't repeat it", (DATABASE_URL) => {
     expect(() => readConfig({ DATABASE_URL, LOYALTY_SECRET: secret })).toThrow(
       "DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty, with %40 for an @ in a name or " +
         "password.",

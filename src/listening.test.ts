@@ -41,7 +41,7 @@ it("collects once for scrapes at the same time", async () => {
   expect(collected).toBe(1);
 });
 
-it("answers 503 while they can't be collected", async () => {
+it("returns 503 while they can't be collected", async () => {
   const url = await start(async () => {
     throw new Error("not now");
   });

@@ -179,7 +179,7 @@ export function createService(
       operators,
       (businessId) => withLookUpTimeout(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
-      credentialEvents.operatorKeyRefused,
+      credentialEvents.operatorKeyRejected,
     ),
     postings,
     ...limits,

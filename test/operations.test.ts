@@ -74,7 +74,7 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
       expect(text.trim()).toBe(text);
       expect(text).not.toBe("");
     }
-    const fields = [...schemasIn(bodyOf(operation), "request"), ...schemasIn(operation.output, "answer")];
+    const fields = [...schemasIn(bodyOf(operation), "request"), ...schemasIn(operation.output, "response")];
     for (const [place, schema] of fields.filter(([, schema]) => !("properties" in schema))) {
       expect(schema.description, place).toMatch(/\.$/);
       const [first] = (schema.anyOf ?? [schema]) as [{ examples?: unknown }];
@@ -88,7 +88,7 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
   it.each(operations)("$path says which numbers are amounts of money", (operation) => {
     for (const [place, schema] of [
       ...schemasIn(bodyOf(operation), "request"),
-      ...schemasIn(operation.output, "answer"),
+      ...schemasIn(operation.output, "response"),
     ]) {
       if (schema.type !== "integer") continue;
       const isAmount = /minor unit/.test(String(schema.description));

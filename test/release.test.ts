@@ -1,4 +1,4 @@
-/** What a release needs: addresses of the repository, workflows, notes, and the check that refuses an unfinished one. */
+/** What a release needs: addresses of the repository, workflows, notes, and the check that rejects an unfinished one. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +107,7 @@ describe("the check before a release", () => {
     ],
     ["deploy/kubernetes/a.yaml", "image: ghcr.io/a/loyalty:0.9.0", /^deploy\/\S+ has the image 0\.9\.0, and/],
     ["CHANGELOG.md", "# Change log\n\n## 1.1.0 (2026-02-03)\n\n## 1.0.0 (2026-01-01)\n", /^CHANGELOG\.md/],
-  ])("refuses one whose %s is %s", (path, text, fault) => {
+  ])("rejects one whose %s is %s", (path, text, fault) => {
     const [first] = faultsOf(repositoryWith({ ...files, [path]: text }), "v1.0.0");
     expect(first).toMatch(fault);
   });

@@ -9,7 +9,7 @@ WITH wanted AS MATERIALIZED (
   UPDATE account a SET balance = balance + :amount FROM wanted
   WHERE a.contact_id = wanted.contact_id AND account = 'wallet' AND active RETURNING a.contact_id, balance, location_id, key
 ), kept AS (
-  INSERT INTO idempotency_key (integration_id, idempotency_key, fingerprint, status, answer)
+  INSERT INTO idempotency_key (integration_id, idempotency_key, fingerprint, status, response)
   SELECT 1, 'receipt-' || key, '\x5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03', 200,
     '{"success": true,"message":"Wallet adjusted.","data":{"contact_id":' || contact_id || ',"amount":' || :amount
       || ',"adjustment_type":"credit","balance_after":' || balance || '},"meta":{}}'

@@ -28,7 +28,7 @@ CREATE TABLE idempotency_key (
   idempotency_key text NOT NULL,
   fingerprint bytea NOT NULL,
   status smallint NOT NULL,
-  answer text NOT NULL,
+  response text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (integration_id, idempotency_key)
 );

@@ -150,9 +150,9 @@ post("/wallet/adjust", "wa.wallet.write", credit, Object.keys(credit), async (bo
         (contact_id, account, event_type, amount, balance_after, location_id, integration_id, reason)
       VALUES ($1, 'wallet', 'wallet_adjustment', $2, $3, $4, $5, $6)`;
     await run("entry", entry, [contact_id, amount, data.balance_after, location_id, business, reason]);
-    const answer =
-      "UPDATE idempotency_key SET status = 200, answer = $3 WHERE integration_id = $1 AND idempotency_key = $2";
-    await run("answer", answer, [business, body.idempotency_key, JSON.stringify(data)]);
+    const response =
+      "UPDATE idempotency_key SET status = 200, response = $3 WHERE integration_id = $1 AND idempotency_key = $2";
+    await run("response", response, [business, body.idempotency_key, JSON.stringify(data)]);
     await client.query("COMMIT");
     return data;
   } catch (error) {

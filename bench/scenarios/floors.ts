@@ -39,7 +39,7 @@ export async function floors(bench: Bench): Promise<Figure[]> {
   const sql = await prepareByHand(bench, server, members);
   const databaseOf = async (script: Script, requests: number) => {
     const { result, seconds } = await databaseDuring(server, () => sql.run(clients, script));
-    return (seconds / result.answers / requests) * 1_000_000;
+    return (seconds / result.responses / requests) * 1_000_000;
   };
   const [select, group] = [await databaseOf("select", 1), await databaseOf("group-of-32", groupSize)];
   const bare = await startBareServer(bench);

@@ -30,8 +30,8 @@ export async function replays(bench: Bench): Promise<Figure[]> {
     return result;
   };
   // The plans are first made for a small table, as in a service that is in use.
-  const { answers } = await send({ seed: 0 }, compiledAfterSeconds);
-  await replay(0, answers, compiledAfterSeconds);
+  const { responses } = await send({ seed: 0 }, compiledAfterSeconds);
+  await replay(0, responses, compiledAfterSeconds);
   bench.say(`${keys.toLocaleString("en")} stored keys …`);
   await fillKeys(server.sql, business, { keys, daysAgo: 10 });
   // After the fill, first writes also log whole pages for a while.
@@ -41,7 +41,7 @@ export async function replays(bench: Bench): Promise<Figure[]> {
   for (let seed = 1; seed <= bench.options.rounds; seed++) {
     const writes = await send({ seed });
     first.push(writes);
-    replayed.push(await replay(seed, writes.answers));
+    replayed.push(await replay(seed, writes.responses));
   }
   await checkLedgers(server, [business]);
   const where = `with ${keys.toLocaleString("en")} stored keys`;

@@ -1,13 +1,13 @@
 /**
  * Requests with a wrong or ambiguous frame. A proxy may see one request where the service sees two; a second response would
- * answer a request that no proxy has checked.
+ * respond to a request that no proxy has checked.
  */
 
 export interface Framing {
   readonly name: string;
   readonly bytes: Buffer;
   /** The largest number of responses. */
-  readonly answers: number;
+  readonly responses: number;
 }
 
 /** @param hidden a valid request, after the end or inside of each frame */
@@ -17,10 +17,10 @@ export function framings(path: string, authorization: string, body: string, hidd
   const length = Buffer.byteLength(body);
   const chunked = `${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   const all = Buffer.byteLength(body + hidden);
-  const form = (name: string, text: string, answers = 1): Framing => ({
+  const form = (name: string, text: string, responses = 1): Framing => ({
     name,
     bytes: Buffer.from(text, "latin1"),
-    answers,
+    responses,
   });
   const withHead = (name: string, headers: string, rest: string) =>
     form(name, `${line}${plain}${headers}\r\n${rest}`);

@@ -223,7 +223,7 @@ export class Books {
         result.doubled += 1;
         violations.add(`${key} took effect again in entry ${entry.entry_no}`);
       } else {
-        const { sentAt: _, answeredAt: __, ...fields } = expected;
+        const { sentAt: _, respondedAt: __, ...fields } = expected;
         compareFields(key, fields, entry, violations, result);
       }
       seen.add(key);
@@ -266,7 +266,7 @@ function compareFields(
   violations.add(`${what} was acknowledged as ${JSON.stringify(expected)}, but is ${JSON.stringify(found)}`);
 }
 
-const always: Span = { sentAt: Number.NEGATIVE_INFINITY, answeredAt: Number.POSITIVE_INFINITY };
+const always: Span = { sentAt: Number.NEGATIVE_INFINITY, respondedAt: Number.POSITIVE_INFINITY };
 
 /** The balance of an account, and from when until when it may have been that at most. */
 interface Period {
@@ -282,10 +282,10 @@ class History {
 
   /** @returns whether the balance is right */
   add({ entry_no, contact_id, account, amount, balance_after }: ExportedEntry, span: Span = always): boolean {
-    this.#spans.push({ entry_no, sentAt: span.sentAt, answeredAt: span.answeredAt });
+    this.#spans.push({ entry_no, sentAt: span.sentAt, respondedAt: span.respondedAt });
     const periods = this.#of(`${contact_id} ${account}`);
     const last = periods.at(-1) as Period;
-    last.until = span.answeredAt;
+    last.until = span.respondedAt;
     periods.push({ balance: balance_after, from: span.sentAt, until: Number.POSITIVE_INFINITY });
     return balance_after === last.balance + amount && balance_after >= 0;
   }
@@ -293,21 +293,21 @@ class History {
   #of(account: string): Period[] {
     const known = this.#periods.get(account);
     if (known !== undefined) return known;
-    const periods = [{ balance: 0, from: always.sentAt, until: always.answeredAt }];
+    const periods = [{ balance: 0, from: always.sentAt, until: always.respondedAt }];
     this.#periods.set(account, periods);
     return periods;
   }
 
-  /** A request that was answered before another was sent must come before it in the ledger. */
+  /** A request that got its response before another was sent must come before it in the ledger. */
   countOutOfOrder(violations: Violations): number {
     let count = 0;
-    let earliestAnswer = Number.POSITIVE_INFINITY;
-    for (const { entry_no, sentAt, answeredAt } of this.#spans.toReversed()) {
-      if (earliestAnswer < sentAt) {
+    let earliestResponse = Number.POSITIVE_INFINITY;
+    for (const { entry_no, sentAt, respondedAt } of this.#spans.toReversed()) {
+      if (earliestResponse < sentAt) {
         count += 1;
         violations.add(`entry ${entry_no} was sent after a later entry had been acknowledged`);
       }
-      earliestAnswer = Math.min(earliestAnswer, answeredAt);
+      earliestResponse = Math.min(earliestResponse, respondedAt);
     }
     return count;
   }
@@ -325,9 +325,11 @@ class History {
         else known.push(period);
       }
     }
-    const unfounded = rejected.filter(({ account, amount, balance, sentAt, answeredAt }) => {
+    const unfounded = rejected.filter(({ account, amount, balance, sentAt, respondedAt }) => {
       const periods = byBalance.get(`${account} ${balance}`) ?? [];
-      return balance + amount >= 0 || !periods.some(({ from, until }) => from < answeredAt && until > sentAt);
+      return (
+        balance + amount >= 0 || !periods.some(({ from, until }) => from < respondedAt && until > sentAt)
+      );
     });
     for (const each of unfounded) {
       violations.add(`an adjustment was rejected without a reason: ${JSON.stringify(each)}`);

@@ -1,6 +1,6 @@
 /** Writers that write without a break until they are stopped, and the comparison of what they were told. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type HttpAnswer, isReplay, type Outcome, read } from "../../test/support/http-connection.ts";
+import { type HttpResponse, isReplay, type Outcome, read } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Fields, Operator } from "../../test/support/runs/operator.ts";
 import { type Figure, milliseconds, none, percentile, times } from "../../test/support/runs/report.ts";
@@ -41,8 +41,8 @@ export interface LoadShape {
   readonly pauseMilliseconds?: number;
 }
 
-/** How a request was answered. */
-export interface Answered extends Span {
+/** A request that is over, and its outcome. */
+export interface Completed extends Span {
   readonly outcome: "success" | "retryable" | "rejected" | "failed";
 }
 
@@ -116,13 +116,13 @@ export class Load {
     }
   }
 
-  /** The answers that each writer got. */
-  get answersOfEach(): readonly (readonly Answered[])[] {
-    return this.#writers.map(({ answers }) => answers);
+  /** The responses that each writer got. */
+  get responsesOfEach(): readonly (readonly Completed[])[] {
+    return this.#writers.map(({ responses }) => responses);
   }
 
-  get answers(): Answered[] {
-    return this.answersOfEach.flat();
+  get responses(): Completed[] {
+    return this.responsesOfEach.flat();
   }
 
   /** Gets new tokens, from a service that was restarted. */
@@ -153,9 +153,9 @@ export class Load {
 
   /** Requests without a success, each of which is a violation. */
   failed(): number {
-    const failed = this.answers.filter(({ outcome }) => outcome !== "success");
-    for (const { outcome, sentAt, answeredAt } of failed) {
-      this.violations.add(`another business got ${outcome} after ${Math.round(answeredAt - sentAt)} ms`);
+    const failed = this.responses.filter(({ outcome }) => outcome !== "success");
+    for (const { outcome, sentAt, respondedAt } of failed) {
+      this.violations.add(`another business got ${outcome} after ${Math.round(respondedAt - sentAt)} ms`);
     }
     return failed.length;
   }
@@ -164,7 +164,7 @@ export class Load {
   async figures(aim?: number): Promise<Figure[]> {
     const { partners, operator } = this.shape;
     const compared = await comparePartners(partners, this.violations, operator);
-    const overdue = this.answers.filter((each) => millisecondsOf(each) >= overdueMilliseconds);
+    const overdue = this.responses.filter((each) => millisecondsOf(each) >= overdueMilliseconds);
     return [
       times("writes acknowledged", this.acknowledged, aim),
       ...compared.figures(),
@@ -175,17 +175,17 @@ export class Load {
         "debits rejected",
         partners.reduce((sum, { books }) => sum + books.rejections, 0),
       ),
-      none("requests not answered in 20 s", overdue.length),
-      milliseconds("longest request", longestOf(this.answers)),
+      none("requests without a response in 20 s", overdue.length),
+      milliseconds("longest request", longestOf(this.responses)),
     ];
   }
 }
 
-export const millisecondsOf = ({ sentAt, answeredAt }: Span) => answeredAt - sentAt;
+export const millisecondsOf = ({ sentAt, respondedAt }: Span) => respondedAt - sentAt;
 
 /** The longest time, or the one that a share of requests does not exceed. */
-export function longestOf(answers: readonly Span[], share = 1): number {
-  return percentile(answers.map(millisecondsOf), share);
+export function longestOf(responses: readonly Span[], share = 1): number {
+  return percentile(responses.map(millisecondsOf), share);
 }
 
 /** Makes businesses and starts a load of everything, or of debits and credits, on one service. */
@@ -236,12 +236,12 @@ export async function underLoad(
 
 interface Acknowledged {
   readonly command: Command;
-  readonly answer: HttpAnswer;
+  readonly response: HttpResponse;
 }
 
 /** One caller. It repeats a request until it knows the outcome. */
 class Writer {
-  readonly answers: Answered[] = [];
+  readonly responses: Completed[] = [];
   readonly #load: Load;
   readonly #partner: Partner;
   readonly #port: number;
@@ -269,27 +269,27 @@ class Writer {
   }
 
   async #read(request: Request): Promise<void> {
-    const { status, body } = (await this.#settle(request)).answer;
+    const { status, body } = (await this.#settle(request)).response;
     if (status !== 200) this.#load.violations.add(`${request.path} got ${status}: ${body}`);
   }
 
   async #write(command: Command): Promise<void> {
     const load = this.#load;
-    const { answer, tries } = await this.#settle(command);
+    const { response, tries } = await this.#settle(command);
     load.unknown += tries - 1;
-    if (answer.status >= 300) {
-      if (expectedRejections[command.path]?.includes(nameOf(answer))) return;
-      return load.violations.add(`${JSON.stringify(command)} got ${answer.status} ${answer.body}`);
+    if (response.status >= 300) {
+      if (expectedRejections[command.path]?.includes(nameOf(response))) return;
+      return load.violations.add(`${JSON.stringify(command)} got ${response.status} ${response.body}`);
     }
-    const replayed = isReplay(answer);
+    const replayed = isReplay(response);
     if (tries === 1 && replayed) load.violations.add(`replayed a new key: ${JSON.stringify(command)}`);
     if (tries > 1 && replayed) load.unknownButDone += 1;
     load.acknowledged += 1;
     load.lastWriteAt = performance.now();
-    this.#author.learn(command, read<Fields>(answer).data);
+    this.#author.learn(command, read<Fields>(response).data);
     // A crash would lose the last acknowledged write first.
     if (tries > 1) await this.#repeat(this.#last);
-    this.#last = { command, answer };
+    this.#last = { command, response };
     if (this.#remembered.length < rememberedWrites) this.#remembered.push(this.#last);
     else if (this.#random.chance(0.1)) this.#remembered[this.#random.below(rememberedWrites)] = this.#last;
   }
@@ -297,10 +297,10 @@ class Writer {
   /** Sends an acknowledged write again: it must get the same response, and do nothing. */
   async #repeat(write: Acknowledged | undefined): Promise<void> {
     if (write === undefined) return;
-    const { answer } = await this.#settle(write.command, false);
+    const { response } = await this.#settle(write.command, false);
     this.#load.repeats += 1;
-    if (isReplayOf(answer, write.answer)) return;
-    const [before, now] = [JSON.stringify(write.answer), JSON.stringify(answer)];
+    if (isReplayOf(response, write.response)) return;
+    const [before, now] = [JSON.stringify(write.response), JSON.stringify(response)];
     this.#load.violations.add(`${JSON.stringify(write.command)} got ${before}, then ${now}`);
   }
 
@@ -308,10 +308,10 @@ class Writer {
    * Sends a request until it is known whether it took effect.
    * @param keeps whether the books note a success; not for earlier writes, which later ones may have changed
    */
-  async #settle(request: Request, keeps = true): Promise<{ answer: HttpAnswer; tries: number }> {
+  async #settle(request: Request, keeps = true): Promise<{ response: HttpResponse; tries: number }> {
     for (let tries = 1; ; tries++) {
       const outcome = await this.#send(request, keeps);
-      if (typeof outcome === "object" && outcome.status < 500) return { answer: outcome, tries };
+      if (typeof outcome === "object" && outcome.status < 500) return { response: outcome, tries };
       await sleep(pauseMilliseconds);
     }
   }
@@ -320,7 +320,7 @@ class Writer {
     const load = this.#load;
     const sentAt = performance.now();
     const outcome = await this.#partner.send(this.#port, request, keeps);
-    const answeredAt = performance.now();
+    const respondedAt = performance.now();
     const status = typeof outcome === "object" ? outcome.status : 0;
     const isSuccess = status > 0 && status < 300;
     const retryable = isRetryable(outcome);
@@ -331,9 +331,9 @@ class Writer {
         : status > 0 && status < 500
           ? "rejected"
           : "failed";
-    this.answers.push({ sentAt, answeredAt, outcome: kind });
-    if (isSuccess) load.lastSuccessAt = answeredAt;
-    if (retryable) load.lastUnavailableAt = answeredAt;
+    this.responses.push({ sentAt, respondedAt, outcome: kind });
+    if (isSuccess) load.lastSuccessAt = respondedAt;
+    if (retryable) load.lastUnavailableAt = respondedAt;
     else if (typeof outcome === "object" && status >= 500) {
       load.violations.add(`${request.path} got ${status}: ${outcome.body}`);
     }

@@ -1,7 +1,7 @@
 /** A business as its partner uses it: its requests, and what was acknowledged. */
 import {
-  type HttpAnswer,
   HttpConnection,
+  type HttpResponse,
   isReplay,
   type Outcome,
   read,
@@ -96,7 +96,7 @@ export class Partner {
     this.#free.set(port, free);
     const connection = free.pop() ?? new HttpConnection(port, overdueMilliseconds);
     const outcome = await connection.post(basePath + path, JSON.stringify(body), this.authorization);
-    const span = { sentAt, answeredAt: performance.now() };
+    const span = { sentAt, respondedAt: performance.now() };
     if (this.#closed) connection.close();
     else free.push(connection);
     if (!keeps || typeof outcome === "string") return outcome;
@@ -113,7 +113,7 @@ export class Partner {
   }
 
   /** Repeats a request until its outcome is known. @throws if that takes too long */
-  settle(port: number, request: Request, within = settledWithinMilliseconds): Promise<HttpAnswer> {
+  settle(port: number, request: Request, within = settledWithinMilliseconds): Promise<HttpResponse> {
     let outcome: Outcome | undefined;
     const attempt = async () => {
       outcome = await this.send(port, request);
@@ -124,9 +124,9 @@ export class Partner {
 
   /** Makes a member. @returns its contact_id */
   async member(port: number, key: string): Promise<number> {
-    const answer = await this.settle(port, this.creation(key));
-    if (answer.status !== 201) throw new Error(`no member: ${answer.body}`);
-    return read<{ contact_id: number }>(answer).data.contact_id;
+    const response = await this.settle(port, this.creation(key));
+    if (response.status !== 201) throw new Error(`no member: ${response.body}`);
+    return read<{ contact_id: number }>(response).data.contact_id;
   }
 
   #close(): void {
@@ -152,8 +152,8 @@ export function nameOf(outcome: Outcome): string {
   return outcome.status < 300 ? "ok" : read(outcome).error.code;
 }
 
-/** Whether an answer repeats an earlier one, to the byte. */
-export function isReplayOf(outcome: Outcome, { status, body }: HttpAnswer): boolean {
+/** Whether a response repeats an earlier one, to the byte. */
+export function isReplayOf(outcome: Outcome, { status, body }: HttpResponse): boolean {
   return (
     typeof outcome === "object" && isReplay(outcome) && outcome.status === status && outcome.body === body
   );

@@ -76,15 +76,15 @@ export interface Expectation {
   readonly replays?: string;
 }
 
-export interface Answer {
+export interface ExpectedResponse {
   readonly status: number;
   readonly replayed: boolean;
   readonly body: string;
 }
 
-export function meets(answer: Answer, { status, envelope, replays }: Expectation): boolean {
-  if (answer.status !== status || answer.replayed !== (replays !== undefined)) return false;
-  return replays === undefined ? matches(envelope, parse(answer.body)) : answer.body === replays;
+export function meets(response: ExpectedResponse, { status, envelope, replays }: Expectation): boolean {
+  if (response.status !== status || response.replayed !== (replays !== undefined)) return false;
+  return replays === undefined ? matches(envelope, parse(response.body)) : response.body === replays;
 }
 
 export function parse(body: string): unknown {

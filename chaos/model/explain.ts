@@ -11,7 +11,14 @@ import {
   writes,
 } from "./business.ts";
 import type { Body } from "./contract.ts";
-import { type Answer, type Expectation, meets, parse, type Rejection, someText } from "./expectation.ts";
+import {
+  type Expectation,
+  type ExpectedResponse,
+  meets,
+  parse,
+  type Rejection,
+  someText,
+} from "./expectation.ts";
 import { reads } from "./reads.ts";
 import type { Request } from "./requests.ts";
 import type { Setting } from "./setting.ts";
@@ -27,13 +34,13 @@ export type Sent =
 
 export interface Exchange {
   readonly sent: Sent;
-  readonly answer: Answer;
+  readonly response: ExpectedResponse;
 }
 
 interface Step {
   readonly expectation: Expectation;
   /** The world after this response; undefined if the response can't be. */
-  readonly next: (answer: Answer) => World | undefined;
+  readonly next: (response: ExpectedResponse) => World | undefined;
 }
 
 /** What the model expects of one request in a world. */
@@ -78,11 +85,14 @@ function requestStep(world: World, request: Request, setting: Setting, span: Spa
   if ("code" in outcome) return unchanged(outcome);
   return {
     expectation: expectationOf(outcome),
-    next: (answer) => {
-      const { data } = parse(answer.body) as { data: Body };
+    next: (response) => {
+      const { data } = parse(response.body) as { data: Body };
       const changed = outcome.next === undefined ? business : outcome.next(data);
       if (changed === undefined) return undefined;
-      const written = { ...business.written, [key]: { payload, status: answer.status, body: answer.body } };
+      const written = {
+        ...business.written,
+        [key]: { payload, status: response.status, body: response.body },
+      };
       return { ...world, [side]: { ...changed, written } };
     },
   };
@@ -118,8 +128,8 @@ export function explain(
     if (left.length === 0) found.set(JSON.stringify(world), world);
     for (const exchange of left) {
       const { expectation, next } = stepOf(world, exchange.sent, setting, span);
-      if (!meets(exchange.answer, expectation)) continue;
-      const after = next(exchange.answer);
+      if (!meets(exchange.response, expectation)) continue;
+      const after = next(exchange.response);
       if (after === undefined) continue;
       const others = left.filter((each) => each !== exchange);
       search(after, others);

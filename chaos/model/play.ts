@@ -80,7 +80,7 @@ export class Player {
         if (typeof outcome === "string") throw new Error([...trace, describe(each, outcome)].join("\n"));
         const { status, body } = outcome;
         trace.push(describe(each, `${status} ${body}`));
-        return { sent: each, answer: { status, replayed: isReplay(outcome), body } };
+        return { sent: each, response: { status, replayed: isReplay(outcome), body } };
       });
       worlds = explain(worlds, exchanges, setting, span);
       this.#count(exchanges, worlds.length);
@@ -97,10 +97,10 @@ export class Player {
     counts.requests += exchanges.length;
     if (exchanges.length > 1) counts.atOnce += 1;
     if (worlds > 1) counts.undecided += 1;
-    for (const { sent, answer } of exchanges) {
-      if (answer.replayed) counts.replays += 1;
-      if (answer.status >= 400) counts.rejections += 1;
-      const code = /"code":"(\w+)"/.exec(answer.body)?.[1];
+    for (const { sent, response } of exchanges) {
+      if (response.replayed) counts.replays += 1;
+      if (response.status >= 400) counts.rejections += 1;
+      const code = /"code":"(\w+)"/.exec(response.body)?.[1];
       counts.seen.add(code ?? ("request" in sent ? sent.request.path : "an operator's"));
     }
   }
@@ -175,8 +175,8 @@ function operatorRequest(
   return ["/op/imports/sales", { business_id, lines: [line], batch: randomUUID() }];
 }
 
-function describe(sent: Sent, answer: string): string {
-  if (!("request" in sent)) return `${JSON.stringify(sent)}\n  ${answer}`;
+function describe(sent: Sent, response: string): string {
+  if (!("request" in sent)) return `${JSON.stringify(sent)}\n  ${response}`;
   const { body: _, text, ...rest } = sent.request;
-  return `${JSON.stringify({ ...rest, text: text.slice(0, 1000) })}\n  ${answer}`;
+  return `${JSON.stringify({ ...rest, text: text.slice(0, 1000) })}\n  ${response}`;
 }

@@ -8,7 +8,7 @@ import { milliseconds, type Result, times } from "../../test/support/runs/report
 import { Service } from "../../test/support/runs/service.ts";
 import type { Chaos } from "../chaos.ts";
 import { findHaproxy, startHaproxy } from "../haproxy.ts";
-import { type Answered, Load, openPartners, underLoad } from "../load/load.ts";
+import { type Completed, Load, openPartners, underLoad } from "../load/load.ts";
 
 export interface CellsSize {
   readonly moves: number;
@@ -67,9 +67,9 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     await load.untilWritten(performance.now());
     // The proxy sends a request for a token to the cell that has the business now.
     await moving[0]?.renewToken();
-    pauses.push(longestPause(load.answersOfEach.slice(0, writersEach).flat(), startedAt));
+    pauses.push(longestPause(load.responsesOfEach.slice(0, writersEach).flat(), startedAt));
   });
-  const others = load.answersOfEach.slice(writersEach).flat();
+  const others = load.responsesOfEach.slice(writersEach).flat();
   return {
     violations: load.violations.list(),
     figures: [
@@ -95,10 +95,10 @@ async function startCell(chaos: Chaos, cell: number): Promise<Service> {
 }
 
 /** The longest time without a success. */
-function longestPause(answers: readonly Answered[], since: number): number {
-  const moments = answers
-    .filter(({ outcome, answeredAt }) => outcome === "success" && answeredAt > since)
-    .map(({ answeredAt }) => answeredAt)
+function longestPause(responses: readonly Completed[], since: number): number {
+  const moments = responses
+    .filter(({ outcome, respondedAt }) => outcome === "success" && respondedAt > since)
+    .map(({ respondedAt }) => respondedAt)
     .sort((one, other) => one - other);
   return Math.max(0, ...moments.slice(1).map((moment, index) => moment - (moments[index] as number)));
 }

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type HttpAnswer,
   HttpConnection,
+  type HttpResponse,
   isReplay,
   type Outcome,
   read,
@@ -122,9 +122,9 @@ export async function sharedKeys(chaos: Chaos, pair: Pair, size: SharedKeysSize)
       ...keys.figures(),
       times("imports meanwhile", imported.length),
       milliseconds("the longest import", Math.max(0, ...imported)),
-      times("requests of other businesses", load.answers.length),
+      times("requests of other businesses", load.responses.length),
       none("of these without success", load.failed()),
-      milliseconds("their 99th percentile", longestOf(load.answers, 0.99)),
+      milliseconds("their 99th percentile", longestOf(load.responses, 0.99)),
     ],
   };
 }
@@ -151,8 +151,8 @@ class Keys {
       this.violations.add(`${key}: no success, such as ${JSON.stringify(outcomes[0])}`);
       return undefined;
     }
-    const answer = outcomes[first] as HttpAnswer;
-    const [payload, response] = [JSON.stringify(command), `${answer.status} ${answer.body}`];
+    const done = outcomes[first] as HttpResponse;
+    const [payload, response] = [JSON.stringify(command), `${done.status} ${done.body}`];
     let originals = 0;
     for (const [nth, outcome] of outcomes.entries()) {
       if (JSON.stringify(sent[nth]) !== payload) {
@@ -166,9 +166,9 @@ class Keys {
     }
     if (originals !== 1) {
       this.#amiss += 1;
-      this.violations.add(`${key}: ${originals} responses that are no replay, such as ${answer.body}`);
+      this.violations.add(`${key}: ${originals} responses that are no replay, such as ${done.body}`);
     }
-    return { command, data: read<Fields>(answer).data };
+    return { command, data: read<Fields>(done).data };
   }
 
   figures() {

@@ -17,7 +17,7 @@ export interface FailoverSize extends LoadSize {
 const ways = ["killed", "frozen", "resumed"] as const;
 type Way = (typeof ways)[number];
 
-const answeredWithinMilliseconds = 17_000;
+const responseWithinMilliseconds = 17_000;
 /** The service notices a frozen primary when statements reach their time limit. */
 const writesAgainWithinMilliseconds: Record<Way, number> = { killed: 5000, frozen: 20_000, resumed: 20_000 };
 
@@ -58,7 +58,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
     violations: load.violations.list(),
     figures: [
       ...figures,
-      milliseconds("longest request, promised", longestOf(load.answers), answeredWithinMilliseconds),
+      milliseconds("longest request, promised", longestOf(load.responses), responseWithinMilliseconds),
       ...ways.flatMap((way) => [
         times(`primary ${way}`, takeovers[way].length),
         milliseconds(

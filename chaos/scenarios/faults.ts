@@ -20,8 +20,8 @@ export interface FaultsSize extends LoadSize {
   readonly periodMilliseconds: number;
 }
 
-/** A request is answered within 15 s; a busy machine may deliver the response later. */
-const answeredWithinMilliseconds = 17_000;
+/** A request gets a response within 15 s; a busy machine may deliver the response later. */
+const responseWithinMilliseconds = 17_000;
 const healedWithinMilliseconds = 2000;
 /** Readiness asks the database, and waits two seconds for it. */
 const noticedAfterMilliseconds = 2500;
@@ -96,7 +96,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
       times("of these around a commit", aroundCommits),
       times("periods in which the database rejected writes", readOnlyPeriods),
       ...figures,
-      milliseconds("longest request, promised", longestOf(load.answers), answeredWithinMilliseconds),
+      milliseconds("longest request, promised", longestOf(load.responses), responseWithinMilliseconds),
       none("periods that readiness did not report", unnoticed),
       milliseconds("recovered after, median", median(healed)),
       milliseconds("recovered after, at most", Math.max(0, ...healed), healedWithinMilliseconds),
@@ -111,7 +111,7 @@ async function cutOne(proxy: DatabaseProxy, random: Random): Promise<boolean> {
     return false;
   }
   const isCommit = random.chance(0.5);
-  const at = random.pick(["request", "answer"] as const);
+  const at = random.pick(["request", "response"] as const);
   const cut = { at, share: random.pick([0, 0.5, 1]), ...(isCommit && { command: "COMMIT" }) };
   await Promise.race([proxy.cut(cut), sleep(2000)]);
   await sleep(random.below(50));

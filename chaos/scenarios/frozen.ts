@@ -9,7 +9,7 @@ import { milliseconds, none, type Result, times } from "../../test/support/runs/
 import { Violations } from "../../test/support/runs/run.ts";
 import { signal } from "../../test/support/service-process.ts";
 import type { Chaos } from "../chaos.ts";
-import { type Answered, Load, longestOf, millisecondsOf, openPartners } from "../load/load.ts";
+import { type Completed, Load, longestOf, millisecondsOf, openPartners } from "../load/load.ts";
 import { comparePartners, type Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
 
@@ -24,8 +24,8 @@ export interface FrozenSize {
   readonly longestMilliseconds: number;
 }
 
-const freeAnswerWithinMilliseconds = 2000;
-const answerWithinMilliseconds = 20_000;
+const freeResponseWithinMilliseconds = 2000;
+const responseWithinMilliseconds = 20_000;
 /** From the moment from which the ledger can be free: the server ends an idle transaction after 2 s. */
 const continuesWithinMilliseconds = 6000;
 const calmMilliseconds = 500;
@@ -47,7 +47,7 @@ export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promis
   const [held, others] = [partners.slice(0, heldBusinesses), partners.slice(heldBusinesses)];
   const violations = new Violations();
   const random = randomFrom(chaos.seed);
-  const free: Answered[] = [];
+  const free: Completed[] = [];
   const continuesAfter: number[] = [];
   let [done, retryable, failed] = [0, 0, 0];
   for (; chaos.goesOn(done >= size.freezes); done++) {
@@ -79,12 +79,12 @@ export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promis
     await Promise.all([onFirst.stop(), onSecond.stop(), beside.stop()]);
     failed += beside.failed();
     free.push(
-      ...beside.answers.filter(({ sentAt, answeredAt }) => answeredAt > time.from && sentAt < time.to),
+      ...beside.responses.filter(({ sentAt, respondedAt }) => respondedAt > time.from && sentAt < time.to),
     );
     // A frozen service can't respond.
     for (const load of kind === "service" ? [onSecond] : [onFirst, onSecond]) {
-      retryable += load.answers.filter(({ outcome }) => outcome === "retryable").length;
-      continuesAfter.push(...load.answersOfEach.map((answers) => judgeHeld(answers, time, violations)));
+      retryable += load.responses.filter(({ outcome }) => outcome === "retryable").length;
+      continuesAfter.push(...load.responsesOfEach.map((responses) => judgeHeld(responses, time, violations)));
     }
     chaos.say(`${done + 1} times frozen, ${violations.count} violations`);
   }
@@ -96,28 +96,28 @@ export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promis
       times("requests of other businesses meanwhile", free.length),
       none("requests of other businesses without success", failed),
       milliseconds("their 99th percentile", longestOf(free, 0.99)),
-      milliseconds("the longest of them", longestOf(free), freeAnswerWithinMilliseconds),
+      milliseconds("the longest of them", longestOf(free), freeResponseWithinMilliseconds),
       milliseconds(
         "held businesses continue after, at most",
         Math.max(0, ...continuesAfter),
         continuesWithinMilliseconds,
       ),
-      times("requests answered with 503 and Retry-After", retryable),
+      times("responses 503 and Retry-After", retryable),
       ...compared.figures(),
     ],
   };
 }
 
 /** Checks the responses of a caller whose ledger was held. @returns milliseconds until it continued */
-function judgeHeld(answers: readonly Answered[], { freeAt }: Frozen, violations: Violations): number {
-  for (const answer of answers) {
-    const { outcome } = answer;
+function judgeHeld(responses: readonly Completed[], { freeAt }: Frozen, violations: Violations): number {
+  for (const response of responses) {
+    const { outcome } = response;
     if (outcome === "rejected" || outcome === "failed") violations.add(`a held business got ${outcome}`);
-    if (millisecondsOf(answer) <= answerWithinMilliseconds) continue;
-    violations.add(`a held business got a response after ${Math.round(millisecondsOf(answer))} ms`);
+    if (millisecondsOf(response) <= responseWithinMilliseconds) continue;
+    violations.add(`a held business got a response after ${Math.round(millisecondsOf(response))} ms`);
   }
-  const next = answers.find(({ outcome, answeredAt }) => outcome === "success" && answeredAt > freeAt);
-  return (next?.answeredAt ?? Number.POSITIVE_INFINITY) - freeAt;
+  const next = responses.find(({ outcome, respondedAt }) => outcome === "success" && respondedAt > freeAt);
+  return (next?.respondedAt ?? Number.POSITIVE_INFINITY) - freeAt;
 }
 
 function freeze(

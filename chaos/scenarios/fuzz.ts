@@ -8,8 +8,8 @@ import type { Database } from "../../src/database/connection.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import {
-  type HttpAnswer,
   HttpConnection,
+  type HttpResponse,
   isReplay,
   requestText,
   sendRaw,
@@ -61,7 +61,7 @@ export async function fuzz(
     violations.add(`no response (${how}): ${shown(bytes)}`);
   };
   /** @returns whether the response is a success */
-  const judge = ({ status, head, body }: HttpAnswer, bytes: Buffer, name = ""): boolean => {
+  const judge = ({ status, head, body }: HttpResponse, bytes: Buffer, name = ""): boolean => {
     const problem = envelopeProblem(status, head, body);
     if (status >= 500) amiss.serverErrors += 1;
     if (problem !== undefined) amiss.outside += 1;
@@ -129,11 +129,11 @@ export async function fuzz(
     framed += all.length;
     requests += all.length;
     await Promise.all(
-      all.map(async ({ name, bytes, answers: most }) => {
-        const { answers, overdue } = await sendRaw(port, bytes, overdueMilliseconds);
+      all.map(async ({ name, bytes, responses: most }) => {
+        const { responses, overdue } = await sendRaw(port, bytes, overdueMilliseconds);
         if (overdue) hang(bytes, name);
-        if (answers.length > most) violations.add(`${name}: ${answers.length} responses`);
-        for (const answer of answers) judge(answer, bytes, name);
+        if (responses.length > most) violations.add(`${name}: ${responses.length} responses`);
+        for (const response of responses) judge(response, bytes, name);
       }),
     );
   };

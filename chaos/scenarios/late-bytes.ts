@@ -47,7 +47,7 @@ export async function lateBytes(chaos: Chaos, pair: Pair, size: LateBytesSize): 
     };
     const holding = proxy.hold({ ...order, marker }, markedWithinMilliseconds);
     const commands = dependents.flatMap(({ credit, debit }) => [credit, debit]);
-    const answered = partner.sendAll(first, commands);
+    const responded = partner.sendAll(first, commands);
     const bytes = await holding;
     const restart = round % size.restartEvery === size.restartEvery - 1;
     if (restart) {
@@ -56,7 +56,8 @@ export async function lateBytes(chaos: Chaos, pair: Pair, size: LateBytesSize): 
       await service.ready();
     }
     // A retry comes after the first try has ended.
-    for (const [nth, outcome] of (await answered).entries()) verdicts.note(commands[nth] as Command, outcome);
+    for (const [nth, outcome] of (await responded).entries())
+      verdicts.note(commands[nth] as Command, outcome);
     const retrying = retryAll(partner, restart ? first : second, dependents, random, verdicts);
     await Promise.all([
       retrying,

@@ -163,9 +163,9 @@ async function readPage(connection: HttpConnection, body: object, authorization:
   const path = "/sp/transactions/list";
   const sentAt = performance.now();
   const outcome = await connection.post(basePath + path, JSON.stringify(body), authorization);
-  const answeredAt = performance.now();
+  const respondedAt = performance.now();
   const { data: rows, meta } = read<Page["rows"]>(succeeded(path, outcome));
-  return { sentAt, answeredAt, rows, pagination: meta.pagination as Page["pagination"] };
+  return { sentAt, respondedAt, rows, pagination: meta.pagination as Page["pagination"] };
 }
 
 async function walkWithClient(port: number, authorization: string): Promise<Walk> {
@@ -225,12 +225,12 @@ class Ledger {
     );
     this.#spans = spans;
     this.#acknowledged = entries
-      .map(({ reason, entry_no }) => ({ at: this.#spanOf(reason).answeredAt, entryNo: entry_no }))
+      .map(({ reason, entry_no }) => ({ at: this.#spanOf(reason).respondedAt, entryNo: entry_no }))
       .sort((a, b) => a.at - b.at);
   }
 
   #spanOf(reason: string | null | undefined): Span {
-    const unknown = { sentAt: Number.NEGATIVE_INFINITY, answeredAt: Number.POSITIVE_INFINITY };
+    const unknown = { sentAt: Number.NEGATIVE_INFINITY, respondedAt: Number.POSITIVE_INFINITY };
     return this.#spans.get(reason ?? "") ?? unknown;
   }
 
@@ -244,7 +244,7 @@ class Ledger {
     return highest;
   }
 
-  check({ filter, locations, pagination, rows, sentAt, answeredAt }: Page, violations: Violations): void {
+  check({ filter, locations, pagination, rows, sentAt, respondedAt }: Page, violations: Violations): void {
     const { total, current_page, per_page } = pagination;
     const wrong = (what: string) =>
       violations.add(`transactions/list ${JSON.stringify({ filter, locations, pagination })}: ${what}`);
@@ -255,7 +255,7 @@ class Ledger {
     if (unseen !== undefined && unseen.entry_no <= this.#acknowledgedBefore(sentAt)) {
       wrong(`entry ${unseen.entry_no} had been acknowledged before`);
     }
-    if (this.#spanOf(last?.reason).sentAt > answeredAt) wrong(`entry ${last?.entry_no} came afterwards`);
+    if (this.#spanOf(last?.reason).sentAt > respondedAt) wrong(`entry ${last?.entry_no} came afterwards`);
     const upTo = last?.entry_no ?? 0;
     const before = (current_page - 1) * per_page;
     const expected = this.#listed

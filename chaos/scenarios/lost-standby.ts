@@ -64,16 +64,16 @@ export async function lostStandby(chaos: Chaos, size: LostStandbySize): Promise<
     figures: [
       times("times the standby was lost", done, size.times),
       times("commits that stopped waiting for it", cancelled),
-      times("writes answered with 503 and Retry-After", unavailable),
-      none("writes answered otherwise", acknowledged),
+      times("writes that got 503 and Retry-After", unavailable),
+      none("writes with another response", acknowledged),
       // The key was committed on the primary, where a retry finds it. Nothing is promised for these.
-      times("retries answered otherwise, without the standby", replayed),
+      times("retries with another response, without the standby", replayed),
       ...(await comparePartners([partner], violations, operator)).figures(),
     ],
   };
 }
 
-/** Sends, and cancels commits that wait for the standby until all requests are answered. */
+/** Sends, and cancels commits that wait for the standby until all requests have responses. */
 function cancelCommitsOf(primary: Server, send: () => Promise<Outcome[]>) {
   return primary.ask(async (sql) => {
     let outcomes: Outcome[] | undefined;

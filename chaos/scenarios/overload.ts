@@ -77,7 +77,7 @@ export async function overload(
       times("accepted in the overload", latencies.length),
       times("rejected in the overload", rejected, 1),
       none("rejected without Retry-After", overloaded.withoutRetryAfter),
-      none("lost or never answered", overloaded.lost),
+      none("lost or without a response", overloaded.lost),
       milliseconds("accepted: median", percentile(latencies, 0.5)),
       milliseconds("accepted: longest", percentile(latencies, 1), acceptedWithinMilliseconds),
       {

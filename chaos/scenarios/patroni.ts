@@ -70,9 +70,9 @@ async function killAndRestart(way: Way, primary: Machine, pair: PatroniPair): Pr
 
 /** The longest time without an acknowledged write since a moment. */
 function longestGap(load: Load, since: number): number {
-  const moments = load.answers
-    .filter(({ outcome, answeredAt }) => outcome === "success" && answeredAt > since - 1000)
-    .map(({ answeredAt }) => answeredAt)
+  const moments = load.responses
+    .filter(({ outcome, respondedAt }) => outcome === "success" && respondedAt > since - 1000)
+    .map(({ respondedAt }) => respondedAt)
     .sort((one, other) => one - other);
   return Math.max(...moments.slice(1).map((moment, index) => moment - (moments[index] as number)));
 }

@@ -60,7 +60,7 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
       none("replays that got another response", amiss.length),
       times("requests of other businesses per second, without the flood", median(rates.calm)),
       slowdownAtMost === undefined ? slowdown : { ...slowdown, promised: { atMost: slowdownAtMost } },
-      milliseconds("their 99th percentile", longestOf(load.answers, 0.99)),
+      milliseconds("their 99th percentile", longestOf(load.responses, 0.99)),
       none("requests of other businesses without success", failed),
       ...compared.figures(),
     ],

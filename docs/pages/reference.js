@@ -27,12 +27,12 @@ credentials.addEventListener("submit", async (event) => {
   const { client_id, client_secret } = credentials.elements;
   if (client_id === undefined) return;
   const body = JSON.stringify({ client_id: client_id.value, client_secret: client_secret.value });
-  const answer = await (await post("/sp/auth/token", body)).json();
-  if (answer.success) {
-    bearer.value = answer.data.access_token;
+  const envelope = await (await post("/sp/auth/token", body)).json();
+  if (envelope.success) {
+    bearer.value = envelope.data.access_token;
     sessionStorage.setItem(storage, bearer.value);
   }
-  say(answer.success ? "There is a token. It is valid for two hours." : answer.message);
+  say(envelope.success ? "There is a token. It is valid for two hours." : envelope.message);
 });
 
 credentials.elements.client_id?.addEventListener("input", ({ target }) =>
@@ -105,10 +105,10 @@ async function send(form) {
     const replayed = response.headers.has("idempotent-replayed") ? ". Replayed: nothing was done again." : "";
     output.textContent = `${Math.round(performance.now() - startedAt)} ms${replayed}`;
     form.querySelector(".status").textContent = `Response, ${response.status}`;
-    const answer = JSON.parse(text);
+    const envelope = JSON.parse(text);
     const shown = form.querySelector(".response code");
-    shown.innerHTML = highlight(JSON.stringify(answer, null, 2), "json");
-    passOn({ ...answer.data, to: nextMonth(answer.data?.clock_at) });
+    shown.innerHTML = highlight(JSON.stringify(envelope, null, 2), "json");
+    passOn({ ...envelope.data, to: nextMonth(envelope.data?.clock_at) });
     form.dataset.status = response.status;
   } catch (error) {
     output.textContent = `No response: ${error.message}`;

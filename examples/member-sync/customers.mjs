@@ -12,7 +12,7 @@ const known = [...required, "email", "date_of_birth"];
  */
 
 /**
- * What the values are is the service's to judge; only what would send one customer in place of another is refused.
+ * What the values are is the service's to judge; only what would send one customer in place of another is rejected.
  * @param {string} file
  * @returns {Promise<Customer[]>}
  * @throws {UsageError}

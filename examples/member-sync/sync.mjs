@@ -21,7 +21,7 @@ Creates a member for each customer who is new, by phone number, and updates thos
 
 Environment: LOYALTY_URL, LOYALTY_CLIENT_ID and LOYALTY_CLIENT_SECRET instead of data/demo.json.
 
-Exit status: 0 when every line is brought over, 1 when some were refused or the run failed, 2 when the arguments,
+Exit status: 0 when every line is brought over, 1 when some were rejected or the run failed, 2 when the arguments,
 the file or the credentials can't be used.
 `;
 
@@ -29,7 +29,7 @@ the file or the credentials can't be used.
 const ofOneLine = new Set(["member_already_exists", "member_not_found", "validation_failed"]);
 
 /** @typedef {import("./customers.mjs").Customer} Customer */
-/** @typedef {"created" | "updated" | "unchanged" | "refused"} Outcome */
+/** @typedef {"created" | "updated" | "unchanged" | "rejected"} Outcome */
 
 process.exitCode = await main();
 
@@ -89,7 +89,7 @@ async function sync({ file, atOnce, synced: syncedFile, demoFile }) {
   const synced = await readSynced(syncedFile);
   const members = await findMembers(client);
   /** @type {Record<Outcome, number>} */
-  const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   try {
     await eachAtOnce(atOnce, customers, async (customer) => {
       const { phone_number } = customer.fields;
@@ -101,17 +101,17 @@ async function sync({ file, atOnce, synced: syncedFile, demoFile }) {
         synced.get(phone_number) === digest,
       );
       counts[outcome] += 1;
-      if (outcome !== "refused") synced.set(phone_number, digest);
+      if (outcome !== "rejected") synced.set(phone_number, digest);
     });
   } finally {
     await writeSynced(syncedFile, synced);
   }
-  const { created, updated, unchanged, refused } = counts;
+  const { created, updated, unchanged, rejected } = counts;
   console.log(
     `${file}: ${customers.length} customers; ${created} created, ${updated} updated, ${unchanged} unchanged, ` +
-      `${refused} refused.`,
+      `${rejected} rejected.`,
   );
-  return refused === 0 ? 0 : 1;
+  return rejected === 0 ? 0 : 1;
 }
 
 /**
@@ -128,7 +128,7 @@ async function findMembers(client) {
 }
 
 /**
- * Both writes may be sent again in a later run: a second member with the same phone number is refused, and an
+ * Both writes may be sent again in a later run: a second member with the same phone number is rejected, and an
  * update sets what is set already. So the client's own keys, one for each call, are enough.
  * @param {LoyaltyClient} client
  * @param {Customer} customer
@@ -149,7 +149,7 @@ async function bringOver(client, { line, fields }, contactId, unchanged) {
   } catch (error) {
     if (!(error instanceof ApiError) || !ofOneLine.has(error.code)) throw error;
     for (const reason of reasonsOf(error)) console.error(`line ${line}: ${reason}`);
-    return "refused";
+    return "rejected";
   }
 }
 

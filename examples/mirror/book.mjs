@@ -1,6 +1,6 @@
 /**
  * The copy of all balances, in a file. Each line of the file is one change. What was added is on the disk before it counts as done,
- * so a webhook may be answered then. A line that a crash cut off was not answered, so it is ignored.
+ * so a webhook may get a response then. A line that a crash cut off got no response, so it is ignored.
  */
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";

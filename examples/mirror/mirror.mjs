@@ -122,13 +122,13 @@ async function serve(client, book, { host, port, poll, secrets }) {
   /** @type {NodeJS.Timeout | undefined} */
   let gap;
   const server = createServer(async (request, response) => {
-    const answer = (/** @type {number} */ status, /** @type {unknown} */ body) =>
+    const respond = (/** @type {number} */ status, /** @type {unknown} */ body) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     try {
-      if (request.method === "GET") return answer(...lookUp(book, request.url ?? "/"));
+      if (request.method === "GET") return respond(...lookUp(book, request.url ?? "/"));
       const { id, event } = await verifyWebhook(await bodyOf(request), request.headers, secrets);
       // A test has the data of an example, which did not happen.
-      if (id.startsWith("evt_test_")) return answer(200, { new: false });
+      if (id.startsWith("evt_test_")) return respond(200, { new: false });
       // Before the first balances were read, the event is in what is read.
       const isNew = book.next !== undefined && (await book.add(event));
       if (book.hasGap && gap === undefined) {
@@ -137,11 +137,11 @@ async function serve(client, book, { host, port, poll, secrets }) {
           if (book.hasGap) void follow();
         }, gapMilliseconds);
       }
-      answer(200, { new: isNew });
+      respond(200, { new: isNew });
     } catch (error) {
-      const isRefused = error instanceof WebhookError;
-      if (!isRefused) console.error(error);
-      answer(isRefused ? 400 : 500, { error: isRefused ? error.message : "The event was not stored." });
+      const isRejected = error instanceof WebhookError;
+      if (!isRejected) console.error(error);
+      respond(isRejected ? 400 : 500, { error: isRejected ? error.message : "The event was not stored." });
     }
   });
   await new Promise((resolve, reject) =>

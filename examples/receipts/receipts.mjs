@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { readCredentials, readText, UsageError } from "../credentials.mjs";
-import { Api, RefusedError, UnreachableError } from "../till/api.mjs";
+import { Api, RejectedError, UnreachableError } from "../till/api.mjs";
 
 const help = `Usage: receipts.mjs [options] [file]
 
@@ -53,7 +53,7 @@ async function main() {
       process.stdout.write(`${receipt.receipt}: ${await record(api, receipt, locationId)}\n`);
     } catch (error) {
       // The other receipts are other customers': they are recorded all the same.
-      if (!(error instanceof RefusedError)) throw error;
+      if (!(error instanceof RejectedError)) throw error;
       process.stdout.write(`${receipt.receipt}: rejected. ${error.message}\n`);
       rejected += 1;
     }

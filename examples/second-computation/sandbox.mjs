@@ -16,13 +16,13 @@ async function call(url, path, body, token) {
       headers: { "content-type": "application/json", ...authorization },
       body: sent,
     });
-    const answer = await response.json();
+    const envelope = await response.json();
     if (response.status === 429 || response.status === 503) {
       await sleep(Number(response.headers.get("retry-after") ?? 1) * 1000);
       continue;
     }
-    if (!answer.success) throw new Error(`${path}: ${JSON.stringify(answer.error)}`);
-    return answer;
+    if (!envelope.success) throw new Error(`${path}: ${JSON.stringify(envelope.error)}`);
+    return envelope;
   }
 }
 

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The service said no, and saying it again won't help. */
-export class RefusedError extends Error {
+export class RejectedError extends Error {
   /** @param {string} path @param {number} status @param {any} body @param {string | null} requestId */
   constructor(path, status, body, requestId) {
     const { code, details } = body.error;
     const more = Object.keys(details ?? {}).length === 0 ? "" : ` ${JSON.stringify(details)}`;
-    super(`${path} answered ${status} ${code}: ${body.message}${more} (X-Request-Id: ${requestId})`);
+    super(`${path} responded with ${status} ${code}: ${body.message}${more} (X-Request-Id: ${requestId})`);
     this.code = code;
   }
 }
@@ -15,7 +15,7 @@ export class RefusedError extends Error {
 /** The service could not be reached, or not made sense of. */
 export class UnreachableError extends Error {}
 
-const answerWithinMilliseconds = 30_000;
+const responseWithinMilliseconds = 30_000;
 const firstRetryMilliseconds = 200;
 const slowestRetryMilliseconds = 5_000;
 const rowsOfPage = 100;
@@ -25,14 +25,14 @@ const rowsOfPage = 100;
  * @property {string} baseUrl what comes before /sp
  * @property {string} clientId
  * @property {string} clientSecret
- * @property {number} patienceSeconds how long to go on trying while there is no answer
+ * @property {number} patienceSeconds how long to go on trying while there is no response
  * @property {(problem: string) => void} onRetry hears why a request is about to be sent again
  */
 
-/** @typedef {{ status: number, headers: Headers, body: any }} Answer */
+/** @typedef {{ status: number, headers: Headers, body: any }} ApiResponse */
 
 export class Api {
-  /** How often a request was sent again because there was no answer, or an answer 5xx. */
+  /** How often a request was sent again because there was no response, or a response 5xx. */
   retries = 0;
   /** How often the service asked us to slow down. */
   timesLimited = 0;
@@ -48,7 +48,7 @@ export class Api {
   }
 
   /**
-   * Calls an operation, as often as it takes to get an answer. That is safe for writes too: their body holds an
+   * Calls an operation, as often as it takes to get a response. That is safe for writes too: their body holds an
    * idempotency_key, so sending it again is asking again, never writing twice.
    * @param {string} path
    * @param {object} body
@@ -58,10 +58,10 @@ export class Api {
     for (let renewed = false; ; renewed = true) {
       this.#token ??= this.#issueToken();
       const token = this.#token;
-      const answer = await this.#answered(path, body, await token);
-      if (answer.status < 400) return answer.body;
+      const response = await this.#responseTo(path, body, await token);
+      if (response.status < 400) return response.body;
       // Tokens live for two hours, and a long run may outlive one.
-      if (answer.body.error.code !== "unauthorized" || renewed) throw refused(path, answer);
+      if (response.body.error.code !== "unauthorized" || renewed) throw rejected(path, response);
       if (this.#token === token) this.#token = undefined;
     }
   }
@@ -85,38 +85,38 @@ export class Api {
   async #issueToken() {
     const { clientId, clientSecret } = this.#settings;
     const body = { client_id: clientId, client_secret: clientSecret };
-    const answer = await this.#answered("/sp/auth/token", body, undefined);
-    if (answer.status !== 200) throw refused("/sp/auth/token", answer);
-    return answer.body.data.access_token;
+    const response = await this.#responseTo("/sp/auth/token", body, undefined);
+    if (response.status !== 200) throw rejected("/sp/auth/token", response);
+    return response.body.data.access_token;
   }
 
   /**
-   * Sends a request until it is answered with anything but 429 or 5xx.
+   * Sends a request until it gets a response other than 429 or 5xx.
    * @param {string} path @param {object} body @param {string | undefined} token
    */
-  async #answered(path, body, token) {
+  async #responseTo(path, body, token) {
     const text = JSON.stringify(body);
     let failures = 0;
     let failingSince = 0;
     for (;;) {
       await this.#waitWhilePaused();
-      const answer = await this.#send(path, text, token);
-      if (typeof answer !== "string" && answer.status === 429) {
+      const response = await this.#send(path, text, token);
+      if (typeof response !== "string" && response.status === 429) {
         this.timesLimited += 1;
-        this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + (retryAfter(answer) ?? 1000));
+        this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + (retryAfter(response) ?? 1000));
         continue;
       }
-      if (typeof answer !== "string" && answer.status < 500) return answer;
+      if (typeof response !== "string" && response.status < 500) return response;
       failures += 1;
       if (failures === 1) failingSince = Date.now();
-      const problem = typeof answer === "string" ? answer : `answered ${answer.status}`;
+      const problem = typeof response === "string" ? response : `responded with ${response.status}`;
       if (Date.now() - failingSince > this.#settings.patienceSeconds * 1000) {
         const { baseUrl, patienceSeconds } = this.#settings;
         throw new UnreachableError(`${baseUrl}${path}: ${problem}, for ${patienceSeconds} seconds`);
       }
       this.retries += 1;
       this.#settings.onRetry(problem);
-      const asked = typeof answer === "string" ? undefined : retryAfter(answer);
+      const asked = typeof response === "string" ? undefined : retryAfter(response);
       await sleep(asked ?? backoff(failures));
     }
   }
@@ -130,7 +130,7 @@ export class Api {
   /**
    * Sends a request once.
    * @param {string} path @param {string} text @param {string | undefined} token
-   * @returns {Promise<Answer | string>} the answer, or why there is none
+   * @returns {Promise<ApiResponse | string>} the response, or why there is none
    */
   async #send(path, text, token) {
     /** @type {Response} */
@@ -145,27 +145,27 @@ export class Api {
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         },
         body: text,
-        signal: AbortSignal.timeout(answerWithinMilliseconds),
+        signal: AbortSignal.timeout(responseWithinMilliseconds),
       });
       content = await response.text();
     } catch (error) {
-      return `no answer (${causeOf(error)})`;
+      return `no response (${causeOf(error)})`;
     }
     const { status, headers } = response;
     const body = parsed(content);
     if (status < 500 && status !== 429 && typeof body?.success !== "boolean") {
       const { baseUrl } = this.#settings;
       throw new UnreachableError(
-        `${baseUrl}${path} answered ${status}, but not as the partner API does: is ${baseUrl} its address?`,
+        `${baseUrl}${path} responded with ${status}, but not as the partner API does: is ${baseUrl} its address?`,
       );
     }
     return { status, headers, body };
   }
 }
 
-/** @param {string} path @param {Answer} answer */
-function refused(path, { status, headers, body }) {
-  return new RefusedError(path, status, body, headers.get("x-request-id"));
+/** @param {string} path @param {ApiResponse} response */
+function rejected(path, { status, headers, body }) {
+  return new RejectedError(path, status, body, headers.get("x-request-id"));
 }
 
 /** @param {string} text @returns {any} */
@@ -183,7 +183,7 @@ function backoff(failures) {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Milliseconds that Retry-After asks for: it is a number of seconds or a date. @param {Answer} answer */
+/** Milliseconds that Retry-After asks for: it is a number of seconds or a date. @param {ApiResponse} response */
 function retryAfter({ headers }) {
   const value = headers.get("retry-after");
   if (value === null) return undefined;

@@ -19,7 +19,7 @@ one, and the vouchers.
   --demo-file <path>    where base_url, client_id and client_secret are; default ${defaultDemoFile}
   --show <number>       the member with this phone number, such as +353209100002
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
-  --patience <seconds>  how long to go on trying while there is no answer; default 60
+  --patience <seconds>  how long to go on trying while there is no response; default 60
   --help                show this
 
 Environment: LOYALTY_URL (as http://127.0.0.1:8080, or with the base path), LOYALTY_CLIENT_ID and

@@ -5,7 +5,7 @@
  */
 import { readCredentials, UsageError } from "../credentials.mjs";
 import { compare, sumOf } from "./agreement.mjs";
-import { Api, RefusedError, UnreachableError } from "./api.mjs";
+import { Api, RejectedError, UnreachableError } from "./api.mjs";
 import { showMember } from "./member.mjs";
 import { help, readCustomers, readOptions } from "./options.mjs";
 import { Progress } from "./progress.mjs";
@@ -39,7 +39,7 @@ async function main() {
       warn(error.message);
       return 2;
     }
-    if (error instanceof RefusedError || error instanceof UnreachableError) {
+    if (error instanceof RejectedError || error instanceof UnreachableError) {
       warn(`${error.message}\nWhat is recorded stays recorded: run it again to go on from here.`);
       return 1;
     }

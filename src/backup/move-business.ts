@@ -82,7 +82,7 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
       } else if (step === "delete") {
         await sleep(Math.max(0, leftAt + waits.readsMilliseconds - performance.now()));
         await move.delete(ends);
-      } else throw refusals[step](businessId);
+      } else throw rejections[step](businessId);
     }
   } catch (error) {
     throw explained(error, options.signal, `Business ${businessId} can't be moved`);
@@ -136,7 +136,7 @@ const texts: Readonly<Partial<Record<MoveStep, string>>> = {
   delete: "Waiting for the last reads, and deleting its rows in the old place …",
 };
 
-const refusals = {
+const rejections = {
   not_here: (id: number) =>
     new OperatorError(`Business ${id} not found. See which there are: loyalty business list`),
   exists_there: (id: number) =>

@@ -10,7 +10,7 @@ import { usageError } from "./terminal/cli-error.ts";
  * @throws CliError when it can't
  */
 export async function createDraft(file: string, ...advice: string[]) {
-  const refused = (error: NodeJS.ErrnoException): never => {
+  const explain = (error: NodeJS.ErrnoException): never => {
     throw error.syscall === undefined
       ? error
       : usageError(`${file} can't be written (${error.code}).`, ...advice);
@@ -22,13 +22,13 @@ export async function createDraft(file: string, ...advice: string[]) {
   const draft = `${file}.${randomUUID()}.part`;
   const remove = () => rmSync(draft, { force: true });
   process.on("exit", remove);
-  const handle = await open(draft, "wx", 0o600).catch(refused);
+  const handle = await open(draft, "wx", 0o600).catch(explain);
   return {
-    write: (content: string | Buffer) => handle.appendFile(content).catch(refused),
+    write: (content: string | Buffer) => handle.appendFile(content).catch(explain),
     /** Renames the draft to its final name. Replaces an existing file or link. */
     async finish() {
-      await handle.close().catch(refused);
-      await rename(draft, file).catch(refused);
+      await handle.close().catch(explain);
+      await rename(draft, file).catch(explain);
     },
     /** Removes the draft, unless it was finished. The end of the process does the same. */
     async discard() {

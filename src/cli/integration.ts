@@ -44,7 +44,7 @@ export async function chooseIntegration(options: IntegrationOptions) {
 }
 
 /** The error prints the response without changes, as a partner's program gets it. */
-export function refused({ code, details, message }: ApiError): CliError {
+export function rejected({ code, details, message }: ApiError): CliError {
   const response = JSON.stringify({ success: false, message, error: { code, details } }, null, 2);
   return new CliError(exitCodes.failed, response, [], { code, details, message });
 }

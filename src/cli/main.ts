@@ -9,16 +9,16 @@ import { endWhenUnread, printable } from "./terminal/terminal.ts";
 function report(error: unknown): number {
   const failure = cliErrorOf(error);
   if (failure === undefined) return exitCodes.done;
-  const { message, advice, answer, exitCode } = failure;
+  const { message, advice, response, exitCode } = failure;
   const say = (text: string) => process.stderr.write(`${text}\n`);
   if (wantsJson()) {
     // An error of the command itself has one of two codes.
     const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
-    const { code = ownCode, details = {} } = answer ?? {};
+    const { code = ownCode, details = {} } = response ?? {};
     say(
       JSON.stringify({
         success: false,
-        message: answer?.message ?? message,
+        message: response?.message ?? message,
         advice,
         error: { code, details },
       }),

@@ -23,7 +23,7 @@ import type {
 } from "./operation.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-export { type ErrorCode, type Fail, fail, Refusal } from "./errors.ts";
+export { type ErrorCode, type Reject, Rejection, reject } from "./errors.ts";
 export { type FieldError, fieldError } from "./field-errors.ts";
 export * as fields from "./fields.ts";
 

@@ -1,22 +1,22 @@
 import { expect, it } from "vitest";
 import { move } from "../domain/ledger.ts";
 import { fields, postingOperation, Type } from "./declare.ts";
-import { detailsOf, fail } from "./errors.ts";
+import { detailsOf, reject } from "./errors.ts";
 
-it("lets the compiler find a refusal with other details than the error has", () => {
-  expect(fail("insufficient_balance", { balance: 5 }).details).toEqual({ balance: 5 });
-  expect(fail("member_not_found").details).toEqual({});
+it("lets the compiler find a rejection with other details than the error has", () => {
+  expect(reject("insufficient_balance", { balance: 5 }).details).toEqual({ balance: 5 });
+  expect(reject("member_not_found").details).toEqual({});
   // @ts-expect-error: The details are missing.
-  fail("insufficient_balance");
+  reject("insufficient_balance");
   // @ts-expect-error: The balance is a number.
-  fail("insufficient_balance", { balance: "5" });
+  reject("insufficient_balance", { balance: "5" });
   // @ts-expect-error: There is no such account.
-  fail("insufficient_balance", { account: "purse", balance: 5 });
+  reject("insufficient_balance", { account: "purse", balance: 5 });
   // @ts-expect-error: The error has no details.
-  fail("member_not_found", { contact_id: 5 });
+  reject("member_not_found", { contact_id: 5 });
 });
 
-it("lets the compiler find a refusal of the domain with other details, and an event that is missing", () => {
+it("lets the compiler find a rejection of the domain with other details, and an event that is missing", () => {
   const declared = {
     path: "/op/members/adjust-wallet",
     summary: "",

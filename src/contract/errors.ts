@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from "typebox";
-import { type NoDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
+import { type NoDetails, Rejection as RejectedWith, reject as rejectWith } from "../domain/rejection.ts";
 import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
 import { operatorErrors } from "./operator-errors.ts";
@@ -340,23 +340,25 @@ export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
     : NoDetails
   : never;
 
-export type Refusal<Code extends ErrorCode = ErrorCode> = Code extends ErrorCode
+export type Rejection<Code extends ErrorCode = ErrorCode> = Code extends ErrorCode
   ? RejectedWith<Code, DetailsOf<Code>>
   : never;
-export const Refusal = RejectedWith;
+export const Rejection = RejectedWith;
 
 /** An error that has details needs them. */
 type DetailsArgument<Code extends ErrorCode> =
-  DetailsOf<Code> extends NoDetails ? [] : [details: DetailsOf<Code>];
+  DetailsOf<Code> extends NoDetails
+    ? [details?: NoDetails, retryAfterSeconds?: number]
+    : [details: DetailsOf<Code>, retryAfterSeconds?: number];
 
-/** Makes a refusal. An operation gets it with the codes that the operation declares. */
-export type Fail<Declared extends ErrorCode> = <Code extends Declared>(
+/** Makes a rejection. An operation gets it with the codes that the operation declares. */
+export type Reject<Declared extends ErrorCode> = <Code extends Declared>(
   code: Code,
   ...details: DetailsArgument<Code>
-) => Refusal<Code>;
+) => Rejection<Code>;
 
-export const fail: Fail<ErrorCode> = (code, ...[details]) =>
-  new RejectedWith(code, details ?? {}) as ReturnType<Fail<typeof code>>;
+/** The function of the domain, with the errors that the contract has. */
+export const reject = rejectWith as Reject<ErrorCode>;
 
 export function detailsOf(code: ErrorCode): TObject {
   const { details }: ErrorDefinition = errors[code];

@@ -7,7 +7,7 @@ import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decisi
 import type { EventName } from "../domain/events.ts";
 import type { Operator } from "../domain/operators.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
-import type { ErrorCode, Fail, Refusal } from "./errors.ts";
+import type { ErrorCode, Reject, Rejection } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
 import * as fields from "./fields.ts";
 import type { Services } from "./services.ts";
@@ -70,13 +70,13 @@ export interface Context<I extends TObject = TObject, C extends ErrorCode = Erro
   /** For reads outside a transaction. Each statement has its own snapshot. */
   readonly sql: Share;
   readonly services: Services;
-  readonly fail: Fail<C>;
+  readonly reject: Reject<C>;
 }
 
 /** Issues a token. It is the only kind without an authenticated caller. */
 export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   readonly kind: "token";
-  issue(context: Pick<Context<I, C>, "input" | "services" | "fail">): Promise<Static<O> | Refusal<C>>;
+  issue(context: Pick<Context<I, C>, "input" | "services" | "reject">): Promise<Static<O> | Rejection<C>>;
 }
 
 /** A session that was opened or ended. */
@@ -99,12 +99,12 @@ export interface Session<I extends TObject, O extends TSchema, C extends ErrorCo
   extends Declared<I, O, C> {
   readonly kind: "session";
   change(
-    context: Pick<Context<I, C>, "input" | "sql" | "services" | "fail"> & {
+    context: Pick<Context<I, C>, "input" | "sql" | "services" | "reject"> & {
       /** The token of the caller's session, valid or not. */
       readonly session: string | undefined;
       readonly address: string;
     },
-  ): Promise<SessionChange<Static<O>> | NoSessionChange<Static<O>> | Refusal<C>>;
+  ): Promise<SessionChange<Static<O>> | NoSessionChange<Static<O>> | Rejection<C>>;
 }
 
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
@@ -170,7 +170,7 @@ export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode>
   readonly kind: "read";
   /** The columns that a table shows, if the data is one list of records. */
   readonly columns?: readonly string[];
-  read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
+  read(context: Context<I, C>): Promise<Static<O> | Rejection<C>>;
 }
 
 /** Reads a page of a list. The kind adds page, per_page and after to the input, and pagination and next to the response. */
@@ -178,7 +178,7 @@ export interface List<I extends TObject, O extends TSchema, C extends ErrorCode>
   readonly kind: "list";
   /** The columns that a table shows first, if the items have more columns than fit. */
   readonly columns?: readonly (keyof Static<O> & string)[];
-  list(context: Context<I, C> & { readonly page: PageRequest }): Promise<Page<Static<O>> | Refusal<C>>;
+  list(context: Context<I, C> & { readonly page: PageRequest }): Promise<Page<Static<O>> | Rejection<C>>;
 }
 
 /** A record before and after a change, for the audit log. It contains no secrets. Equal records are not logged. */
@@ -214,8 +214,8 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   findLocation?(
     context: Context<I, C> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
-  /** Slow work before the transaction, such as hashing a password, at most once. Refusals are returned before it. */
-  prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
+  /** Slow work before the transaction, such as hashing a password, at most once. Rejections are returned before it. */
+  prepare?(context: Context<I, C>): Promise<Prepared | Rejection<C>>;
   /** Whether an input needs preparation. Without this function, all do. */
   needsPreparation?(input: Static<I>): boolean;
   /**
@@ -225,13 +225,13 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   write(
     context: Context<I, C> & {
       readonly tx: Connection;
-      readonly prepared: Exclude<Prepared, Refusal>;
+      readonly prepared: Exclude<Prepared, Rejection>;
       /** Writes a change to the audit log, in the same transaction. Every write with an event calls it. */
       readonly audit: (change: AuditedChange) => void;
       /** Records an event of the declared type, in the same transaction. */
       readonly emit: (event: EmittedEvent) => void;
     },
-  ): Promise<Static<O> | Refusal<C>>;
+  ): Promise<Static<O> | Rejection<C>>;
 }
 
 /** What a posting finds before its decision. */
@@ -244,7 +244,7 @@ export interface Found<F = unknown> {
 
 /**
  * Adds entries to the ledger through the group commit. The kind adds idempotency_key to the input. `decide` is a pure function:
- * it gets the member, settled, as it is under the lock of the ledger, and returns the entries and records to save, or a refusal.
+ * it gets the member, settled, as it is under the lock of the ledger, and returns the entries and records to save, or a rejection.
  */
 export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs, F = unknown>
   extends Authorized<I, O, C> {
@@ -259,7 +259,7 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
    * Finds the records that the input names and that decisions don't change, and the member if the input names a record of
    * it instead. A caller that may not use their location is rejected. It only reads, and before the ledger is locked.
    */
-  find?(context: Context<I, C>): Promise<Found<F> | Refusal<C>>;
+  find?(context: Context<I, C>): Promise<Found<F> | Rejection<C>>;
   decide(
     context: Moment & {
       readonly input: Static<I>;
@@ -268,9 +268,9 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
       readonly rules: RulesFor<N>;
       /** What `find` found. */
       readonly record: F | undefined;
-      readonly fail: Fail<C>;
+      readonly reject: Reject<C>;
     },
-  ): Decision<Static<O>> | Refusal<C>;
+  ): Decision<Static<O>> | Rejection<C>;
 }
 
 // The pipeline treats all operations alike, so it uses general types.

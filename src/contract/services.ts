@@ -23,7 +23,7 @@ export interface ProcessStatus {
     readonly minutes: number;
     readonly requests: number;
     /** Requests with a 4xx response. */
-    readonly refused: number;
+    readonly rejected: number;
     /** Requests with a 5xx response. */
     readonly failed: number;
     /** The time of all requests together. */

@@ -27,7 +27,7 @@ describe("a validator", () => {
     }
   });
 
-  const refused: [body: object, field: string, code: string, message: string][] = [
+  const rejected: [body: object, field: string, code: string, message: string][] = [
     [{}, "name", "required", "name is required."],
     [{ name: "" }, "name", "too_short", "name must have at least 1 character."],
     [{ name: " " }, "name", "too_short", "name must contain a visible character."],
@@ -71,7 +71,7 @@ describe("a validator", () => {
     [{ name: "n", other: 1 }, "other", "unknown_field", "other is not a field of this operation."],
     [{ name: "n", "a/b~c": 1 }, "a/b~c", "unknown_field", "a/b~c is not a field of this operation."],
   ];
-  it.each(refused)("says of %j what is wrong", (body, field, code, message) => {
+  it.each(rejected)("says of %j what is wrong", (body, field, code, message) => {
     expect(failures(body as Record<string, unknown>)).toEqual([{ field, code, message }]);
   });
 
@@ -104,10 +104,10 @@ describe("a validator", () => {
     expect(wrong).toHaveLength(unknown + 2);
   });
 
-  it("refuses a list of thousands of wrong items, and what comes after it", () => {
+  it("rejects a list of thousands of wrong items, and what comes after it", () => {
     const body = { name: "n", list: Array.from({ length: 5000 }, () => 1), other: 1 };
-    const refused = failures(body).map(({ field }) => field);
-    expect(refused.sort()).toEqual(["list", "list.0", "list.1", "list.2", "other"]);
+    const rejected = failures(body).map(({ field }) => field);
+    expect(rejected.sort()).toEqual(["list", "list.0", "list.1", "list.2", "other"]);
   });
 
   it("names an unknown field that has no name, or one with a dot", () => {

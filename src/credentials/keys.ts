@@ -24,7 +24,7 @@ export function deriveKeys(secret: string) {
     new Uint8Array(hkdfSync("sha256", secret, "", `loyalty ${purpose}`, 32));
   const payloadKey = derive("payload fingerprint");
   const cursorKey = derive("cursor signing");
-  const sealingKey = derive("answer sealing");
+  const sealingKey = derive("response sealing");
   const unseal = (sealed: string, place: string): string => {
     const bytes = Buffer.from(sealed, "base64");
     const text = bytes.subarray(nonceBytes + tagBytes);

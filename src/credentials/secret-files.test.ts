@@ -25,7 +25,7 @@ it("agrees with everyone who asks at the same time, and leaves nothing else behi
   expect(await readdir(directory)).toEqual(["secret"]);
 });
 
-it.each(["", "\n", "too short to be a secret"])("refuses a file that holds %j", async (text) => {
+it.each(["", "\n", "too short to be a secret"])("rejects a file that holds %j", async (text) => {
   await writeFile(join(directory, "secret"), text);
   await expect(readOrMakeSecret(directory, "secret")).rejects.toThrow(OperatorError);
   expect(await readFile(join(directory, "secret"), "utf8")).toBe(text);

@@ -58,7 +58,7 @@ it("is valid for exactly two hours, whether it was seen before or not", async ()
   }
 });
 
-describe("refuses a token that is", () => {
+describe("rejects a token that is", () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const decode = (part: string) =>
     JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;

@@ -300,7 +300,7 @@ describe("a pool whose connections are lost", () => {
   };
   /** A connection that is wedged or leaked would be missed for ever. */
   const expectWhole = () => expect.poll(atWork).toBe(connections);
-  it("refuses what a reserved connection still wants, and is whole afterwards", async () => {
+  it("rejects what a reserved connection still wants, and is whole afterwards", async () => {
     const connection = await pool.reserve();
     await connection`BEGIN`;
     await terminate(await pidOf(connection));
@@ -527,7 +527,7 @@ it("sorts failures by what can be done about them", () => {
 
 it("counts a server that accepts no connection as unavailable, whatever its reason is", async () => {
   for (const wrong of [{ database: "no_such_database" }, { user: "nobody", password: "wrong" }]) {
-    const settings = { connections: 1, statementTimeoutMilliseconds: 1000, applicationName: "refused" };
+    const settings = { connections: 1, statementTimeoutMilliseconds: 1000, applicationName: "rejected" };
     const pool = openDatabase({ ...database.connection, ...wrong }, settings);
     const failures = await Promise.allSettled([pool`SELECT 1`, pool.begin(async () => undefined)]);
     await pool.end();

@@ -48,7 +48,7 @@ it("says once that it waits for another process, stops when told to, and leaves 
   await Promise.all([first, second, blocker].map((pool) => pool.end()));
 });
 
-it("refuses the database and the backup of other migrations, and changes nothing", async () => {
+it("rejects the database and the backup of other migrations, and changes nothing", async () => {
   const own = `loyalty_${randomBytes(6).toString("hex")}`;
   await database.sql.query(`CREATE DATABASE ${own}`);
   const sql = openDatabase(
@@ -56,9 +56,9 @@ it("refuses the database and the backup of other migrations, and changes nothing
     { connections: 1, statementTimeoutMilliseconds: 0, applicationName: "migration" },
   );
   try {
-    const refusal = /^The \w+ was made with other migrations .*Use the build that made it\.$/;
+    const rejection = /^The \w+ was made with other migrations .*Use the build that made it\.$/;
     const backup = { schema_version: 1, schema_digest: "another" };
-    await expect(sql.begin((tx) => migrateWithin(tx, backup))).rejects.toThrow(refusal);
+    await expect(sql.begin((tx) => migrateWithin(tx, backup))).rejects.toThrow(rejection);
     await sql.query(`
       CREATE TABLE migration (version integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL);
       INSERT INTO migration VALUES (1, '0001_foundation.sql', 'another')`);
@@ -66,9 +66,9 @@ it("refuses the database and the backup of other migrations, and changes nothing
       SELECT relname, (SELECT count(*) FROM migration) AS migrations FROM pg_class
       WHERE relnamespace = 'public'::regnamespace ORDER BY 1`;
     const before = await tables();
-    await expect(migrate(sql)).rejects.toThrow(refusal);
+    await expect(migrate(sql)).rejects.toThrow(rejection);
     await sql`INSERT INTO migration SELECT n, 'later', 'another' FROM generate_series(2, 14) AS n`;
-    await expect(migrate(sql)).rejects.toThrow(refusal);
+    await expect(migrate(sql)).rejects.toThrow(rejection);
     expect(await tables()).toMatchObject(before.map(({ relname }) => ({ relname, migrations: 14 })));
   } finally {
     await sql.end();

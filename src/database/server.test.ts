@@ -25,7 +25,7 @@ afterEach(async () => {
   [pooler, directory] = [undefined, undefined];
 });
 
-/** An account that may use the server's socket: PgBouncer refuses to run as root. */
+/** An account that may use the server's socket: PgBouncer does not run as root. */
 async function accountFor(host: string): Promise<{ uid: number; gid: number }> {
   if (!host.startsWith("/")) return { uid: 65_534, gid: 65_534 };
   await chmod(dirname(host), 0o711);
@@ -39,7 +39,7 @@ async function startPooler(mode: string, poolSize: number): Promise<ConnectionSe
   await chmod(directory, 0o755);
   const listen = await freePort();
   const file = join(directory, "pgbouncer.ini");
-  // PgBouncer refuses an empty password, which a server without passwords has.
+  // PgBouncer rejects an empty password, which a server without passwords has.
   const secret = password === "" ? "" : `password=${password} `;
   await writeFile(
     file,

@@ -184,9 +184,9 @@ export const tables: Readonly<Record<string, Table>> = {
     owner: "member",
     columns: [
       ...["business_id", "integration_id", "idempotency_key", "fingerprint", "status", "created_at"],
-      ...["named_business_id", "contact_id", "erased_answer"],
+      ...["named_business_id", "contact_id", "erased_response"],
     ],
-    erased: { answer: "erased_answer" },
+    erased: { response: "erased_response" },
     merging: "stays",
     exported: null,
     verified: null,

@@ -61,7 +61,7 @@ it.each([
   "target_session_attrs=any",
   "connect_timeout=3",
   "host=one,two,three&port=1,2",
-])("refuses what it would have to ignore: %s", (parameters) => {
+])("rejects what it would have to ignore: %s", (parameters) => {
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).toThrow(OperatorError);
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret@/);
 });

@@ -65,7 +65,7 @@ export async function insertDemo(tx: Connection, now: number): Promise<Omit<Demo
   );
   const ofSandbox = { ...data.business, name: `${data.business.name} sandbox` };
   const sandbox = await make(ofSandbox, allScopes, data.members.slice(0, sandboxMembers));
-  // Statements of the two businesses are sent together, so that their answers are awaited together.
+  // Statements of the two businesses are sent together, so that their results are awaited together.
   await Promise.all([
     playStory(tx, data.story, { ...made, contact_ids, vouchers, benefits }, dateBack),
     playStory(tx, data.story, sandbox, dateBack),

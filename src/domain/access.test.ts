@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { checkLocation, decideScope } from "./access.ts";
-import { Refusal } from "./refusal.ts";
+import { reject } from "./rejection.ts";
 
 const scopes = fc.uniqueArray(fc.constantFrom("a", "b", "c")).map((names) => new Set(names));
 
@@ -29,9 +29,9 @@ it("shows what belongs to no location to all, and the rest to those who may use 
     fc.property(fc.boolean(), ids, fc.integer({ min: 1, max: 6 }), (everywhere, known, locationId) => {
       const access = { everywhere, ids: known };
       expect(checkLocation(access, null)).toBeUndefined();
-      const refusal = new Refusal("sp_location_not_allowed", { location_id: locationId });
+      const rejection = reject("sp_location_not_allowed", { location_id: locationId });
       const isAllowed = everywhere || known.has(locationId);
-      expect(checkLocation(access, locationId)).toEqual(isAllowed ? undefined : refusal);
+      expect(checkLocation(access, locationId)).toEqual(isAllowed ? undefined : rejection);
     }),
   );
 });

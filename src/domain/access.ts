@@ -1,5 +1,5 @@
 /** The rights of a caller: scopes and locations. */
-import { Refusal } from "./refusal.ts";
+import { reject } from "./rejection.ts";
 
 /** All scopes of integrations, with the operations that they allow. */
 export const scopes = {
@@ -74,7 +74,7 @@ export const anyLocation: LocationAccess = { everywhere: true, ids: new Set() };
 /** Checks whether a caller may use the location of a record. @param location_id null for a record without one */
 export function checkLocation(access: LocationAccess, location_id: number | null) {
   if (location_id === null || access.everywhere || access.ids.has(location_id)) return undefined;
-  return new Refusal("sp_location_not_allowed", { location_id });
+  return reject("sp_location_not_allowed", { location_id });
 }
 
 const clientIdForm = /^loy_[A-Za-z0-9_-]{16}$/;

@@ -37,7 +37,7 @@ export const eventMeanings = {
     "Tiers will end soon, of up to 100 members. There is one notice for each member and last day.",
   "sandbox.clock_advanced": "The clock of a sandbox was advanced.",
   "webhook_endpoint.disabled":
-    "A webhook endpoint was disabled, because it has failed for five days or its receiver responded 410.",
+    "A webhook endpoint was disabled, because it has failed for five days or its receiver responded with 410.",
   "events.enabled": "The events of the business were switched on. Changes before are in no event.",
 } as const;
 

@@ -10,7 +10,7 @@ import {
   move,
   signedAmount,
 } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
+import { Rejection, reject } from "./rejection.ts";
 
 const balances = fc.oneof(
   fc.maxSafeNat(),
@@ -26,13 +26,13 @@ describe("move", () => {
   it("moves by the exact amount, within 0 and the limit, or not at all", () => {
     fc.assert(
       fc.property(balances, amounts, (balance, amount) => {
-        // bigint can't overflow, so it says what the answer must be.
+        // bigint can't overflow, so it says what the result must be.
         const sum = BigInt(balance) + BigInt(amount);
         const expected =
           sum < 0n
-            ? new Refusal("insufficient_balance", { balance })
+            ? reject("insufficient_balance", { balance })
             : sum > BigInt(balanceLimit)
-              ? new Refusal("balance_limit_exceeded", { balance })
+              ? reject("balance_limit_exceeded", { balance })
               : Number(sum);
         expect(move(open(balance), "wallet", amount)).toEqual(expected);
       }),
@@ -46,7 +46,7 @@ describe("move", () => {
         let balance = 0;
         for (const amount of history) {
           const after = move(open(balance), "wallet", amount);
-          if (after instanceof Refusal) continue;
+          if (after instanceof Rejection) continue;
           balance = after;
           entries.push({ amount, balance_after: after });
         }
@@ -76,9 +76,9 @@ describe("move", () => {
 
   it.each([
     ["to exactly zero", 500, -500, 0],
-    ["one below zero", 500, -501, new Refusal("insufficient_balance", { balance: 500 })],
+    ["one below zero", 500, -501, reject("insufficient_balance", { balance: 500 })],
     ["to exactly the limit", balanceLimit - 1, 1, balanceLimit],
-    ["one past the limit", balanceLimit, 1, new Refusal("balance_limit_exceeded", { balance: balanceLimit })],
+    ["one past the limit", balanceLimit, 1, reject("balance_limit_exceeded", { balance: balanceLimit })],
   ])("decides at the bound: %s", (_name, balance, amount, expected) => {
     expect(move(open(balance), "wallet", amount)).toEqual(expected);
   });
@@ -86,9 +86,9 @@ describe("move", () => {
   it("finds no member before anything else, and an inactive one before its balance", () => {
     fc.assert(
       fc.property(balances, amounts, (balance, amount) => {
-        expect(move(undefined, "wallet", amount)).toEqual(new Refusal("member_not_found"));
+        expect(move(undefined, "wallet", amount)).toEqual(reject("member_not_found"));
         expect(move({ active: false, balances: { wallet: balance } }, "wallet", amount)).toEqual(
-          new Refusal("member_inactive"),
+          reject("member_inactive"),
         );
       }),
     );

@@ -2,7 +2,7 @@
  * The rules of the ledger. A member has four accounts. Each entry changes one of them by a signed amount. All entries are checked
  * here, also those of the engine.
  */
-import { Refusal } from "./refusal.ts";
+import { reject } from "./rejection.ts";
 
 export const accounts = ["wallet", "points", "vouchers", "sales"] as const;
 export type Account = (typeof accounts)[number];
@@ -38,7 +38,7 @@ export type AdjustmentType = (typeof adjustmentTypes)[number];
  * Changes one of a member's balances by a signed amount.
  * @param member under the ledger's lock; undefined when no such member exists
  * @param amount signed, a non-zero safe integer
- * @returns the balance afterwards, or a refusal
+ * @returns the balance afterwards, or a rejection
  * @throws when the account was not read
  */
 export function move(
@@ -46,14 +46,13 @@ export function move(
   account: Account,
   amount: number,
 ) {
-  if (member === undefined) return new Refusal("member_not_found");
-  if (!member.active) return new Refusal("member_inactive");
+  if (member === undefined) return reject("member_not_found");
+  if (!member.active) return reject("member_inactive");
   const balance = member.balances[account];
   if (balance === undefined) throw new Error(`the ${account} account was not read`);
-  if (amount < 0 && balance < -amount) return new Refusal("insufficient_balance", { balance });
+  if (amount < 0 && balance < -amount) return reject("insufficient_balance", { balance });
   // The difference is always an exact integer. The sum may not be one.
-  if (amount > 0 && balance > balanceLimit - amount)
-    return new Refusal("balance_limit_exceeded", { balance });
+  if (amount > 0 && balance > balanceLimit - amount) return reject("balance_limit_exceeded", { balance });
   return balance + amount;
 }
 

@@ -1,5 +1,5 @@
 /** What a business accepts while it moves to another database. */
-import { Refusal } from "./refusal.ts";
+import { type Rejection, reject } from "./rejection.ts";
 
 /** leaving: its rows are copied, so only reads are accepted. left, arriving: the other database may have newer rows. */
 export type MoveState = "leaving" | "left" | "arriving";
@@ -7,12 +7,12 @@ export type MoveState = "leaving" | "left" | "arriving";
 export const retryWhileMovingSeconds = 5;
 
 /** @param writes whether the request can change something @returns undefined when the request is accepted */
-export function refuseWhileMoving(
+export function rejectWhileMoving(
   state: MoveState | null | undefined,
   writes: boolean,
-): Refusal<"service_unavailable"> | undefined {
+): Rejection<"service_unavailable"> | undefined {
   if (!state || (state === "leaving" && !writes)) return undefined;
-  return new Refusal("service_unavailable", {}, retryWhileMovingSeconds);
+  return reject("service_unavailable", {}, retryWhileMovingSeconds);
 }
 
 /** A business in one of the two databases of a move. */

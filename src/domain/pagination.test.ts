@@ -23,7 +23,7 @@ it("walks a list of any length without a gap or an overlap", () => {
   );
 });
 
-it("answers a page past the last with nothing, from 0 to 0", () => {
+it("returns nothing for a page past the last, from 0 to 0", () => {
   fc.assert(
     fc.property(fc.nat({ max: 1000 }), perPage, fc.integer({ min: 1, max: 1000 }), (total, size, beyond) => {
       const last = Math.max(1, Math.ceil(total / size));

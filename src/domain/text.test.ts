@@ -109,7 +109,7 @@ describe("isPlainText", () => {
     "\u200e\u200f\u061c",
     "\u{e0041}",
     ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069".split("").map((control) => `a${control}b`),
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isPlainText(text)).toBe(false);
   });
 
@@ -123,7 +123,7 @@ describe("isPlainText", () => {
     ]);
   });
 
-  it("tells what is blank from what is refused for its characters", () => {
+  it("tells what is blank from what is rejected for its characters", () => {
     expect(["", " ", "\u200b", "\u2800"].map(isBlank)).toEqual([true, true, true, true]);
     expect(["a", "\u0000", "\u202e", "\ud800"].map(isBlank)).toEqual([false, false, false, false]);
   });
@@ -141,7 +141,7 @@ describe("isPhoneNumber", () => {
     "+34 600 111 222",
     "+3460011122٢",
     "+34600111222\n",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isPhoneNumber(text)).toBe(false);
   });
 });
@@ -167,11 +167,11 @@ describe("isEmail", () => {
     `${"a".repeat(65)}@example.com`,
     `ana@${"a.".repeat(125)}com`,
     "ana@example.com\n",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isEmail(text)).toBe(false);
   });
 
-  it("answers at once however hostile the text", () => {
+  it("returns at once however hostile the text", () => {
     const hostile = [`${"a@".repeat(30_000)}`, `a@${"a-".repeat(30_000)}`, `a@${"a.".repeat(30_000)}!`];
     expect(hostile.map(isEmail)).toEqual([false, false, false]);
   });

@@ -201,6 +201,6 @@ function openThrough(proxy: URL, { findAddresses }: ConnectionOptions): OpenTcp 
     await connection.exchange(request, reader);
     if (reader.status === 200) return connection;
     connection.close();
-    throw new Error(`the proxy responded ${reader.status}`);
+    throw new Error(`the proxy responded with ${reader.status}`);
   };
 }

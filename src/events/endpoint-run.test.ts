@@ -25,7 +25,7 @@ const endpoint: LeasedEndpoint = {
 };
 
 const noEvents: EventBatch = { deliveries: [], readTo: 9, hasMore: false };
-const refused: Response = { status: 500, error: null, body: "" };
+const rejected: Response = { status: 500, error: null, body: "" };
 const accepted: Response = { status: 204, error: null, body: "" };
 
 /** A retry as it is stored. @param attempts that have failed */
@@ -128,7 +128,7 @@ async function retrying() {
 }
 
 describe.each([
-  ["failed", refused],
+  ["failed", rejected],
   ["was delivered", accepted],
 ])("a retry that %s", (_outcome, response) => {
   it("is stored before retries are read again", async () => {
@@ -157,7 +157,7 @@ describe.each([
 
 it("sends a retry again when a later read finds it due", async () => {
   const { run, reads, sends, stores } = await retrying();
-  await sends[0]?.resolve(refused);
+  await sends[0]?.resolve(rejected);
   run.notice(hasRetries);
   await turn();
   await stores[0]?.resolve(true);
@@ -208,8 +208,8 @@ it("sends an event again that is asked for after it was delivered, and before th
 
 describe("the events of an endpoint", () => {
   const many = Array.from({ length: 100 }, (_, nth) => event(10 + nth));
-  /** A run with many events, of which the first ones were answered. */
-  async function answered(count: number) {
+  /** A run with many events, of which the first ones got responses. */
+  async function responded(count: number) {
     const made = await makeRun({ deliveries: many, readTo: 109, hasMore: false });
     made.run.notice(hasEvents);
     await turn();
@@ -218,8 +218,8 @@ describe("the events of an endpoint", () => {
   }
 
   it("go on while one request hangs, and while what was sent is stored", async () => {
-    const { sends, stores } = await answered(1);
-    // The second one hangs. The others are answered.
+    const { sends, stores } = await responded(1);
+    // The second one hangs. The others get responses.
     for (let nth = 2; nth < sends.length; nth += 1) await sends[nth]?.resolve(accepted);
     expect(stores).toHaveLength(1);
     // Half of what may not be stored was taken by the transaction; the next ones are sent meanwhile, up to the same limit.
@@ -229,7 +229,7 @@ describe("the events of an endpoint", () => {
   });
 
   it("are not sent further if what was sent can't be stored, and it is stored later", async () => {
-    const { sends, stores, run, over } = await answered(200);
+    const { sends, stores, run, over } = await responded(200);
     expect(sends.length).toBeLessThanOrEqual(75);
     const taken = stores[0]?.progress.attempts.length as number;
     await stores[0]?.reject(new Error("no database"));
@@ -243,7 +243,7 @@ describe("the events of an endpoint", () => {
   });
 
   it("end with the lease, of which the next process begins after the cursor", async () => {
-    const { sends, stores, over } = await answered(24);
+    const { sends, stores, over } = await responded(24);
     await sends[24]?.resolve(accepted);
     await stores[0]?.resolve(false);
     const sent = sends.length;

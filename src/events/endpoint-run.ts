@@ -11,7 +11,7 @@ import {
   type EndpointStatus,
   enabledWith,
 } from "../domain/webhooks/endpoint.ts";
-import { outcomeOfAnswer } from "../domain/webhooks/message.ts";
+import { outcomeOf } from "../domain/webhooks/message.ts";
 import { retryPause } from "../domain/webhooks/schedule.ts";
 import {
   type EventBatch,
@@ -240,7 +240,7 @@ export class EndpointRun {
     if (sent === undefined) this.#deliveries.abandon(delivery);
     else {
       const { response, milliseconds } = sent;
-      this.#deliveries.finish(delivery, outcomeOfAnswer(response), milliseconds);
+      this.#deliveries.finish(delivery, outcomeOf(response), milliseconds);
       if (delivery.kind !== "delivery") this.#decideOther(delivery, response);
       else if (response.retryAfterSeconds !== undefined)
         this.#asked.set(delivery.event_no, response.retryAfterSeconds);
@@ -265,7 +265,7 @@ export class EndpointRun {
     const { response, startedAt: started_at, milliseconds } = sent;
     const { status: response_status, error, body: response_body, retryAfterSeconds } = response;
     this.#lastAsked = retryAfterSeconds;
-    const succeeded = outcomeOfAnswer(response) === "delivered";
+    const succeeded = outcomeOf(response) === "delivered";
     const { event_no, attempts } = delivery;
     const result = { milliseconds, succeeded, response_status, error, response_body };
     this.#attempts.push({ event_no, kind, attempt: attempts + 1, started_at, ...result });
@@ -275,7 +275,7 @@ export class EndpointRun {
 
   /** A retry, a replay or a test is done, or is sent again later. */
   #decideOther(delivery: EventDelivery, response: Response): void {
-    const isDone = delivery.kind === "test" || outcomeOfAnswer(response) === "delivered";
+    const isDone = delivery.kind === "test" || outcomeOf(response) === "delivered";
     const failed = delivery.attempts + 1;
     const pause = isDone ? undefined : this.#pauseAfter(failed, response.retryAfterSeconds);
     if (pause === undefined) this.#finish(delivery);
@@ -325,7 +325,7 @@ export class EndpointRun {
   }
 
   #decideProbe(delivery: EventDelivery, response: Response): void {
-    const outcome = outcomeOfAnswer(response);
+    const outcome = outcomeOf(response);
     const { kind, event_no } = delivery;
     if (kind === "test" || (kind !== "delivery" && outcome === "delivered")) this.#finish(delivery);
     if (kind === "delivery" && outcome === "delivered") {

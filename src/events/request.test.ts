@@ -8,7 +8,7 @@ import {
   makeCertificate,
   Receiver,
   type Respond,
-  refuse,
+  respondWith,
 } from "../../test/support/receiver.ts";
 import { addressPolicy, defaultPorts } from "../domain/webhooks/addresses.ts";
 import { createAddressCheck, type HostAddress, type Resolve } from "./addresses.ts";
@@ -58,14 +58,14 @@ describe("a request to a receiver", () => {
   });
 
   it.each([
-    ["an error", refuse(500), { status: 500, body: "status 500" }],
+    ["an error", respondWith(500), { status: 500, body: "status 500" }],
     [
       "a redirect, which it does not follow",
-      refuse(302, { location: "http://169.254.169.254/" }),
+      respondWith(302, { location: "http://169.254.169.254/" }),
       { status: 302 },
     ],
-    ["a 410", refuse(410), { status: 410 }],
-    ["a wish to wait", refuse(429, { "retry-after": "120" }), { status: 429, retryAfterSeconds: 120 }],
+    ["a 410", respondWith(410), { status: 410 }],
+    ["a wish to wait", respondWith(429, { "retry-after": "120" }), { status: 429, retryAfterSeconds: 120 }],
     [
       "a closed connection",
       close,
@@ -84,7 +84,7 @@ describe("a request to a receiver", () => {
         )) as Respond,
       { status: null, error: "the connection was closed before the response" },
     ],
-    ["headers that are too large", refuse(200, { "x-large": "a".repeat(40_000) }), { status: null }],
+    ["headers that are too large", respondWith(200, { "x-large": "a".repeat(40_000) }), { status: null }],
   ] as const)("reports %s", async (_name, respond, expected) => {
     const one = await receiver(respond);
     expect(await requester().send({ url: one.url, headers, body })).toMatchObject(expected);
@@ -163,12 +163,12 @@ describe("a request to a receiver", () => {
     expect(await sent).toBeUndefined();
   });
 
-  it("names a refused connection and a name without address, but no address", async () => {
+  it("names a connection that fails and a name without address, but no address", async () => {
     const one = await Receiver.start();
     const { url } = one;
     await one.stop();
-    const refused = await requester().send({ url, headers, body });
-    expect(refused).toMatchObject({ status: null, error: "the connection was refused (ECONNREFUSED)" });
+    const rejected = await requester().send({ url, headers, body });
+    expect(rejected).toMatchObject({ status: null, error: "the connection was refused (ECONNREFUSED)" });
     const unknown: Resolve = () =>
       Promise.reject(Object.assign(new Error("queryA ENOTFOUND x"), { code: "ENOTFOUND" }));
     expect(
@@ -211,7 +211,7 @@ describe.skipIf(!hasOpenssl())("a certificate", () => {
   });
 });
 
-/** All spellings of addresses inside, as the host of a URL and as the answer of a resolver. */
+/** All spellings of addresses inside, as the host of a URL and as the response of a resolver. */
 const inside =
   `127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 127.0.0.1. 0.0.0.0 0 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1
   169.254.169.254 192.0.0.192 198.18.0.1 224.0.0.1 255.255.255.255 [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1]
@@ -220,7 +220,7 @@ const inside =
     .trim()
     .split(/\s+/);
 
-const refused = { status: null, error: "the address of the host is not allowed", body: null };
+const rejected = { status: null, error: "the address of the host is not allowed", body: null };
 
 describe("an address inside", () => {
   let port = 0;
@@ -248,7 +248,7 @@ describe("an address inside", () => {
   it.each(inside)("is not connected to: %s", async (host) => {
     for (const protocol of ["http", "https"]) {
       const url = `${protocol}://${host}:${port}/`;
-      expect(await requester({ isStrict: true }).send({ url, headers, body })).toEqual(refused);
+      expect(await requester({ isStrict: true }).send({ url, headers, body })).toEqual(rejected);
     }
     expect(connections).toBe(0);
   });
@@ -259,16 +259,16 @@ describe("an address inside", () => {
       { address: "127.0.0.1", family: 4 },
     ];
     const sending = requester({ isStrict: true, resolve: async () => addresses });
-    expect(await sending.send({ url: `https://example.com:${port}/`, headers, body })).toEqual(refused);
+    expect(await sending.send({ url: `https://example.com:${port}/`, headers, body })).toEqual(rejected);
   });
 
   it("is not connected to if the name had another address a moment ago", async () => {
-    const answers = ["127.0.0.1", "10.0.0.1", "169.254.169.254"];
+    const responses = ["127.0.0.1", "10.0.0.1", "169.254.169.254"];
     let asked = 0;
     const rebinding: Resolve = async () => [
-      { address: answers[asked++ % answers.length] as string, family: 4 },
+      { address: responses[asked++ % responses.length] as string, family: 4 },
     ];
-    // The first answer is in an allowed network, and the next ones are not.
+    // The first response is in an allowed network, and the next ones are not.
     const one = await receiver((response, received, request) => {
       response.setHeader("connection", "close");
       accept(response, received, request);
@@ -278,8 +278,8 @@ describe("an address inside", () => {
     expect(await sending.send(message)).toMatchObject({ status: 204 });
     // The address that is connected to is the one that was checked: the name was resolved once.
     expect(asked).toBe(1);
-    expect(await sending.send(message)).toEqual(refused);
-    expect(await sending.send(message)).toEqual(refused);
+    expect(await sending.send(message)).toEqual(rejected);
+    expect(await sending.send(message)).toEqual(rejected);
     expect(one.received).toHaveLength(1);
   });
 });
@@ -329,30 +329,30 @@ describe("a proxy", () => {
     it.each(inside)("an address inside: %s", async (host) => {
       for (const protocol of ["http", "https"]) {
         const url = `${protocol}://${host}/`;
-        expect(await requester({ isStrict: true, proxy }).send({ url, headers, body })).toEqual(refused);
+        expect(await requester({ isStrict: true, proxy }).send({ url, headers, body })).toEqual(rejected);
       }
       expect(asked).toEqual([]);
     });
 
     it("a name that has got an address inside meanwhile", async () => {
-      const answers = ["93.184.216.34", "127.0.0.1", "169.254.169.254"];
-      const rebinding: Resolve = async () => [{ address: answers.shift() as string, family: 4 }];
+      const responses = ["93.184.216.34", "127.0.0.1", "169.254.169.254"];
+      const rebinding: Resolve = async () => [{ address: responses.shift() as string, family: 4 }];
       const sending = requester({ isStrict: true, proxy, resolve: rebinding });
       const message = { url: "https://example.com/", headers, body };
-      expect(await sending.send(message)).toMatchObject({ error: "the proxy responded 502" });
-      expect(await sending.send(message)).toEqual(refused);
-      expect(await sending.send(message)).toEqual(refused);
+      expect(await sending.send(message)).toMatchObject({ error: "the proxy responded with 502" });
+      expect(await sending.send(message)).toEqual(rejected);
+      expect(await sending.send(message)).toEqual(rejected);
       expect(asked).toEqual(["93.184.216.34:443"]);
     });
   });
 
-  it("that refuses is named", async () => {
+  it("that rejects is named", async () => {
     const proxy = (await receiver()).server;
     proxy.on("connect", (_request, socket) => socket.end("HTTP/1.1 407 Who are you?\r\n\r\n"));
     const { port } = proxy.address() as { port: number };
     const sending = requester({ proxy: new URL(`http://127.0.0.1:${port}`) });
     expect(await sending.send({ url: "http://127.0.0.1:9/", headers, body })).toMatchObject({
-      error: "the proxy responded 407",
+      error: "the proxy responded with 407",
     });
   });
 });

@@ -1,5 +1,5 @@
 /** Sends messages to receivers, and reads their responses within limits. */
-import type { Answer } from "../domain/webhooks/message.ts";
+import type { WebhookResponse } from "../domain/webhooks/message.ts";
 import { readRetryAfter } from "../domain/webhooks/schedule.ts";
 import { AddressError } from "./addresses.ts";
 import { type Connection, type ConnectionOptions, createOpen, TooMuchError } from "./connections.ts";
@@ -11,7 +11,7 @@ export interface Message {
   readonly body: string;
 }
 
-export interface Response extends Answer {
+export interface Response extends WebhookResponse {
   /** Why there was no response. */
   readonly error: string | null;
   /** The beginning of the body. */

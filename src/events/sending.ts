@@ -1,7 +1,7 @@
 /** Sends deliveries with a limited number of requests at once, divided among businesses. */
 import type { LeasedEndpoint } from "../database/webhooks/leases.ts";
 import { FairQueue } from "../domain/fair-queue.ts";
-import { type Outcome, outcomeOfAnswer } from "../domain/webhooks/message.ts";
+import { type Outcome, outcomeOf } from "../domain/webhooks/message.ts";
 import type { EventDelivery, Messages } from "./messages.ts";
 import { createPace } from "./pace.ts";
 import type { Requester, Response } from "./request.ts";
@@ -55,7 +55,7 @@ export function createSend({ messages, requester, metrics, isBusy }: SendingPart
       const response = await requester.send(messages.messageOf(endpoint, delivery));
       if (response === undefined) return undefined;
       const lag = delivery.kind === "delivery" ? (startedAt - delivery.recordedAt) / 1000 : undefined;
-      metrics.webhookSent(outcomeOfAnswer(response), lag);
+      metrics.webhookSent(outcomeOf(response), lag);
       return { response, startedAt, milliseconds: Math.round(performance.now() - startedAt) };
     });
   };

@@ -7,12 +7,12 @@ import { createDrain } from "./connections.ts";
 
 let server: Server;
 let drain: ReturnType<typeof createDrain>;
-let answer: () => void;
+let finish: () => void;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
   server = createServer((_request, response) => {
-    answer = () => response.end("done");
+    finish = () => response.end("done");
   });
   drain = createDrain(server);
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -51,7 +51,7 @@ describe("draining a server", () => {
     await Promise.all([drain(), new Promise((resolve) => late.once("close", resolve))]);
   });
 
-  it("waits for the answer to a request that is under way", async () => {
+  it("waits for the response to a request that is under way", async () => {
     const socket = await connected();
     const asked = once(server, "request");
     socket.write(request);
@@ -59,7 +59,7 @@ describe("draining a server", () => {
     const drained = drain();
     // Unused ones have been looked for meanwhile.
     await sleep(250);
-    const [said] = await Promise.all([once(socket, "data"), answer()]);
+    const [said] = await Promise.all([once(socket, "data"), finish()]);
     expect(String(said)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
     socket.destroy();
     await drained;

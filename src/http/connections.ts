@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { fail } from "../contract/errors.ts";
+import { reject } from "../contract/errors.ts";
 import { errorResponse } from "../pipeline/request.ts";
 
 // Responses contain personal data, so they must not be cached, sniffed or framed.
@@ -127,7 +127,7 @@ export function endWithRejection(
   socket: Socket,
   code: "malformed_request" | "rate_limited" = "malformed_request",
 ): void {
-  const { status, body, headers: ofError } = errorResponse(fail(code));
+  const { status, body, headers: ofError } = errorResponse(reject(code));
   const headers = Object.entries({
     ...responseHeaders,
     ...ofError,

@@ -12,7 +12,7 @@ function recorder() {
   };
 }
 
-it("adds up what happened, and sorts it by the answer", () => {
+it("adds up what happened, and sorts it by the response", () => {
   const { activity } = recorder();
   for (const status of [200, 201, 400, 429, 500, 503]) activity.requestFinished(status, 0.5);
   activity.batchRecorded(8, 0.25);
@@ -20,7 +20,7 @@ it("adds up what happened, and sorts it by the answer", () => {
   expect(activity.read()).toEqual({
     minutes: 5,
     requests: 6,
-    refused: 2,
+    rejected: 2,
     failed: 2,
     requestSeconds: 3,
     batches: 2,

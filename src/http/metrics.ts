@@ -237,7 +237,7 @@ const slots = (minutes * 60_000) / slotMilliseconds;
 
 const nothing = {
   requests: 0,
-  refused: 0,
+  rejected: 0,
   failed: 0,
   requestSeconds: 0,
   batches: 0,
@@ -258,8 +258,8 @@ export function createActivityRecorder(clock: () => number) {
   };
   return {
     requestFinished(status: number, seconds: number): void {
-      const refused = Number(status >= 400 && status < 500);
-      add({ requests: 1, refused, failed: Number(status >= 500), requestSeconds: seconds });
+      const rejected = Number(status >= 400 && status < 500);
+      add({ requests: 1, rejected, failed: Number(status >= 500), requestSeconds: seconds });
     },
     batchRecorded: (size: number, seconds: number) =>
       add({ batches: 1, postings: size, batchSeconds: seconds }),

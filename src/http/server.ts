@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { BlockList, Socket } from "node:net";
 import type { Logger } from "pino";
-import { type ErrorCode, fail } from "../contract/errors.ts";
+import { type ErrorCode, reject } from "../contract/errors.ts";
 import { deviceInCookies, isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import {
@@ -126,7 +126,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
       respond(exchange).catch((error: unknown) => {
         parts.log.error({ err: error }, "the server failed to respond");
         if (response.headersSent) response.destroy();
-        else responder.reject(exchange, "internal_error");
+        else responder.sendError(exchange, "internal_error");
       });
     });
   server.on("request", onRequest).on("clientError", rejectMessage);
@@ -155,7 +155,7 @@ function connectionRejection({ log, metrics, logsAddresses }: ServerParts) {
 }
 
 /** Makes the function that handles one request. Requests that reach no operation are limited by address. */
-function createHandler(parts: ServerParts, { send, reject, runOperation }: Responder, proxies: BlockList) {
+function createHandler(parts: ServerParts, { send, sendError, runOperation }: Responder, proxies: BlockList) {
   const warnOfForwarded = forwardedWarning(parts);
   const health = healthChecks(parts);
   return async (exchange: Exchange): Promise<void> => {
@@ -167,14 +167,15 @@ function createHandler(parts: ServerParts, { send, reject, runOperation }: Respo
     if (isValid && run !== undefined) return runOperation(exchange, run);
     const checkHealth = method === "GET" ? health.get(path) : undefined;
     if (isValid && checkHealth !== undefined) return send(exchange, await checkHealth());
-    if (!(await parts.unauthenticatedLimit(address))) return reject(exchange, "rate_limited", { ends: true });
-    if (!isValid) return reject(exchange, "malformed_request", { ends: true });
-    if (parts.runners.has(path)) return reject(exchange, "method_not_allowed");
+    if (!(await parts.unauthenticatedLimit(address)))
+      return sendError(exchange, "rate_limited", { ends: true });
+    if (!isValid) return sendError(exchange, "malformed_request", { ends: true });
+    if (parts.runners.has(path)) return sendError(exchange, "method_not_allowed");
     const isRead = method === "GET" || method === "HEAD";
     const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
     const reply = await page?.(message.headers, originOf(message, proxies));
     if (reply === undefined || reply.status === 404)
-      return reject(exchange, "operation_not_found", {}, reply);
+      return sendError(exchange, "operation_not_found", {}, reply);
     send(exchange, reply);
   };
 }
@@ -231,8 +232,8 @@ function createResponder(
   };
 
   /** Responds to a request that reached no operation. @param response by default, the error in the envelope */
-  const reject = (exchange: Exchange, code: ServerError, how: Sending = {}, reply?: Reply): void => {
-    const rejected = errorResponse(fail(code));
+  const sendError = (exchange: Exchange, code: ServerError, how: Sending = {}, reply?: Reply): void => {
+    const rejected = errorResponse(reject(code));
     const response = reply ?? rejected;
     const { status } = response;
     metrics.requestRejected(status, code);
@@ -254,7 +255,7 @@ function createResponder(
     const isLimited =
       result.status < 500 && (result.sender === undefined || accessErrors.has(result.errorCode));
     const isAllowed = !isLimited || (await unauthenticatedLimit(address));
-    const response = isAllowed ? result : errorResponse(fail("rate_limited"), result.sender);
+    const response = isAllowed ? result : errorResponse(reject("rate_limited"), result.sender);
     const { status, errorCode, reason, sender } = response;
     metrics.requestFinished(path, response, milliseconds / 1000);
     // Above the limit, no token is verified.
@@ -272,7 +273,7 @@ function createResponder(
     send(exchange, response, { ends: !isAllowed, isRejected: isLimited });
   };
 
-  return { send, reject, runOperation };
+  return { send, sendError, runOperation };
 }
 
 /** The errors before the rate limit of the integration. They are limited by address. */

@@ -155,7 +155,7 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     endpoint_id: fields.identifier("The endpoint.", 7),
     disabled_reason: fields.choice(
       ["no_success", "gone", "secret_unreadable"],
-      "Why: it had failed for five days, its receiver responded 410, or LOYALTY_SECRET has changed.",
+      "Why: it had failed for five days, its receiver responded with 410, or LOYALTY_SECRET has changed.",
       "no_success",
     ),
   },

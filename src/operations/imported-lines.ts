@@ -1,6 +1,6 @@
 /** What identifies a line of an import, and whether it is imported, skipped or rejected. */
 import { hash } from "node:crypto";
-import type { CheckedLine, LineName, Rejection } from "./imports.ts";
+import type { CheckedLine, LineError, LineName } from "./imports.ts";
 
 /** Lines with one identity are one record. */
 export interface Identity {
@@ -35,15 +35,15 @@ export interface Decisions<Line, Found, Record extends Known, Row> {
   /** What is recorded, by digest. Lines that are accepted are added. */
   readonly records: Map<string, Record>;
   /** Finds what differs between a line and the record of its identity. Fields that are wrong are missing from the line. */
-  differencesOf(line: Line, found: Found, record: Record, identity: Identity): Rejection[];
+  differencesOf(line: Line, found: Found, record: Record, identity: Identity): LineError[];
   /** Finds what forbids a new line. */
-  failuresOf(line: Line, found: Found): Rejection[];
+  failuresOf(line: Line, found: Found): LineError[];
   /** Takes a line that has no failures, or rejects it after all. Later lines see its effect. */
-  accept(line: Line, found: Found, identity: Identity): Row | Rejection[];
+  accept(line: Line, found: Found, identity: Identity): Row | LineError[];
   /** The record that an accepted line makes. */
   recordOf(line: Line, found: Found, identity: Identity): Record;
   /** Takes a line that is already imported, or rejects it after all. */
-  skip?(line: Line, record: Record): Rejection[] | undefined;
+  skip?(line: Line, record: Record): LineError[] | undefined;
 }
 
 /** A line with all that is known about it. */
@@ -58,7 +58,7 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
   { records, differencesOf, failuresOf, accept, recordOf, skip }: Decisions<Line, Found, Record, Row>,
 ) {
   const rows: Row[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: LineError[] = [];
   const identities: { line: number; identity: string; values: string }[] = [];
   let skipped = 0;
   for (const { line, bad, rejections, found, identity } of lines) {
@@ -95,7 +95,7 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
 function recordFor<Record>(
   { digest, candidates }: Identity,
   records: ReadonlyMap<string, Record>,
-  differencesOf: (record: Record) => Rejection[],
+  differencesOf: (record: Record) => LineError[],
 ) {
   for (const one of candidates) {
     const record = records.get(one);

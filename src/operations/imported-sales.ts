@@ -1,6 +1,6 @@
 /** What identifies the sales of an import, and what is recorded about those that were imported before. */
 import { type Static, Type } from "typebox";
-import { fail, fields } from "../contract/declare.ts";
+import { fields, reject } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import { haveTiersBySales } from "../database/engine/rules.ts";
 import type { FoundSale, ImportedSale } from "../database/imports.ts";
@@ -8,7 +8,7 @@ import { tierAfterSale } from "../domain/engine/tier.ts";
 import { tierChanges } from "../domain/engine/tier-progress.ts";
 import { openLedger, settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
-import { type LineName, linesOf, type Rejection, rejection, saleFields } from "./imports.ts";
+import { type LineError, type LineName, lineError, linesOf, saleFields } from "./imports.ts";
 
 export const equalBefore = Type.Integer({
   minimum: 0,
@@ -65,22 +65,22 @@ export const memberOf = (line: NamingLine) => {
 };
 
 /** Checks that a line names its member in one way. @param has whether the file has a field, right or wrong */
-export function namingProblems(line: LineName, has: (field: string) => boolean): Rejection[] {
+export function namingProblems(line: LineName, has: (field: string) => boolean): LineError[] {
   const given = memberNames.filter(has).length;
   if (given === 1) return [];
   const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
-  return [rejection(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
+  return [lineError(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
 }
 
 /** Checks that the member that a line names exists. */
 export function memberFailures(
   line: NamingLine,
   { contact_id, erased }: Pick<FoundSale, "contact_id" | "erased">,
-): Rejection[] {
+): LineError[] {
   const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
   if (name === undefined || others.length > 0) return [];
-  if (contact_id === null) return [rejection(line, name, "member_not_found", "names no member")];
-  return erased ? [rejection(line, name, "member_erased", "names a member who was erased")] : [];
+  if (contact_id === null) return [lineError(line, name, "member_not_found", "names no member")];
+  return erased ? [lineError(line, name, "member_erased", "names a member who was erased")] : [];
 }
 
 /** A digest of the values that are compared, as they are in the line. */
@@ -143,19 +143,19 @@ export function differencesOfSale(
   found: FoundSale,
   known: KnownSale,
   { reference_per = [] }: IdentityOptions,
-): Rejection[] {
+): LineError[] {
   const { reference_id, amount, location_id = null } = line;
   const [field, name] = memberOf(line);
   if (known.erased || found.erased) {
-    return [rejection(line, field ?? "", "member_erased", "is of a member who was erased")];
+    return [lineError(line, field ?? "", "member_erased", "is of a member who was erased")];
   }
   if (reference_id === undefined) return [];
   const isElsewhere = reference_per.includes("location") && location_id !== known.location_id;
   if (known.content === contentOf(line, found) && !isElsewhere) return [];
   const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
   const differs = (of: string, given: unknown, recorded: unknown) =>
-    rejection(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
-  const differences: Rejection[] = [];
+    lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differences: LineError[] = [];
   if (amount !== undefined && amount !== known.amount) {
     const { code: _, ...rest } = differs("amount", amount, known.amount);
     differences.push({ ...rest, code: "amount_differs", imported: known.amount });
@@ -186,7 +186,7 @@ export async function countForTiers(tx: Connection, businessId: number, contactI
     const ledger = await openLedger(tx, businessId, imported, needs);
     for (const contactId of new Set(imported)) {
       ledger.post(contactId, ({ member }) => {
-        if (member === undefined) return fail("member_not_found");
+        if (member === undefined) return reject("member_not_found");
         const nothing = { sale_id: null, sold_on: ledger.today, net: 0 };
         const standing = tierAfterSale(member.tier, nothing, ledger.today);
         return {

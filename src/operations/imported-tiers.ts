@@ -4,7 +4,7 @@ import { addDays, lastDay } from "../domain/dates.ts";
 import { tierFrom, withTier } from "../domain/engine/standing.ts";
 import type { TierStanding } from "../domain/records.ts";
 import { nameKey } from "../domain/text.ts";
-import { type LineName, type Rejection, rejection } from "./imports.ts";
+import { type LineError, type LineName, lineError } from "./imports.ts";
 
 interface TierLine extends LineName {
   readonly tier?: string;
@@ -18,21 +18,21 @@ function tiersNamed(text: string, tiers: readonly TierRow[]): TierRow[] {
 }
 
 /** Finds what forbids the tier of a line. */
-export function failuresOfTier(line: TierLine, tiers: readonly TierRow[], today: string): Rejection[] {
+export function failuresOfTier(line: TierLine, tiers: readonly TierRow[], today: string): LineError[] {
   const { tier, tier_until: day } = line;
   const named = tier === undefined ? undefined : tiersNamed(tier, tiers);
-  const failures: Rejection[] = [];
-  if (named?.length === 0) failures.push(rejection(line, "tier", "tier_not_found", "names no tier"));
+  const failures: LineError[] = [];
+  if (named?.length === 0) failures.push(lineError(line, "tier", "tier_not_found", "names no tier"));
   if (named !== undefined && named.length > 1) {
     const ids = named.map(({ tier_id }) => tier_id).join(", ");
     failures.push(
-      rejection(line, "tier", "not_allowed_value", `names several tiers: ${ids}; use the number`),
+      lineError(line, "tier", "not_allowed_value", `names several tiers: ${ids}; use the number`),
     );
   }
   if (day !== undefined && day < today)
-    failures.push(rejection(line, "tier_until", "out_of_range", "is in the past: the tier has ended"));
+    failures.push(lineError(line, "tier_until", "out_of_range", "is in the past: the tier has ended"));
   if (day !== undefined && day >= lastDay)
-    failures.push(rejection(line, "tier_until", "out_of_range", `must be before ${lastDay}`));
+    failures.push(lineError(line, "tier_until", "out_of_range", `must be before ${lastDay}`));
   return failures;
 }
 

@@ -4,7 +4,7 @@ import type { ImportedVoucher } from "../database/imports.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { equalBefore, memberOf } from "./imported-sales.ts";
-import { linesOf, namingFields, type Rejection, rejection } from "./imports.ts";
+import { type LineError, lineError, linesOf, namingFields } from "./imports.ts";
 
 /** The fields of an imported voucher, in full. */
 export const heldVoucherFields = Type.Object({
@@ -98,16 +98,16 @@ export function differencesOfVoucher(
   line: VoucherLine,
   found: FoundVoucher,
   known: KnownVoucher,
-): Rejection[] {
+): LineError[] {
   const { reference_id } = line;
   const [field = "", name] = memberOf(line);
   if (known.erased || found.erased)
-    return [rejection(line, field, "member_erased", "is of a member who was erased")];
+    return [lineError(line, field, "member_erased", "is of a member who was erased")];
   if (reference_id === undefined || known.content === voucherContent(line)) return [];
   const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
   const differs = (of: string, given: unknown, recorded: unknown) =>
-    rejection(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
-  const differences: Rejection[] = [];
+    lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differences: LineError[] = [];
   if (found.contact_id !== known.contact_id)
     differences.push(differs(field, `${name} (contact ${found.contact_id})`, `contact ${known.contact_id}`));
   const definition = found.definitions[0];

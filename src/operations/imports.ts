@@ -67,7 +67,7 @@ export const saleFields = Type.Object({
   reference_id: Type.Optional(fields.referenceId),
 });
 
-const lineNumber = fields.identifier("The number of the line in the file. Rejections contain it.", 2);
+const lineNumber = fields.identifier("The number of the line in the file. LineErrors contain it.", 2);
 
 const unreadable = Type.Array(Type.String({ maxLength: 100 }), {
   maxItems: 20,
@@ -107,17 +107,17 @@ function typeOnly(schema: TSchema): object {
 }
 
 /** Why a line is not imported. */
-export interface Rejection {
+export interface LineError {
   readonly line: number;
   /** Empty for the line as a whole. */
   readonly field: string;
-  readonly code: RejectionCode;
+  readonly code: LineErrorCode;
   readonly message: string;
   /** With amount_differs: the amount that was imported. */
   readonly imported?: number;
 }
 
-type RejectionCode =
+type LineErrorCode =
   | FieldErrorCode
   | "amount_differs"
   | "differs"
@@ -135,7 +135,7 @@ type RejectionCode =
     >;
 
 /** @param problem completes a sentence that begins with the field's name */
-export function rejection(line: LineName, field: string, code: RejectionCode, problem: string): Rejection {
+export function lineError(line: LineName, field: string, code: LineErrorCode, problem: string): LineError {
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
@@ -198,7 +198,7 @@ export interface CheckedLine<Line> {
   readonly line: Line;
   /** Whether a field is missing or wrong: the line is not imported. */
   readonly bad: boolean;
-  readonly rejections: readonly Rejection[];
+  readonly rejections: readonly LineError[];
 }
 
 /**
@@ -213,7 +213,7 @@ export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>)
   const validate = validatorOf(Type.Object(properties, { additionalProperties: false }));
   return (
     { unreadable = [], ...line }: Line,
-    check: (has: (field: string) => boolean) => Rejection[] = () => [],
+    check: (has: (field: string) => boolean) => LineError[] = () => [],
   ): CheckedLine<Line> => {
     const failures = validate(line).failures.filter(({ field }) => !unreadable.includes(field));
     const more = check((field) => field in line || unreadable.includes(field));

@@ -1,10 +1,10 @@
 /** Fields, checks and declarations that operations on integrations share. */
 import {
   type FieldError,
-  fail,
   fieldError,
   fields,
-  type Refusal,
+  type Rejection,
+  reject,
   Type,
   writeOperation,
 } from "../contract/declare.ts";
@@ -103,16 +103,16 @@ export function checkLocationGrant(
 
 const scope: Scope = "wa.sandbox.write";
 
-/** The refusal of a scope that can't be granted in a business in real time. */
-export function notASandbox(): Refusal<never> {
-  return fail("sp_scope_not_granted", { scope }) as Refusal<never>;
+/** The rejection of a scope that can't be granted in a business in real time. */
+export function notASandbox(): Rejection<never> {
+  return reject("sp_scope_not_granted", { scope }) as Rejection<never>;
 }
 
 /** Only integrations of a sandbox can be given the scope to advance its clock. */
 export async function checkSandboxScope(tx: Connection, businessId: number, scopes: readonly Scope[] = []) {
   if (!scopes.includes(scope) || (await findClock(tx, businessId)) !== undefined) return undefined;
   const problem = `can't contain ${scope}, because the business is not a sandbox`;
-  return fail("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
+  return reject("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
 }
 
 /**
@@ -130,9 +130,9 @@ export const changesIntegration = (
     input: { business_id: fields.businessId, integration_id: fields.integrationId },
     output: integration,
     errors: ["integration_not_found"],
-    async write({ input: { integration_id }, tx, caller, audit, fail }) {
+    async write({ input: { integration_id }, tx, caller, audit, reject }) {
       const before = await lockIntegration(tx, caller, integration_id);
-      if (before === undefined) return fail("integration_not_found");
+      if (before === undefined) return reject("integration_not_found");
       const { enabled, token_generation } = change();
       await updateIntegration(tx, caller.businessId, integration_id, { enabled, token_generation });
       if (enabled === undefined) {

@@ -1,9 +1,9 @@
 /** Fields, checks and changes that operations on members share. */
 import {
-  type Fail,
   type FieldError,
   fieldError,
   fields,
+  type Reject,
   type TProperties,
   Type,
   writeOperation,
@@ -225,10 +225,10 @@ export async function rejectMerged(
   tx: Connection,
   businessId: number,
   contactId: number,
-  fail: Fail<"member_inactive">,
+  reject: Reject<"member_inactive">,
 ) {
   const merged_into = await findMergedInto(tx, businessId, contactId);
-  return merged_into === undefined ? undefined : fail("member_inactive", { merged_into });
+  return merged_into === undefined ? undefined : reject("member_inactive", { merged_into });
 }
 
 /** Changes some fields of a member, active or not. Phone number, e-mail address and external reference stay unique. */
@@ -237,21 +237,21 @@ export async function changeMember(
   businessId: number,
   { contact_id, ...change }: MemberChange & { contact_id: number },
   {
-    fail,
+    reject,
     emit,
   }: {
-    fail: Fail<"member_not_found" | "member_inactive" | "member_already_exists">;
+    reject: Reject<"member_not_found" | "member_inactive" | "member_already_exists">;
     emit: (event: EmittedEvent) => void;
   },
 ) {
-  const [member, refusal] = await Promise.all([
+  const [member, rejection] = await Promise.all([
     lockMember(tx, businessId, contact_id),
-    rejectMerged(tx, businessId, contact_id, fail),
+    rejectMerged(tx, businessId, contact_id, reject),
   ]);
-  if (member === undefined) return fail("member_not_found");
-  if (refusal !== undefined) return refusal;
+  if (member === undefined) return reject("member_not_found");
+  if (rejection !== undefined) return rejection;
   const taken = await findTakenFields(tx, businessId, change, contact_id);
-  if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+  if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
   const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
   emit(memberUpdated(contact_id, change));
   return { member_id, contact_id, first_name, last_name, email };
@@ -273,11 +273,11 @@ export const setsActive = (
     input: { business_id: fields.businessId, contact_id: fields.contactId },
     output: memberStanding,
     errors: ["member_not_found", "member_inactive"],
-    async write({ input: { contact_id }, tx, caller, audit, emit, fail }) {
+    async write({ input: { contact_id }, tx, caller, audit, emit, reject }) {
       const before = await setActive(tx, caller.businessId, contact_id, active);
-      if (before === undefined) return fail("member_not_found");
-      const refusal = await rejectMerged(tx, caller.businessId, contact_id, fail);
-      if (refusal !== undefined) return refusal;
+      if (before === undefined) return reject("member_not_found");
+      const rejection = await rejectMerged(tx, caller.businessId, contact_id, reject);
+      if (rejection !== undefined) return rejection;
       const after = { ...before, active };
       if (before.active !== active) emit({ contact_ids: [contact_id], data: { active } });
       audit({ before, after });

@@ -1,10 +1,10 @@
 /** Shared by the operations on operators: fields, and what an operator can grant to others. */
 import {
   type FieldError,
-  fail,
   fieldError,
   fields,
-  Refusal,
+  Rejection,
+  reject,
   type Static,
   type TProperties,
   Type,
@@ -208,20 +208,20 @@ export async function rejectGrant(
   tx: Connection,
   own: Operator,
   given: Grant,
-): Promise<Refusal<"role_not_allowed" | "business_not_found" | "validation_failed"> | undefined> {
+): Promise<Rejection<"role_not_allowed" | "business_not_found" | "validation_failed"> | undefined> {
   if (given.business_ids === null) {
-    if (own.business_ids !== null) return fail("role_not_allowed", { role: "owner", all_businesses: true });
+    if (own.business_ids !== null) return reject("role_not_allowed", { role: "owner", all_businesses: true });
   } else {
     const isForeign = given.business_ids.some((id) => !mayUseBusiness(own, id));
     const missing = isForeign || (await findMissingBusinesses(tx, given.business_ids)).length > 0;
-    if (missing) return fail("business_not_found");
+    if (missing) return reject("business_not_found");
   }
   const above = limitsAbove(own, given);
   if (above.length === 0) return undefined;
   const errors = above.map((limit) =>
     fieldError(limit, "out_of_range", `must be at most your own, ${own[limit]}`),
   );
-  return fail("validation_failed", { errors });
+  return reject("validation_failed", { errors });
 }
 
 /** Finds an account that the operator sees. */
@@ -229,8 +229,8 @@ export async function seenAccount(
   tx: Connection,
   own: Operator,
   id: number,
-): Promise<AccountRecord | Refusal<"operator_not_found">> {
-  return (await findAccount(tx, own, id)) ?? fail("operator_not_found");
+): Promise<AccountRecord | Rejection<"operator_not_found">> {
+  return (await findAccount(tx, own, id)) ?? reject("operator_not_found");
 }
 
 /**
@@ -242,7 +242,7 @@ export async function rejectLastOwner(
   { kind }: Operator,
   before: AccountRecord,
   after: AccountRecord,
-): Promise<Refusal<"last_owner"> | undefined> {
+): Promise<Rejection<"last_owner"> | undefined> {
   const isOwner = ({ role, business_ids, status }: AccountRecord) =>
     role === "owner" && business_ids === null && status === "enabled";
   const isUnlimited = (account: AccountRecord) =>
@@ -250,7 +250,7 @@ export async function rejectLastOwner(
   const losesUnlimited = isUnlimited(before) && !isUnlimited(after);
   const losesOwner = isOwner(before) && !isOwner(after);
   if (kind === "root" || !(losesUnlimited || losesOwner)) return undefined;
-  return (await hasOtherOwner(tx, before.operator_id, losesUnlimited)) ? undefined : fail("last_owner");
+  return (await hasOtherOwner(tx, before.operator_id, losesUnlimited)) ? undefined : reject("last_owner");
 }
 
 /** Ends the sessions and the invitation of an account whose rights change. */
@@ -276,10 +276,10 @@ export const setsEnabled = (
       const own = operatorOf(caller);
       await lockAccounts(tx);
       const before = await seenAccount(tx, own, operator_id);
-      if (before instanceof Refusal) return before;
+      if (before instanceof Rejection) return before;
       await updateAccount(tx, operator_id, { enabled });
       const after = await seenAccount(tx, own, operator_id);
-      if (after instanceof Refusal) return after;
+      if (after instanceof Rejection) return after;
       const rejected = await rejectLastOwner(tx, own, before, after);
       if (rejected !== undefined) return rejected;
       if (!enabled) await endAccess(tx, operator_id);

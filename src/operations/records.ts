@@ -4,11 +4,11 @@ import {
   type DeclaredChange,
   type ErrorCode,
   type FieldError,
-  fail,
   fieldError,
   fields,
   listOperation,
-  type Refusal,
+  type Rejection,
+  reject,
   type Static,
   type TObject,
   type TProperties,
@@ -154,7 +154,7 @@ type RecordDeclaration = DeclaredChange &
 type InputDeclaration = RecordDeclaration & {
   readonly input: TProperties;
   /** Checks the records that the input names before anything is written. */
-  reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
+  rejectInput?(tx: Connection, businessId: number, input: object): Promise<Rejection | undefined>;
 };
 
 type ListDeclaration = DeclaredAccess &
@@ -170,18 +170,18 @@ type ListDeclaration = DeclaredAccess &
 /** For an operator's operation whose input names a location. The pipeline checks the locations of partners. */
 export const atLocation = {
   errors: ["location_not_found"],
-  reject: (tx, businessId, { location_id }: { location_id?: number | null }) =>
+  rejectInput: (tx, businessId, { location_id }: { location_id?: number | null }) =>
     rejectMissingLocations(tx, businessId, location_id == null ? [] : [location_id]),
 } satisfies Partial<InputDeclaration>;
 
-/** @returns the refusal of locations that the business does not have */
+/** @returns the rejection of locations that the business does not have */
 export async function rejectMissingLocations(
   tx: Connection,
   businessId: number,
   ids: readonly number[] = [],
-): Promise<Refusal<"location_not_found"> | undefined> {
+): Promise<Rejection<"location_not_found"> | undefined> {
   const location_ids = await tables.findMissingLocations(tx, businessId, ids);
-  return location_ids.length === 0 ? undefined : fail("location_not_found", { location_ids });
+  return location_ids.length === 0 ? undefined : reject("location_not_found", { location_ids });
 }
 
 /**
@@ -197,7 +197,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
   const number = { [id]: schema.properties[id] } as TProperties;
   const numberIn = (input: object) => (input as Record<Id, number>)[id];
   const missing = (input: object) =>
-    fail(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
+    reject(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
   return {
     /** Lists the records, page by page. */
     list: ({ output = schema, unless, ...declared }: ListDeclaration) =>
@@ -218,21 +218,21 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         },
       }),
     /** Creates a record. @param defaults the values of optional fields that are not sent */
-    create: ({ reject, ...declared }: InputDeclaration, defaults: Partial<Row> = {}) =>
+    create: ({ rejectInput, ...declared }: InputDeclaration, defaults: Partial<Row> = {}) =>
       writeOperation({
         output: schema,
         ...declared,
         status: 201,
         input: { ...businessOf(declared), ...declared.input },
         async write({ input, tx, caller, audit }) {
-          const rejected = await reject?.(tx, caller.businessId, input);
+          const rejected = await rejectInput?.(tx, caller.businessId, input);
           if (rejected !== undefined) return rejected;
           const made = await table.insert(tx, caller.businessId, { ...defaults, ...input } as unknown as Row);
           audit({ before: null, after: made });
           return pick(made, declared.output ?? schema);
         },
       }),
-    update: ({ reject, ...declared }: InputDeclaration) =>
+    update: ({ rejectInput, ...declared }: InputDeclaration) =>
       writeOperation({
         output: schema,
         ...declared,
@@ -240,7 +240,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         atLeastOne: Object.values(declared.input).every((field) => Type.IsOptional(field)),
         errors: [notFound, ...(declared.errors ?? [])],
         async write({ input, tx, caller, audit }) {
-          const rejected = await reject?.(tx, caller.businessId, input);
+          const rejected = await rejectInput?.(tx, caller.businessId, input);
           if (rejected !== undefined) {
             const found = await table.find(tx, caller.businessId, numberIn(input));
             return found === undefined ? missing(input) : rejected;
@@ -271,18 +271,18 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
 /** For operations that change how sales reach a tier: rejects a program that does not exist, and sales that another tier needs. */
 export const withTierRules = {
   errors: ["program_not_found"],
-  async reject(tx, businessId, { tier_id, program_id, qualifying_sales }: Partial<tables.TierRow>) {
+  async rejectInput(tx, businessId, { tier_id, program_id, qualifying_sales }: Partial<tables.TierRow>) {
     // Changes of tiers wait for each other here.
     await lockSettings(tx, businessId);
     if (program_id != null && !(await tables.programs.find(tx, businessId, program_id))) {
-      return fail("program_not_found");
+      return reject("program_not_found");
     }
     if (qualifying_sales == null) return undefined;
     const others = await tables.tiers.all(tx, businessId);
     const other = others.find((one) => one.tier_id !== tier_id && one.qualifying_sales === qualifying_sales);
     if (other === undefined) return undefined;
     const problem = `must differ from that of the tier ${other.name}`;
-    return fail("validation_failed", {
+    return reject("validation_failed", {
       errors: [fieldError("qualifying_sales", "not_allowed_value", problem)],
     });
   },

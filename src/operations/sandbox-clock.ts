@@ -1,5 +1,5 @@
 /** The clock of a sandbox. */
-import { fail, type Refusal } from "../contract/declare.ts";
+import { type Rejection, reject } from "../contract/declare.ts";
 import type { Caller } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
@@ -11,9 +11,9 @@ import { notASandbox } from "./integrations.ts";
 
 const membersAtOnce = 500;
 
-/** The refusal for a business that is not a sandbox. Partners have no scope for it. */
+/** The rejection for a business that is not a sandbox. Partners have no scope for it. */
 export const noClock = ({ integrationId }: Caller) =>
-  integrationId === undefined ? (fail("not_a_sandbox") as Refusal<never>) : notASandbox();
+  integrationId === undefined ? (reject("not_a_sandbox") as Rejection<never>) : notASandbox();
 
 /** Sets the clock to each day on which something is due or to be announced. Settles the members that are due then. */
 export async function liveThrough(tx: Connection, businessId: number, lastDay: string) {

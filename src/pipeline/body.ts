@@ -1,5 +1,5 @@
 /** Checks the body of a call: legacy fields, then the idempotency key, then the fields. */
-import { fail, type Refusal } from "../contract/errors.ts";
+import { type Rejection, reject } from "../contract/errors.ts";
 import { type FieldError, fieldError } from "../contract/field-errors.ts";
 import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
@@ -22,7 +22,7 @@ export type CheckBody = (
   operation: Operation,
   sent: Body,
   needs: () => CheckNeeds | Promise<CheckNeeds>,
-) => CheckedBody | Refusal | Promise<CheckedBody | Refusal>;
+) => CheckedBody | Rejection | Promise<CheckedBody | Rejection>;
 
 /**
  * Makes the function that checks bodies. The validator of an operation is compiled at its first request, because that would take a
@@ -41,8 +41,8 @@ export function createBodyCheck(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
     );
     if (field !== undefined)
-      return fail("legacy_field_not_allowed", { field, use: legacyFields[field] as string });
-    if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
+      return reject("legacy_field_not_allowed", { field, use: legacyFields[field] as string });
+    if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return reject("idempotency_key_required");
     const validate =
       validators.get(operation) ?? validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
     validators.set(operation, validate);
@@ -60,9 +60,9 @@ export function createBodyCheck(
   };
 }
 
-function checked(sent: Body, input: Body, failures: readonly FieldError[]): CheckedBody | Refusal {
+function checked(sent: Body, input: Body, failures: readonly FieldError[]): CheckedBody | Rejection {
   if (failures.length === 0) return { sent, input };
-  return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
+  return reject("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
 }
 
 function isMissingKey(key: unknown): boolean {

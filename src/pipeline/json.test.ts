@@ -5,7 +5,7 @@ import { maximumDepth, parseJsonObject } from "./json.ts";
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
 
-/** Objects as deep as may be, with every kind of value and no name that is refused. */
+/** Objects as deep as may be, with every kind of value and no name that is rejected. */
 const objects = fc.dictionary(
   fc.string({ unit: "grapheme" }).filter((name) => name !== "__proto__"),
   fc.jsonValue({ maxDepth: 6 }).filter((value) => !JSON.stringify(value).includes('"__proto__"')),
@@ -24,7 +24,7 @@ it("reads every object as JSON.parse does, however it is written", () => {
   );
 });
 
-it("refuses every object in which a member comes twice, at any depth", () => {
+it("rejects every object in which a member comes twice, at any depth", () => {
   fc.assert(
     fc.property(objects, fc.nat(), (value, at) => {
       const text = JSON.stringify({ ...value, twice: 1 });
@@ -36,7 +36,7 @@ it("refuses every object in which a member comes twice, at any depth", () => {
   );
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   it.each([
     ["nothing", ""],
     ["white space", " "],

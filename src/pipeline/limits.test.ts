@@ -19,7 +19,7 @@ function limiterOf(limit: RateLimit) {
   const countAfter = (milliseconds: number) => {
     clock.now += milliseconds;
     const counted = limiter.count("key");
-    return { now: clock.now, ...counted, allowed: counted.refusal === undefined };
+    return { now: clock.now, ...counted, allowed: counted.rejection === undefined };
   };
   return { countAfter };
 }
@@ -45,9 +45,9 @@ it("lets a caller pass that waits as long as it is told", () => {
     fc.property(limits, arrivals, (limit, gaps) => {
       const { countAfter } = limiterOf(limit);
       for (const gap of gaps) {
-        const { allowed, refusal, remaining, retryAfterSeconds } = countAfter(gap);
+        const { allowed, rejection, remaining, retryAfterSeconds } = countAfter(gap);
         expect(remaining === 0).toBe(retryAfterSeconds > 0);
-        if (!allowed) expect(refusal).toMatchObject({ code: "rate_limited", retryAfterSeconds });
+        if (!allowed) expect(rejection).toMatchObject({ code: "rate_limited", retryAfterSeconds });
         if (remaining === 0) expect(countAfter(retryAfterSeconds * 1000).allowed).toBe(true);
       }
     }),
@@ -81,10 +81,10 @@ it("lets a whole burst pass at once and then one for each interval", () => {
 
 it("gives every key a bucket of its own", () => {
   const limiter = new RateLimiter({ perSecond: 100, burst: 200 }, 1, () => 0);
-  for (let count = 1; count <= 200; count++) expect(limiter.count(1).refusal).toBeUndefined();
-  expect(limiter.count(1)).toMatchObject({ refusal: { code: "rate_limited" }, retryAfterSeconds: 1 });
-  expect(limiter.count(2)).toMatchObject({ refusal: undefined, remaining: 199 });
-  expect(limiter.count("1")).toMatchObject({ refusal: undefined, remaining: 199 });
+  for (let count = 1; count <= 200; count++) expect(limiter.count(1).rejection).toBeUndefined();
+  expect(limiter.count(1)).toMatchObject({ rejection: { code: "rate_limited" }, retryAfterSeconds: 1 });
+  expect(limiter.count(2)).toMatchObject({ rejection: undefined, remaining: 199 });
+  expect(limiter.count("1")).toMatchObject({ rejection: undefined, remaining: 199 });
 });
 
 it("keeps the limit of a busy key however many others come and go", () => {
@@ -95,7 +95,7 @@ it("keeps the limit of a busy key however many others come and go", () => {
   for (let count = 0; count < 72_000; count++) {
     now += 100;
     limiter.count(count);
-    if (limiter.count("busy").refusal === undefined) passed += 1;
+    if (limiter.count("busy").rejection === undefined) passed += 1;
   }
   expect(passed).toBeLessThanOrEqual(7200 + 2);
   expect(passed).toBeGreaterThanOrEqual(7199);

@@ -1,6 +1,6 @@
 /** Limits the requests of a caller, the requests of an address without valid credentials, and the time of a request. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Refusal } from "../contract/errors.ts";
+import { type Rejection, reject } from "../contract/errors.ts";
 import type { ResponseHeaders } from "./request.ts";
 
 const monotonic = () => performance.now();
@@ -31,7 +31,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts a request. The result has a refusal if its key has none left. */
+  /** Counts a request. The result has a rejection if its key has none left. */
   count(key: string | number) {
     const limit = this.#limit;
     const { now, burst, perSecond, level } = this.#stateOf(key);
@@ -41,7 +41,7 @@ export class RateLimiter {
     const retryAfterSeconds = secondsUntilOne(left, perSecond);
     return {
       limit,
-      refusal: level >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
+      rejection: level >= 1 ? undefined : reject("rate_limited", {}, retryAfterSeconds),
       /** How many more requests are allowed now, by all processes, if requests reach them evenly. */
       remaining: Math.min(limit.burst, Math.floor(left) * this.#processes),
       /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
@@ -49,10 +49,10 @@ export class RateLimiter {
     };
   }
 
-  /** The refusal that the next request of a key gets. Counts nothing. */
-  refusal(key: string | number): Refusal | undefined {
+  /** The rejection that the next request of a key gets. Counts nothing. */
+  rejection(key: string | number): Rejection | undefined {
     const { level, perSecond } = this.#stateOf(key);
-    return level >= 1 ? undefined : new Refusal("rate_limited", {}, secondsUntilOne(level, perSecond));
+    return level >= 1 ? undefined : reject("rate_limited", {}, secondsUntilOne(level, perSecond));
   }
 
   /** How many requests a key has left now. */
@@ -120,7 +120,7 @@ export function createUnauthenticatedLimit(perSecond: number, processes = 1): Un
   const waiting = new Map<string, number>();
   return async (address) => {
     const network = networkOf(address);
-    if (limiter.count(network).refusal === undefined) return true;
+    if (limiter.count(network).rejection === undefined) return true;
     const others = waiting.get(network) ?? 0;
     if (others >= mostWaitingOfNetwork) return false;
     waiting.set(network, others + 1);

@@ -1,5 +1,5 @@
 /** The parts of a process that requests need. */
-import type { Refusal } from "../contract/errors.ts";
+import type { Rejection } from "../contract/errors.ts";
 import type { Services } from "../contract/services.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
@@ -36,4 +36,4 @@ export interface PipelineParts {
   readonly reportFault: (requestId: string, error: unknown) => void;
 }
 
-export type ReadBody = () => Body | Refusal | Promise<Body | Refusal>;
+export type ReadBody = () => Body | Rejection | Promise<Body | Rejection>;

@@ -1,5 +1,5 @@
 /** The life of a request (docs/decisions/order-of-checks.md): `run` takes an HTTP request, `call` takes values. */
-import { fail, Refusal } from "../contract/errors.ts";
+import { Rejection, reject } from "../contract/errors.ts";
 import {
   type AuthorizedOperation,
   type Caller,
@@ -56,8 +56,8 @@ export async function run(
   request: OperationRequest,
   parts: PipelineParts,
 ): Promise<OperationResponse> {
-  const refusal = checkHead(request);
-  if (refusal !== undefined) return errorResponse(refusal);
+  const rejection = checkHead(request);
+  if (rejection !== undefined) return errorResponse(rejection);
   return call(operation, request, () => readJson(request, operation), parts);
 }
 
@@ -73,7 +73,7 @@ export async function call(
 ): Promise<OperationResponse> {
   let principal: Principal | undefined;
   let headers: ResponseHeaders = {};
-  const reject = (refusal: Refusal) => errorResponse(refusal, principal, headers);
+  const toResponse = (rejection: Rejection) => errorResponse(rejection, principal, headers);
   try {
     if (operation.kind === "token") return await issueTokenFor(operation, credentials, readBody, parts);
     if (operation.kind === "session") return await changeSession(operation, credentials, readBody, parts);
@@ -81,53 +81,53 @@ export async function call(
     const isOperator = isOperatorOperation(operation);
     const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
     const authenticated = await authenticate(credentials);
-    if (authenticated instanceof Refusal) return reject(authenticated);
+    if (authenticated instanceof Rejection) return toResponse(authenticated);
     principal = authenticated;
 
     const access = await principal.access(operation);
-    if (access instanceof Refusal) return reject(access);
+    if (access instanceof Rejection) return toResponse(access);
 
     const { integrationId } = principal;
     const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
     headers = limitHeaders("default", counted);
     const isPosting = operation.kind === "posting";
     const tooMany =
-      counted?.refusal ?? (isPosting ? parts.postings.overload(principal.businessId) : undefined);
-    if (tooMany !== undefined) return reject(tooMany);
+      counted?.rejection ?? (isPosting ? parts.postings.overload(principal.businessId) : undefined);
+    if (tooMany !== undefined) return toResponse(tooMany);
 
     const sent = await readBody();
-    if (sent instanceof Refusal) return reject(sent);
+    if (sent instanceof Rejection) return toResponse(sent);
     const sender = principal;
     const body = await parts.checkBody(operation, sent, async () => {
       const business = await sender.businessOf(sent);
       const { sql, services } = connectionsOf({ integrationId, ...business }, parts);
       return { sql, services, ...business };
     });
-    if (body instanceof Refusal) return reject(body);
+    if (body instanceof Rejection) return toResponse(body);
 
     const authorized = await principal.authorize(operation, body.input);
-    if (authorized instanceof Refusal) return reject(authorized);
+    if (authorized instanceof Rejection) return toResponse(authorized);
 
     const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
     const outcome = await withTimeout(deadline, performChecked(operation, authorized, body, parts));
-    if (outcome instanceof Refusal) return reject(outcome);
+    if (outcome instanceof Rejection) return toResponse(outcome);
     if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
     return success(outcome.status, outcome.body, principal, headers);
   } catch (error) {
-    return reject(refusalOf(error, credentials, parts));
+    return toResponse(rejectionOf(error, credentials, parts));
   }
 }
 
-/** Converts a failure into a refusal. An overload is not reported as an error, because nothing is broken. */
-function refusalOf(error: unknown, { id }: Credentials, { reportFault }: PipelineParts): Refusal {
+/** Converts a failure into a rejection. An overload is not reported as an error, because nothing is broken. */
+function rejectionOf(error: unknown, { id }: Credentials, { reportFault }: PipelineParts): Rejection {
   if (error instanceof OverloadedError) {
-    return new Refusal("service_unavailable", {}, error.retryAfterSeconds);
+    return reject("service_unavailable", {}, error.retryAfterSeconds);
   }
   reportFault(id, error);
-  return isTransient(error) ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
+  return isTransient(error) ? reject("service_unavailable", {}, 1) : reject("internal_error");
 }
 
-/** Performs an operation. If it fails because its business was deleted meanwhile, the refusal says so. */
+/** Performs an operation. If it fails because its business was deleted meanwhile, the rejection says so. */
 async function performChecked(
   operation: AuthorizedOperation,
   authorized: Authorized,
@@ -138,15 +138,15 @@ async function performChecked(
   if (recheck === undefined) return perform(operation, authorized, body, parts);
   const deleted = async () => {
     const decided = await recheck().catch(() => undefined);
-    return decided instanceof Refusal ? decided : undefined;
+    return decided instanceof Rejection ? decided : undefined;
   };
   try {
     const outcome = await perform(operation, authorized, body, parts);
-    return outcome instanceof Refusal ? ((await deleted()) ?? outcome) : outcome;
+    return outcome instanceof Rejection ? ((await deleted()) ?? outcome) : outcome;
   } catch (error) {
-    const refusal = await deleted();
-    if (refusal === undefined) throw error;
-    return refusal;
+    const rejection = await deleted();
+    if (rejection === undefined) throw error;
+    return rejection;
   }
 }
 
@@ -157,10 +157,10 @@ async function perform(
   parts: PipelineParts,
 ): Promise<Outcome> {
   const { keys, postings, operatorWrote, eventsRecorded } = parts;
-  const contextOf = (fields: Body) => ({ input: fields, caller, ...connectionsOf(caller, parts), fail });
+  const contextOf = (fields: Body) => ({ input: fields, caller, ...connectionsOf(caller, parts), reject });
   if (operation.kind === "read") {
     const data = await operation.read(contextOf(input));
-    if (data instanceof Refusal) return data;
+    if (data instanceof Rejection) return data;
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
@@ -177,7 +177,7 @@ async function perform(
     const { find } = operation;
     const found =
       find === undefined ? (fields as unknown as Found) : await findNamed(find, contextOf(fields));
-    if (found instanceof Refusal) return found;
+    if (found instanceof Rejection) return found;
     const command: PostingCommand = {
       operation,
       businessId: caller.businessId,
@@ -191,7 +191,7 @@ async function perform(
       limits: caller.operator && operation.undoes === undefined ? limitsOf(caller.operator) : undefined,
     };
     const outcome = await postings.post(command);
-    if (!(outcome instanceof Refusal)) return outcome;
+    if (!(outcome instanceof Rejection)) return outcome;
     return followMerge(outcome, command, caller, parts);
   }
   const context = contextOf(fields);
@@ -206,10 +206,10 @@ async function performList(operation: ListOperation, context: Context, keys: Ser
   const list = listText(operation.path, context.caller.businessId, wanted);
   const after = wanted.after === undefined ? undefined : placeOfCursor(keys, list, wanted.after);
   if (wanted.after !== undefined && after === undefined)
-    return fail("validation_failed", { errors: [wrongCursor] });
+    return reject("validation_failed", { errors: [wrongCursor] });
   const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage, after };
   const listed = await operation.list({ ...context, page });
-  if (listed instanceof Refusal) return listed;
+  if (listed instanceof Rejection) return listed;
   const { rows, total, next } = listed;
   const meta = {
     pagination: after === undefined ? paginate(page, total as number, rows.length) : undefined,
@@ -223,21 +223,21 @@ async function performList(operation: ListOperation, context: Context, keys: Ser
  * the command is posted again. An input that names the member itself gets the other one in the details.
  */
 async function followMerge(
-  refused: Refusal,
+  rejected: Rejection,
   command: PostingCommand,
   caller: Caller,
   parts: PipelineParts,
 ): Promise<Outcome> {
   const isNamed = "contact_id" in command.input;
-  if (refused.retryAfterSeconds !== undefined) return refused;
-  if (isNamed && refused.code !== "member_inactive") return refused;
+  if (rejected.retryAfterSeconds !== undefined) return rejected;
+  if (isNamed && rejected.code !== "member_inactive") return rejected;
   const { lookUps } = connectionsOf(caller, parts).services;
   const merged_into = await findMergedInto(lookUps, command.businessId, command.contactId);
-  if (merged_into === undefined) return refused;
-  if (isNamed) return fail("member_inactive", { merged_into });
+  if (merged_into === undefined) return rejected;
+  if (isNamed) return reject("member_inactive", { merged_into });
   const moved = { ...command, contactId: merged_into };
   const outcome = await parts.postings.post(moved);
-  return outcome instanceof Refusal ? followMerge(outcome, moved, caller, parts) : outcome;
+  return outcome instanceof Rejection ? followMerge(outcome, moved, caller, parts) : outcome;
 }
 
 /**
@@ -257,9 +257,9 @@ function connectionsOf(
 async function findNamed(
   find: NonNullable<PostingOperation["find"]>,
   context: Context,
-): Promise<Found | Refusal> {
+): Promise<Found | Rejection> {
   const found = await find(context);
-  if (found instanceof Refusal) return found;
+  if (found instanceof Rejection) return found;
   return checkLocation(context.caller.locations, found.location_id ?? null) ?? found;
 }
 
@@ -272,32 +272,32 @@ async function issueTokenFor(
 ): Promise<OperationResponse> {
   const { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents } = parts;
   const sent = await readBody();
-  if (sent instanceof Refusal) return errorResponse(sent);
+  if (sent instanceof Rejection) return errorResponse(sent);
   // The body is not checked yet. Another text is no client_id, and would be kept in memory.
   const sender = isClientId(sent.client_id) ? { clientId: sent.client_id } : {};
-  const reject = (refusal: Refusal) => ({ ...errorResponse(refusal), ...sender });
+  const toResponse = (rejection: Rejection) => ({ ...errorResponse(rejection), ...sender });
   const none = { businessId: 0, integrationId: undefined, country: null };
   const body = await checkBody(operation, sent, () => ({ ...none, ...connectionsOf(none, parts) }));
-  if (body instanceof Refusal) return reject(body);
+  if (body instanceof Rejection) return toResponse(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);
-  const context = { input: body.input, services: { ...services, ...pools }, fail };
+  const context = { input: body.input, services: { ...services, ...pools }, reject };
   const issuing = credentialChecks.run(network, () => operation.issue(context));
   const issued = await withTimeout(deadlineMilliseconds.partner, issuing);
-  if (issued instanceof Refusal) {
+  if (issued instanceof Rejection) {
     // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.
-    const tooMany = failedCredentials?.count(`address ${network}`).refusal;
+    const tooMany = failedCredentials?.count(`address ${network}`).rejection;
     // The address is counted first, so that one address can't fill the audit log or use up the limit of a client_id.
-    if (tooMany !== undefined) return reject(tooMany);
-    credentialEvents.clientCredentialsRefused(credentials, clientId);
-    return reject(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
+    if (tooMany !== undefined) return toResponse(tooMany);
+    credentialEvents.clientCredentialsRejected(credentials, clientId);
+    return toResponse(failedCredentials?.count(`client ${clientId}`).rejection ?? issued);
   }
   const holder = issued as TokenHolder;
   const owner = { integrationId: holder.integration_id, businessId: holder.business_id };
   // Each token adds an entry to the audit log, so tokens have a limit: that of requests, counted separately.
   const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders("tokens", counted);
-  if (counted?.refusal !== undefined) return errorResponse(counted.refusal, owner, headers);
+  if (counted?.rejection !== undefined) return errorResponse(counted.rejection, owner, headers);
   credentialEvents.tokenIssued(credentials, holder);
   return success(200, successBody(operation.message, issued), owner, headers);
 }

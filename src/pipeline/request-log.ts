@@ -5,7 +5,7 @@
 import { bodyOf, type Operation } from "../contract/operation.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { FieldProblem, SenderKey, WriteRequests } from "../database/requests.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Rejection } from "../domain/rejection.ts";
 import { bearerToken } from "./access/authentication.ts";
 import { RateLimiter } from "./limits.ts";
 import type { OperationResponse } from "./request.ts";
@@ -59,7 +59,7 @@ export function createRequestLog(
     return new Date(now).toISOString().replace("Z", `${String(others).padStart(3, "0")}Z`);
   };
   /** Adds a rejected request. @param operation empty for an unknown path */
-  const reject = (
+  const noteRejection = (
     sender: SenderKey,
     operation: string,
     { id, response }: Responded,
@@ -68,7 +68,7 @@ export function createRequestLog(
     const { status, errorCode, reason, fieldErrors } = response;
     writer.count(sender, operation, status < 500 ? "rejected" : "failed");
     const isListed =
-      limits[typeof sender as "number" | "string"].count(sender).refusal === undefined &&
+      limits[typeof sender as "number" | "string"].count(sender).rejection === undefined &&
       writer.push({
         ...{ sender, requested_at, request_id: id, operation: operation || null, status },
         ...{ error_code: errorCode as string, reason: reason ?? null },
@@ -89,13 +89,13 @@ export function createRequestLog(
         return;
       }
       const requestedAt = moment();
-      if (known !== undefined) reject(known, operation, responded, requestedAt);
+      if (known !== undefined) noteRejection(known, operation, responded, requestedAt);
       // An operator's requests are not logged.
       if (known !== undefined || sender !== undefined) return;
       const token = bearerToken(authorization);
-      if (token instanceof Refusal) return;
+      if (token instanceof Rejection) return;
       void parts.tokens.holderOf(token).then((holder) => {
-        if (holder !== undefined) reject(holder, operation, responded, requestedAt);
+        if (holder !== undefined) noteRejection(holder, operation, responded, requestedAt);
       });
     },
     written: writer.written,

@@ -1,5 +1,5 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
-import { errors, type Refusal } from "../contract/errors.ts";
+import { errors, type Rejection } from "../contract/errors.ts";
 import type { FieldError } from "../contract/field-errors.ts";
 import type { FieldProblem } from "../database/requests.ts";
 
@@ -71,43 +71,44 @@ export function success(
 
 /** @param sender undefined when the request had no valid credentials */
 export function errorResponse(
-  refusal: Refusal,
+  rejection: Rejection,
   sender?: Sender,
   headers: ResponseHeaders = {},
 ): OperationResponse {
-  const { status, message } = errors[refusal.code];
+  const { status, message } = errors[rejection.code];
   return {
     status,
-    headers: { ...headers, ...headersOf(refusal) },
+    headers: { ...headers, ...headersOf(rejection) },
     body: JSON.stringify({
       success: false,
       message,
-      error: { code: refusal.code, details: refusal.details },
+      error: { code: rejection.code, details: rejection.details },
     }),
-    errorCode: refusal.code,
-    reason: refusal.code === "unauthorized" ? String(refusal.details.token ?? "") || undefined : undefined,
-    fieldErrors: rejectedFieldsOf(refusal),
+    errorCode: rejection.code,
+    reason:
+      rejection.code === "unauthorized" ? String(rejection.details.token ?? "") || undefined : undefined,
+    fieldErrors: rejectedFieldsOf(rejection),
     sender,
   };
 }
 
-function rejectedFieldsOf({ code, details }: Refusal): readonly FieldProblem[] {
+function rejectedFieldsOf({ code, details }: Rejection): readonly FieldProblem[] {
   if (code === "validation_failed") return details.errors as readonly FieldError[];
   return code === "legacy_field_not_allowed"
     ? [{ field: details.field as string, code: "legacy_field" }]
     : [];
 }
 
-function headersOf(refusal: Refusal): ResponseHeaders {
-  const { status } = errors[refusal.code];
-  if (refusal.code === "unauthorized") {
+function headersOf(rejection: Rejection): ResponseHeaders {
+  const { status } = errors[rejection.code];
+  if (rejection.code === "unauthorized") {
     // RFC 6750 section 3.1: a request without a token gets no error code.
-    return refusal.details.token === "missing"
+    return rejection.details.token === "missing"
       ? { "www-authenticate": "Bearer" }
       : { "www-authenticate": 'Bearer error="invalid_token"' };
   }
   if (status === 401) return { "www-authenticate": "Bearer" };
   if (status === 405) return { allow: "POST" };
-  if (status === 429 || status === 503) return { "retry-after": String(refusal.retryAfterSeconds ?? 1) };
+  if (status === 429 || status === 503) return { "retry-after": String(rejection.retryAfterSeconds ?? 1) };
   return {};
 }

@@ -1,5 +1,5 @@
 /** The checks of HTTP: query string, content type, size and JSON of the body. */
-import { fail, type Refusal } from "../contract/errors.ts";
+import { type Rejection, reject } from "../contract/errors.ts";
 import { fieldError } from "../contract/field-errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
@@ -13,9 +13,9 @@ const defaultMaximumFields = 64;
 const defaultMaximumFractions = 2000;
 
 /** Checks the parts of a request that arrive before its body. */
-export function checkHead(request: OperationRequest): Refusal | undefined {
-  if (request.hasQuery) return fail("query_parameters_not_allowed");
-  return isJson(request) ? undefined : fail("invalid_content_type");
+export function checkHead(request: OperationRequest): Rejection | undefined {
+  if (request.hasQuery) return reject("query_parameters_not_allowed");
+  return isJson(request) ? undefined : reject("invalid_content_type");
 }
 
 /** `application/json` in UTF-8, which some clients call utf8. Other parameters are ignored (RFC 8259 sections 8.1 and 11). */
@@ -31,19 +31,19 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
 export async function readJson(
   request: OperationRequest,
   { maximumBodyBytes }: Operation,
-): Promise<Body | Refusal> {
+): Promise<Body | Rejection> {
   const maximumBytes = maximumBodyBytes ?? defaultMaximumBytes;
   const bytes = await request.readBody(maximumBytes);
-  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-  if (bytes === "aborted") return fail("malformed_json", {});
+  if (bytes === "too_large") return reject("payload_too_large", { limit_bytes: maximumBytes });
+  if (bytes === "aborted") return reject("malformed_json", {});
   // An operation with a higher limit for the body takes lists of records.
   const limits: [number, number] | [] =
     maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
   const body = parseJsonObject(bytes, ...limits);
   if (body === "malformed") {
-    return fail("malformed_json", hasByteOrderMark(bytes) ? { reason: "byte_order_mark" } : {});
+    return reject("malformed_json", hasByteOrderMark(bytes) ? { reason: "byte_order_mark" } : {});
   }
   if (body !== "too_much") return body;
   const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
-  return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });
+  return reject("validation_failed", { errors: [fieldError("", "too_long", problem)] });
 }

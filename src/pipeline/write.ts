@@ -1,6 +1,6 @@
 /** Performs a write that is not a posting. Its key, its effect and its response are in one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { Refusal } from "../contract/errors.ts";
+import { Rejection } from "../contract/errors.ts";
 import type { AuditedChange, Context, EmittedEvent, WriteOperation } from "../contract/operation.ts";
 import { erased, hasPersonalData, personalFieldsOf, withoutFields } from "../contract/personal.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
@@ -16,7 +16,7 @@ import {
 } from "../database/ledger/idempotency-keys.ts";
 import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
-import { refuseWhileMoving } from "../domain/moving.ts";
+import { rejectWhileMoving } from "../domain/moving.ts";
 import { eventsOfWrite, takeEvents } from "./postings/group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./postings/outcome.ts";
 
@@ -60,8 +60,8 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
     const known = await findReplay(command);
     if (known !== undefined) return known;
     prepared = await operation.prepare(context);
-    // Another process may have performed the same request meanwhile, which can be the cause of this refusal.
-    if (prepared instanceof Refusal) return (await findReplay(command)) ?? prepared;
+    // Another process may have performed the same request meanwhile, which can be the cause of this rejection.
+    if (prepared instanceof Rejection) return (await findReplay(command)) ?? prepared;
   }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -115,10 +115,10 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     // Another process has used the key since it was looked up. The next attempt finds its response.
     if (claimed === undefined)
       throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
-    const refused = refuseWhileMoving(claimed.move_state, true) ?? result;
-    if (refused instanceof Refusal) {
+    const rejected = rejectWhileMoving(claimed.move_state, true) ?? result;
+    if (rejected instanceof Rejection) {
       await tx.rollBack();
-      return refused;
+      return rejected;
     }
     const body = successBody(isStored ? operation.message : "Dry run: nothing was changed.", result);
     const seal = (text: string) =>
@@ -152,7 +152,7 @@ function personalPart(
 ): PersonalResponse | undefined {
   if (!hasPersonalData(output)) return undefined;
   const { contact_id } = data as { contact_id: number };
-  return { contact_id, erased_answer: seal(successBody(message, erased(output, data))) };
+  return { contact_id, erased_response: seal(successBody(message, erased(output, data))) };
 }
 
 /** The fields that an operation knows as personal. The audit log and events are never erased, so they don't have them. */
@@ -227,7 +227,7 @@ function unsealed(
   { operation, idempotencyKey, keys }: WriteCommand,
 ): Outcome | undefined {
   const known = replayOf(stored, idempotencyKey);
-  if (known === undefined || known instanceof Refusal || operation.confidential !== true) return known;
+  if (known === undefined || known instanceof Rejection || operation.confidential !== true) return known;
   return { ...known, body: keys.unseal(known.body, keyTextOf(idempotencyKey)) };
 }
 

@@ -230,7 +230,7 @@ async function makeTemplate(): Promise<string> {
   return directory;
 }
 
-function answers(sql: Database): Promise<boolean> {
+function isUp(sql: Database): Promise<boolean> {
   return sql`select 1`.then(
     () => true,
     () => false,
@@ -342,7 +342,7 @@ describe.runIf(isRoot && isLinux)(
 );
 
 describe("exclusive use", () => {
-  it("refuses a second service and does not disturb the first", async () => {
+  it("rejects a second service and does not disturb the first", async () => {
     const directory = await madeBefore();
     const database = await start(directory);
     const sql = connect(database.connection);
@@ -377,7 +377,7 @@ describe("exclusive use", () => {
     expect(services.filter(({ outcome }) => outcome.connection)).toHaveLength(1);
   });
 
-  it("refuses a second service also while PostgreSQL is being restarted", async () => {
+  it("rejects a second service also while PostgreSQL is being restarted", async () => {
     const directory = await madeBefore();
     const reasons: string[] = [];
     await start(directory, {
@@ -447,7 +447,7 @@ describe("after a kill", () => {
     for (const round of [1, 2]) {
       await sql`insert into entry values (2)`;
       await kill(await postmasterPid(directory));
-      await eventually(() => answers(sql));
+      await eventually(() => isUp(sql));
       await eventually(() => reasons.length === round);
     }
     expect(reasons[0]).toBe("PostgreSQL was ended by SIGKILL; it was started again.");
@@ -464,7 +464,7 @@ describe("after a kill", () => {
     );
     await sleep(500);
     await kill(await postmasterPid(directory));
-    await eventually(() => answers(sql));
+    await eventually(() => isUp(sql));
     expect(await busy).toBe("ended");
   });
 
@@ -480,7 +480,7 @@ describe("after a kill", () => {
       () => progress.filter((line) => /could not access.*trying again/.test(line)).length >= 2,
     );
     await rename(`${configuration}.away`, configuration);
-    await eventually(() => answers(sql));
+    await eventually(() => isUp(sql));
   });
 
   it("can be stopped while it restarts PostgreSQL", async () => {

@@ -39,10 +39,10 @@ it("is ten wrong credentials a minute, also when they come at the same time", as
   const startedAt = performance.now();
   const codes = (await Promise.all(Array.from({ length: 40 }, wrong))).map(({ body }) => body.error.code);
   const minutes = (performance.now() - startedAt) / 60_000;
-  const refused = codes.filter((code) => code === "invalid_client_credentials").length;
+  const rejected = codes.filter((code) => code === "invalid_client_credentials").length;
   expect(new Set(codes)).toEqual(new Set(["invalid_client_credentials", "rate_limited"]));
-  expect(refused).toBeGreaterThanOrEqual(10);
-  expect(refused).toBeLessThanOrEqual(10 + 10 * minutes + 1);
+  expect(rejected).toBeGreaterThanOrEqual(10);
+  expect(rejected).toBeLessThanOrEqual(10 + 10 * minutes + 1);
 });
 
 /** The longest of requests that are sent at once. A crowd waits for its limit, unless they take ten seconds to arrive. */
@@ -80,11 +80,11 @@ it("makes requests without valid credentials wait, and no others", async () => {
 it("makes requests without the scope wait, which the limit of an integration does not count", async () => {
   const token = await waiting.token(await waiting.integration(waiting.home, { scopes: [] }));
   const options = { token, headers: { "x-forwarded-for": "192.0.2.6" } };
-  const refused = async () => {
+  const rejected = async () => {
     const { body } = await waiting.call("/sp/member-tiers/list", {}, options);
     expect(body.error.code).toBe("sp_scope_not_granted");
   };
-  expect(await longestOfCrowd(refused)).toBeGreaterThanOrEqual(0.99);
+  expect(await longestOfCrowd(rejected)).toBeGreaterThanOrEqual(0.99);
 });
 
 it("rejects at last, and counts that once", async () => {
@@ -179,7 +179,7 @@ it("holds over several processes together, as documented", async () => {
   }
 });
 
-it("is off at 0: no header, no refusal, however many", async () => {
+it("is off at 0: no header, no rejection, however many", async () => {
   const replies = await tiers(unlimited, 250);
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   for (const name of ["ratelimit-policy", "ratelimit", "retry-after"]) {

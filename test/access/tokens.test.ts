@@ -71,7 +71,7 @@ describe("a token", () => {
     },
   );
 
-  it("is refused from the second on at which it expires", async () => {
+  it("is rejected from the second on at which it expires", async () => {
     const { integrationId } = world.home.everywhere;
     const claims = { integrationId, businessId: world.home.businessId, scopes: allScopes, generation: 1 };
     const aged = async (seconds: number) => {
@@ -119,7 +119,7 @@ describe("a change of an integration", () => {
     expect([await seen(early), await seen(late)]).toEqual(["sp_scope_not_granted", "sp_scope_not_granted"]);
   });
 
-  it("is refused a request whose body came only after it was disabled", async () => {
+  it("gets a rejection for a request whose body came only after it was disabled", async () => {
     const credentials = await world.integration(world.home);
     const token = await world.freshToken(credentials);
     const body = "{}";
@@ -135,7 +135,7 @@ describe("a change of an integration", () => {
         "content-length": body.length,
       },
     });
-    const answered = once(sending, "response");
+    const responded = once(sending, "response");
     sending.write(body.slice(0, 1));
     // What it may do has been looked at by now.
     await sleep(300);
@@ -145,7 +145,7 @@ describe("a change of an integration", () => {
       integration_id,
     });
     sending.end(body.slice(1));
-    const [response] = await answered;
+    const [response] = await responded;
     response.resume();
     expect(response.statusCode).toBe(404);
   });
@@ -155,8 +155,8 @@ describe("a change of an integration", () => {
     const token = await world.freshToken(credentials);
     await change(credentials, { enabled: false });
     expect(await seen(token)).toBe("sp_integration_not_found");
-    const refused = await issue(credentials);
-    expect([refused.status, refused.body]).toEqual([401, wrongCredentials]);
+    const rejected = await issue(credentials);
+    expect([rejected.status, rejected.body]).toEqual([401, wrongCredentials]);
     await change(credentials, { enabled: true });
     expect(await seen(token)).toBe("served");
     expect((await issue(credentials)).status).toBe(200);
@@ -325,7 +325,7 @@ describe("a secret of the service", () => {
   });
   afterAll(() => other.close());
 
-  it("is what makes its tokens good: those of another are refused", async () => {
+  it("is what makes its tokens good: those of another are rejected", async () => {
     const token = await world.token();
     const reply = await world.call("/sp/member-tiers/list", {}, { token, baseUrl: other.baseUrl });
     expect(reply.body.error).toEqual({ code: "unauthorized", details: { token: "invalid_or_expired" } });

@@ -259,19 +259,19 @@ const stop = () => {
 };
 
 describe("is not moved", () => {
-  const refused = (message: RegExp, more: Partial<MoveOptions>) =>
+  const rejected = (message: RegExp, more: Partial<MoveOptions>) =>
     expect(moveBusiness(moving(more))).rejects.toThrow(message);
 
   it("to where it is, from where it is not, and twice at a time to different places", async () => {
-    await refused(/Both places are the same database/, { to: placeOf(north.database) });
-    await refused(/Business 77 not found/, { businessId: 77 });
+    await rejected(/Both places are the same database/, { to: placeOf(north.database) });
+    await rejected(/Business 77 not found/, { businessId: 77 });
     expect(await moveBusiness(moving({ businessId: south.home.businessId }))).toMatchObject({
       moved: undefined,
     });
     await moveBusiness(moving({ onProgress: (line) => line.startsWith("Copying") && stop() })).catch(
       () => undefined,
     );
-    await refused(/is being moved between other places/, {
+    await rejected(/is being moved between other places/, {
       from: placeOf(north.database),
       to: placeOf(third.database),
     });
@@ -280,7 +280,7 @@ describe("is not moved", () => {
 
   it("to a service with another secret", async () => {
     await prepareInstallation(south.sql, 2, "another");
-    await refused(/different secrets/, {});
+    await rejected(/different secrets/, {});
     await prepareInstallation(south.sql, 2, deriveKeys(testSecret).check);
     expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
   });

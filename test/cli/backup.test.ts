@@ -90,8 +90,8 @@ describe.each(accounts)("as %s", (_name, account) => {
 it("says in a line why not", async () => {
   const directory = await newDirectory();
   const nothing = join(directory, "nothing");
-  const refused = await run(["backup", join(directory, "backups/monday")], { LOYALTY_DATA_DIR: nothing });
-  expect(refused).toEqual({
+  const rejected = await run(["backup", join(directory, "backups/monday")], { LOYALTY_DATA_DIR: nothing });
+  expect(rejected).toEqual({
     code: 1,
     out: "",
     err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,

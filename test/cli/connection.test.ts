@@ -100,8 +100,8 @@ describe("a file .env that somebody else wrote", () => {
 
 it("sends the key over plain HTTP to this machine alone, unless told otherwise", async () => {
   const url = "http://loyalty.invalid:9";
-  const refused = await cli.run(["status", "--url", url], { environment: found() });
-  expect(refused).toEqual({
+  const rejected = await cli.run(["status", "--url", url], { environment: found() });
+  expect(rejected).toEqual({
     code: 2,
     out: "",
     err:
@@ -140,7 +140,7 @@ it("says that the service itself uses plain HTTP, when it is called with https",
   );
 });
 
-it("says so when something else answers", async () => {
+it("says so when something else responds", async () => {
   const environment = { ...found(), LOYALTY_URL: `${new URL(world.baseUrl).origin}/wrong` };
   const { code, err } = await cli.run(["status"], { environment });
   expect(code).toBe(3);
@@ -156,7 +156,7 @@ it("says where it looked for a key", async () => {
   expect(err).toContain("loyalty serve");
 });
 
-it("says where a key that is refused was found", async () => {
+it("says where a key that is rejected was found", async () => {
   const data = join(cli.directory, "other");
   await mkdir(data);
   await writeFile(join(data, "operator.key"), "not-the-key-of-this-service-at-all-but-long");
@@ -169,7 +169,7 @@ it("says where a key that is refused was found", async () => {
 });
 
 it.each(["ftp://127.0.0.1", "127.0.0.1:8080", "http://127.0.0.1:8080/?x=1"])(
-  "refuses the address %s",
+  "rejects the address %s",
   async (url) => {
     const { code, err } = await cli.run(["status", "--url", url], { environment: found() });
     expect(code).toBe(2);
@@ -179,7 +179,7 @@ it.each(["ftp://127.0.0.1", "127.0.0.1:8080", "http://127.0.0.1:8080/?x=1"])(
   },
 );
 
-it("serves, answers with the key that it made, and stops when told to", async () => {
+it("serves, responds to the key that it made, and stops when told to", async () => {
   const { host, port, user, password, database: name } = database.connection;
   const directory = join(cli.directory, "served");
   await mkdir(directory);

@@ -82,8 +82,8 @@ it("replaces the operator key, for its owner's eyes only", async () => {
   const file = join(data, "operator.key");
   await writeFile(file, "the-old-key-of-the-operator-long-enough\n");
   const environment = { LOYALTY_OPERATOR_KEY: "", LOYALTY_DATA_DIR: data };
-  const refused = await cli.run(["key", "rotate"], { environment });
-  expect(refused).toMatchObject({
+  const rejected = await cli.run(["key", "rotate"], { environment });
+  expect(rejected).toMatchObject({
     code: 2,
     err: expect.stringMatching(/It would: Replace the operator key in /),
   });

@@ -78,8 +78,8 @@ describe("an export", () => {
     const file = join(cli.directory, "all.csv");
     expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(sales + 1);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const refused = await cli.run(["export", "members", "--business", "9999", "--output", "none.csv"]);
-    expect(refused).toMatchObject({
+    const rejected = await cli.run(["export", "members", "--business", "9999", "--output", "none.csv"]);
+    expect(rejected).toMatchObject({
       code: 1,
       out: "",
       err: expect.stringMatching(/^Business \d+ not found/),
@@ -194,7 +194,7 @@ describe("verify", () => {
     await world.sql`UPDATE ledger_entry SET amount = amount - 1 WHERE business_id = ${businessId} AND entry_no = 7`;
   });
 
-  it("refuses a business that is not there", async () => {
+  it("rejects a business that is not there", async () => {
     expect(await cli.run(["verify", "--business", "9999"])).toEqual({
       code: 1,
       out: "",

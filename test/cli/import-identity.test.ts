@@ -454,7 +454,7 @@ describe("sales that were imported without points", () => {
     const command = ["import", "sales", name, ...at, ...words, "--earn-imported"];
     // It gets no response to its lines, so that it is not at its end, however late it is killed.
     const proxy = await startFaultyProxy(world.baseUrl, ({ path }) =>
-      path === "/op/imports/sales" ? "hold_answer" : "pass",
+      path === "/op/imports/sales" ? "hold_response" : "pass",
     );
     const killed = cli.start(command, { environment: { LOYALTY_URL: proxy.baseUrl } });
     const ended = outcomeOf(killed);

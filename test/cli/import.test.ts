@@ -116,7 +116,7 @@ describe("members", () => {
     expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
   });
 
-  it("that are already there are skipped by their reference, and refused without one", async () => {
+  it("that are already there are skipped by their reference, and rejected without one", async () => {
     const { at } = await withMembers(3);
     const input = `${memberHeader}${memberLines(4)}+15550000001,Same,Phone,\n`;
     const outcome = await cli.run(["import", "members", "-", ...at, "--json"], { input });
@@ -233,7 +233,7 @@ describe("sales", () => {
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 6 });
   });
 
-  it("of nothing are refused in the units of the file", async () => {
+  it("of nothing are rejected in the units of the file", async () => {
     const { at } = await withMembers(1);
     const input = "external_ref,sold_at,amount\nM1,2025-01-01,0.00\n";
     await cli.run(["import", "sales", "-", ...at, "--major-units"], { input });
@@ -323,7 +323,7 @@ describe("sales", () => {
     });
     const proxy = await startFaultyProxy(world.baseUrl, async ({ path }): Promise<Fate> => {
       if (path !== "/op/imports/sales") return "pass";
-      if (!isKilled) return "hold_answer";
+      if (!isKilled) return "hold_response";
       chunks += 1;
       if (chunks > 5) await isInterrupted;
       return "pass";
@@ -508,8 +508,8 @@ it("a dry run finds members that are the same, far apart in the file, and ends w
   );
 });
 
-describe("is refused", () => {
-  const refusals: [what: string, words: string[], input: string, code: number, err: RegExp][] = [
+describe("is rejected", () => {
+  const rejections: [what: string, words: string[], input: string, code: number, err: RegExp][] = [
     ["a file that is not there", ["sales", "none.csv"], "", 2, /^none\.csv can't be read \(ENOENT\)\.\n$/],
     ["a directory", ["sales", "."], "", 2, /^\. is a directory\.\n$/],
     ["nothing", ["sales", "-"], "", 2, /^There is no line to import\.\n$/],
@@ -584,7 +584,7 @@ describe("is refused", () => {
       /^Business 99999 not found\.\n/,
     ],
   ];
-  it.each(refusals)("%s", async (_what, words, input, code, err) => {
+  it.each(rejections)("%s", async (_what, words, input, code, err) => {
     const business = words.includes("--business") ? [] : ["--business", String(world.home.businessId)];
     const outcome = await cli.run(["import", ...words, ...business], { input });
     expect(outcome.err).toMatch(err);

@@ -116,7 +116,7 @@ it("shows the status", async () => {
   expect((await cli.json(["status"])).data).toMatchObject({ database: { kind: "embedded" } });
 });
 
-const refusals: [what: string, words: () => string[], code: number, err: RegExp][] = [
+const rejections: [what: string, words: () => string[], code: number, err: RegExp][] = [
   [
     "an unknown command",
     () => ["busines", "list"],
@@ -174,7 +174,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     /"all" is not one of wa\.members\.read, /,
   ],
   [
-    "a field that the service refuses",
+    "a field that the service rejects",
     () => ["business", "create", "--name", "x", "--currency", "EUR", "--time-zone", "Mars/Base"],
     2,
     /^Some fields are missing or invalid\.\n--time-zone must be an IANA time zone/,
@@ -210,7 +210,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     /^Member 1 not found in business \d+\.\nTo list them: loyalty member list --business \d+\nA member's id is its contact_id\.\n$/,
   ],
 ];
-it.each(refusals)("refuses %s", async (_what, words, code, err) => {
+it.each(rejections)("rejects %s", async (_what, words, code, err) => {
   const outcome = await cli.run(words());
   expect(outcome.err).toMatch(err);
   expect(outcome).toMatchObject({ code, out: "" });

@@ -84,8 +84,8 @@ describe("a support person with a limit of 20.00 in one of two businesses", () =
     ]);
     expect([code, err]).toEqual([2, expect.stringContaining("--expiry-period")]);
     const words = ["location", "create", "--business", home(), "--name", "x"];
-    const refused = await person(words);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("requires the role manager")]);
+    const rejected = await person(words);
+    expect([rejected.code, rejected.err]).toEqual([1, expect.stringContaining("requires the role manager")]);
     expect(await cli.ok(["location", "create", "--help"])).toContain("It requires the role manager.");
   });
 

@@ -98,9 +98,9 @@ it("does what can't be undone only with --yes, where it can't ask", async () => 
   const { integrationId } = await world.integration(world.home);
   const id = String(integrationId);
   const words = ["integration", "delete", id, "--business", home()];
-  const refused = await cli.run(words);
-  expect(refused).toMatchObject({ code: 2, out: "" });
-  expect(refused.err).toMatch(
+  const rejected = await cli.run(words);
+  expect(rejected).toMatchObject({ code: 2, out: "" });
+  expect(rejected.err).toMatch(
     /^This command asks for confirmation, but there is no terminal\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\. This can't be undone\.\nTo do that, run the command again with --yes\.\n$/,
   );
   const there = { business_id: world.home.businessId, integration_id: integrationId };

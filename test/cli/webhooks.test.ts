@@ -96,7 +96,7 @@ async function listen(words: readonly string[], environment: Record<string, stri
   return { child, outcome, said: () => said };
 }
 
-it("forwards new events in order, also those while the receiver is away or answers an error", async () => {
+it("forwards new events in order, also those while the receiver is away or returns an error", async () => {
   const shop = await makeShop();
   const contact_id = await shop.member();
   const receiver = await makeReceiver();

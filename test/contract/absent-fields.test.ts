@@ -141,8 +141,8 @@ describe("an empty value", () => {
       ["/sp/transactions/list", { event_types: "" }, "event_types", "an array"],
       ["/sp/events/list", { types: "" }, "types", "an array"],
     ] as const) {
-      const { body: answer } = await world.ask(path, body);
-      expect(answer.error?.details, path).toEqual({
+      const { body: response } = await world.ask(path, body);
+      expect(response.error?.details, path).toEqual({
         errors: [{ field, code: "invalid_type", message: `${field} must be ${type}.` }],
       });
     }
@@ -160,7 +160,7 @@ describe("an empty value", () => {
 });
 
 describe("a key that is used for two writes of one sale", () => {
-  it("is answered with names for both", async () => {
+  it("names both in its response", async () => {
     const contact_id = await world.member();
     const idempotency_key = nextKey();
     const points = { idempotency_key, contact_id, points: 5, adjustment_type: "credit" };

@@ -164,7 +164,7 @@ describe("a voucher", () => {
     ["everywhere", { campaign_name: "Summer", coupon_code: "SUMMER", coupon_value: 1000, archived: false }],
     ["archived", { campaign_name: "Old", coupon_code: "OLD", coupon_value: 500, archived: true }],
     ["first", { campaign_name: "First", coupon_code: "FIRST", coupon_value: 700, archived: false }],
-  ] as const)("is answered whole, archived or tied to a location or neither: %s", async (which, voucher) => {
+  ] as const)("is returned whole, archived or tied to a location or neither: %s", async (which, voucher) => {
     const voucher_id = world.home.vouchers[which];
     const { body } = await world.ask("/sp/vouchers/get", { voucher_id });
     expect(body).toStrictEqual({

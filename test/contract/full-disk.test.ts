@@ -1,4 +1,4 @@
-/** A full disk refuses every write, whichever of its tables has no room, and no look-up. A write succeeds when there is room. */
+/** A full disk rejects every write, whichever of its tables has no room, and no look-up. A write succeeds when there is room. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -66,7 +66,7 @@ const reads = operations.filter(
 );
 
 describe.each(byPath(reads))("%s", (_path, operation) => {
-  it("is answered while everything is full", async () => {
+  it("gets a response while everything is full", async () => {
     const send = await prepare(operation);
     await world.sql`DELETE FROM room`;
     expect((await send()).body).toMatchObject({ success: true });
@@ -74,20 +74,20 @@ describe.each(byPath(reads))("%s", (_path, operation) => {
 });
 
 describe.each(byPath(endingLast(operations.filter(isWrite))))("%s", (_path, operation) => {
-  it("is refused while any of its tables is full, and done when there is room", async () => {
+  it("is rejected while any of its tables is full, and done when there is room", async () => {
     const send = await prepare(operation);
     await world.sql`DELETE FROM room`;
-    let refusals = 0;
+    let rejections = 0;
     let reply = await send();
     while (reply.status === 503) {
       expect(reply.body.error.code).toBe("service_unavailable");
-      refusals += 1;
+      rejections += 1;
       await world.sql`
         INSERT INTO room SELECT relname FROM pg_class, full_table WHERE oid = last_value ON CONFLICT DO NOTHING`;
       reply = await send();
     }
     await world.sql`INSERT INTO room VALUES ('everywhere')`;
     expect(reply.body).toMatchObject({ success: true });
-    expect(refusals).toBeGreaterThan(0);
+    expect(rejections).toBeGreaterThan(0);
   });
 });

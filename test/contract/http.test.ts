@@ -1,4 +1,4 @@
-/** What the service makes of HTTP: messages that are none, bodies, methods and paths, and headers on every answer. */
+/** What the service makes of HTTP: messages that are none, bodies, methods and paths, and headers on every response. */
 import { request as httpRequest, METHODS } from "node:http";
 import { connect } from "node:net";
 import { pino } from "pino";
@@ -20,10 +20,10 @@ const securityHeaders = {
 };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   readonly body: any;
 }
 
@@ -32,7 +32,7 @@ interface RawAnswer {
  * message says so.
  * @param parts sent one after the other, each when the one before is on its way
  */
-function send(port: number, ...parts: (string | Buffer)[]): Promise<RawAnswer> {
+function send(port: number, ...parts: (string | Buffer)[]): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let text = "";
     const socket = connect(port, "127.0.0.1", () => {
@@ -85,16 +85,16 @@ describe("a message that is not well-formed HTTP", () => {
       "chunks in HTTP/1.0",
       `POST /api${path} HTTP/1.0\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-  ])("is answered in the envelope and hung up on: %s", async (_name, message) => {
-    const answer = await send(port(), message);
-    expect(answer.status).toBe(400);
-    expect(answer.headers).toMatchObject({
+  ])("gets a response in the envelope and hung up on: %s", async (_name, message) => {
+    const response = await send(port(), message);
+    expect(response.status).toBe(400);
+    expect(response.headers).toMatchObject({
       ...securityHeaders,
       connection: "close",
       "content-type": "application/json; charset=utf-8",
     });
-    expect(answer.headers["x-request-id"]).toMatch(uuid);
-    expect(answer.body).toEqual({
+    expect(response.headers["x-request-id"]).toMatch(uuid);
+    expect(response.body).toEqual({
       success: false,
       message: "The request is not a well-formed HTTP message.",
       error: { code: "malformed_request", details: {} },
@@ -103,18 +103,18 @@ describe("a message that is not well-formed HTTP", () => {
 
   it("may have many headers, and chunks by any case of the name", async () => {
     const many = Array.from({ length: 1990 }, () => "a:");
-    const answer = await send(port(), post(...many, "Transfer-Encoding: Chunked"), "2\r\n{}\r\n0\r\n\r\n");
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
+    const response = await send(port(), post(...many, "Transfer-Encoding: Chunked"), "2\r\n{}\r\n0\r\n\r\n");
+    expect(response).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
   });
 
   it("ends with its connection when a chunk of its body is none", async () => {
     const authorization = `authorization: Bearer ${await world.token()}`;
-    const answer = await send(
+    const response = await send(
       port(),
       post(authorization, "transfer-encoding: chunked"),
       "ZZ\r\n{}\r\n0\r\n\r\n",
     );
-    expect(answer.body.error.code).toBe("malformed_request");
+    expect(response.body.error.code).toBe("malformed_request");
   });
 
   it("does not disturb anyone else, nor does a client that hangs up half-way", async () => {
@@ -133,7 +133,7 @@ describe("a client that is slow", () => {
   let server: ReturnType<typeof createServer>;
   let slowPort: number;
   const body = JSON.stringify({ success: true });
-  const answered = {
+  const responded = {
     ...{
       status: 200,
       headers: {},
@@ -147,7 +147,7 @@ describe("a client that is slow", () => {
   beforeAll(async () => {
     const run = async (request: { readBody(limit: number): Promise<unknown> }) => {
       await request.readBody(1000);
-      return answered;
+      return responded;
     };
     const parts = {
       runners: new Map([["/slow", run]]),
@@ -179,8 +179,8 @@ describe("a client that is slow", () => {
     ["never sends the body", "POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n"],
     ["never ends the body", "POST /slow HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n"],
   ])("is hung up on when it %s", async (_name, message) => {
-    const answer = await send(slowPort, message);
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: "malformed_request" } } });
+    const response = await send(slowPort, message);
+    expect(response).toMatchObject({ status: 400, body: { error: { code: "malformed_request" } } });
   });
 
   it("is served when it is just in time", async () => {
@@ -202,15 +202,15 @@ describe("a body", () => {
     expect((await world.ask(path, JSON.parse(padded(100)))).status).toBe(200);
     const token = await world.token();
     expect((await world.call(path, padded(maximumBodyBytes), { token })).status).toBe(200);
-    const answer = await world.call(path, padded(maximumBodyBytes + 1), { token });
-    expect([answer.status, answer.body]).toEqual([413, tooLarge]);
+    const response = await world.call(path, padded(maximumBodyBytes + 1), { token });
+    expect([response.status, response.body]).toEqual([413, tooLarge]);
   });
 
   it.each([maximumBodyBytes + 1, 8_000_000])(
-    "of %i bytes in chunks, of no length said before, is refused",
+    "of %i bytes in chunks, of no length said before, is rejected",
     async (bytes) => {
       const token = await world.token();
-      const answer = await new Promise<RawAnswer>((resolve, reject) => {
+      const response = await new Promise<RawResponse>((resolve, reject) => {
         const request = httpRequest(world.baseUrl + path, {
           method: "POST",
           headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
@@ -228,7 +228,7 @@ describe("a body", () => {
           request.write(padded(Math.min(60_000, bytes - sent + 2)));
         request.end();
       });
-      expect([answer.status, answer.body]).toEqual([413, tooLarge]);
+      expect([response.status, response.body]).toEqual([413, tooLarge]);
     },
   );
 
@@ -252,8 +252,8 @@ describe("a body", () => {
   });
 
   it("is not looked at before the caller is known", async () => {
-    const answer = await world.call(path, padded(1_000_000));
-    expect(answer.body.error.code).toBe("unauthorized");
+    const response = await world.call(path, padded(1_000_000));
+    expect(response.body.error.code).toBe("unauthorized");
     expect((await world.call(path, "{", {})).body.error.code).toBe("unauthorized");
   });
 
@@ -267,8 +267,8 @@ describe("a body", () => {
   ])("that is %s is malformed", async (_name, content) => {
     const authorization = `authorization: Bearer ${await world.token()}`;
     const length = `content-length: ${Buffer.byteLength(content)}`;
-    const answer = await send(port(), post(authorization, length), content);
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: "malformed_json", details: {} } } });
+    const response = await send(port(), post(authorization, length), content);
+    expect(response).toMatchObject({ status: 400, body: { error: { code: "malformed_json", details: {} } } });
   });
 
   it("is asked for once the caller is authenticated, if the client waits for that", async () => {
@@ -285,13 +285,13 @@ describe("a body", () => {
   it("is not asked for without a valid token", async () => {
     const waits = post("authorization: Bearer abc", "expect: 100-continue", "content-length: 2");
     // The connection must not be used again: nobody knows whether the body will come.
-    const answer = await send(port(), waits.replace("connection: close", "connection: keep-alive"));
-    expect(answer).toMatchObject({ status: 401, headers: { connection: "close" } });
+    const response = await send(port(), waits.replace("connection: close", "connection: keep-alive"));
+    expect(response).toMatchObject({ status: 401, headers: { connection: "close" } });
   });
 
   it("is taken whatever the client expects", async () => {
-    const answer = await send(port(), post("expect: something else", "content-length: 2"), "{}");
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
+    const response = await send(port(), post("expect: something else", "content-length: 2"), "{}");
+    expect(response).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
   });
 });
 
@@ -299,10 +299,10 @@ describe("methods and paths", () => {
   it.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
     "%s is not allowed on an operation",
     async (method) => {
-      const answer = await world.call(`${path}?a=1`, {}, { method, token: await world.token() });
-      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+      const response = await world.call(`${path}?a=1`, {}, { method, token: await world.token() });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
       if (method !== "HEAD") {
-        expect(answer.body).toEqual({
+        expect(response.body).toEqual({
           success: false,
           message: "Every operation is a POST.",
           error: { code: "method_not_allowed", details: {} },
@@ -314,8 +314,8 @@ describe("methods and paths", () => {
   it("an unheard-of method is not allowed either", async () => {
     // Node before 20.19.2 knows no QUERY.
     for (const method of ["PROPFIND", "QUERY", "M-SEARCH"].filter((name) => METHODS.includes(name))) {
-      const answer = await send(port(), head(`${method} /api${path} HTTP/1.1`, "host: x"));
-      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, "POST"]);
+      const response = await send(port(), head(`${method} /api${path} HTTP/1.1`, "host: x"));
+      expect([method, response.status, response.headers.allow]).toEqual([method, 405, "POST"]);
     }
   });
 
@@ -328,18 +328,18 @@ describe("methods and paths", () => {
     "/sp/%zz",
     `/sp/${"a".repeat(9000)}`,
   ])("there is nothing at %s", async (elsewhere) => {
-    const answer = await world.call(elsewhere, {}, { token: await world.token() });
-    expect([answer.status, answer.body.error.code]).toEqual([404, "operation_not_found"]);
+    const response = await world.call(elsewhere, {}, { token: await world.token() });
+    expect([response.status, response.body.error.code]).toEqual([404, "operation_not_found"]);
   });
 });
 
-it("puts the same headers on every answer, with an id of its own, and none that names the software", async () => {
+it("puts the same headers on every response, with an id of its own, and none that names the software", async () => {
   const token = await world.token();
   const root = world.baseUrl.replace(/\/api$/, "");
   const plain = (url: string) => fetch(root + url);
   // A service that stood still for two seconds is not ready.
   await expect.poll(async () => (await plain("/health/ready")).status).toBe(200);
-  const answers = [
+  const responses = [
     await world.call(path, {}, { token }),
     await world.write("/sp/members/create", { first_name: "Ana" }),
     await world.call(path, {}),
@@ -356,27 +356,27 @@ it("puts the same headers on every answer, with an id of its own, and none that 
     await plain("/health/live"),
     await plain("/health/ready"),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([
+  expect(responses.map(({ status }) => status)).toEqual([
     200, 422, 401, 400, 400, 415, 415, 404, 405, 404, 404, 405, 401, 200, 200,
   ]);
-  for (const { headers } of answers) {
+  for (const { headers } of responses) {
     expect(Object.fromEntries(headers)).toMatchObject(securityHeaders);
     expect(headers.get("x-request-id")).toMatch(uuid);
     for (const banner of ["server", "x-powered-by", "via"]) expect(headers.has(banner)).toBe(false);
   }
-  expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(answers.length);
-  for (const { headers } of answers.slice(0, 11)) {
+  expect(new Set(responses.map(({ headers }) => headers.get("x-request-id"))).size).toBe(responses.length);
+  for (const { headers } of responses.slice(0, 11)) {
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   }
 });
 
 it("takes a whole address for its path", async () => {
   const line = `POST http://example.com/api${path} HTTP/1.1`;
-  const answer = await send(
+  const response = await send(
     port(),
     head(line, "host: x", "content-type: application/json", "content-length: 0"),
   );
-  expect([answer.status, answer.body.error.code]).toEqual([401, "unauthorized"]);
+  expect([response.status, response.body.error.code]).toEqual([401, "unauthorized"]);
 });
 
 it.each([
@@ -389,6 +389,6 @@ it.each([
   ["POST", "http://example.com/api/sp/members/lis%74"],
   ["GET", "http://example.com"],
 ])("finds nothing where a path is written in another way: %s %s", async (method, target) => {
-  const answer = await send(port(), head(`${method} ${target} HTTP/1.1`, "host: x", "content-length: 0"));
-  expect([answer.status, answer.body.error.code]).toEqual([404, "operation_not_found"]);
+  const response = await send(port(), head(`${method} ${target} HTTP/1.1`, "host: x", "content-length: 0"));
+  expect([response.status, response.body.error.code]).toEqual([404, "operation_not_found"]);
 });

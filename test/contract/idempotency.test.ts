@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errors, fail } from "../../src/contract/errors.ts";
+import { errors, reject } from "../../src/contract/errors.ts";
 import type { Caller, WriteOperation } from "../../src/contract/operation.ts";
 import type { Services } from "../../src/contract/services.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
@@ -69,7 +69,7 @@ const reused = {
 };
 
 describe.each(byPath)("%s", (path, operation) => {
-  it("answers a repetition with the first answer to the byte, and does nothing", async () => {
+  it("repeats the first response to the byte, and does nothing", async () => {
     const body = await bodyFor(operation);
     const first = await world.ask(path, body);
     expect([first.body.success, replayedHeader(first)]).toEqual([true, null]);
@@ -96,7 +96,7 @@ describe.each(byPath)("%s", (path, operation) => {
     expect([again.text, replayedHeader(again)]).toEqual([first.text, "true"]);
   });
 
-  it("refuses the key with another payload or for another operation, and still replays the first", async () => {
+  it("rejects the key with another payload or for another operation, and still replays the first", async () => {
     const body = await bodyFor(operation);
     const { idempotency_key } = body;
     const otherOperation = writes[(writes.indexOf(operation) + 1) % writes.length]!;
@@ -110,8 +110,8 @@ describe.each(byPath)("%s", (path, operation) => {
     expect(first.body.success).toBe(true);
     const before = await tableDigests(world.sql);
     for (const [otherPath, other] of others) {
-      const refused = await world.ask(otherPath, other);
-      expect([refused.status, refused.body, replayedHeader(refused)]).toEqual([422, reused, null]);
+      const rejected = await world.ask(otherPath, other);
+      expect([rejected.status, rejected.body, replayedHeader(rejected)]).toEqual([422, reused, null]);
     }
     expect((await world.ask(path, shorter)).status).toBe(422);
     expect((await world.ask(path, body)).text).toBe(first.text);
@@ -190,7 +190,7 @@ describe("duplicates at the same time", () => {
     "/sp/members/password/change",
     "/sp/wallet/topup-benefits/create",
     "/sp/member-tiers/delete",
-  ])("of %s have one effect and fifty equal answers", async (path) => {
+  ])("of %s have one effect and fifty equal responses", async (path) => {
     const operation = writes.find((candidate) => candidate.path === path)!;
     const single = await bodyFor(operation);
     const body = await bodyFor(operation);
@@ -211,7 +211,7 @@ describe("duplicates at the same time", () => {
   });
 
   it.each(["/sp/wallet/adjust", "/sp/wallet/topup-benefits/create"])(
-    "of %s with different payloads: one wins, all others are refused",
+    "of %s with different payloads: one wins, all others are rejected",
     async (path) => {
       const operation = writes.find((candidate) => candidate.path === path)!;
       const body = await bodyFor(operation);
@@ -247,12 +247,12 @@ describe("duplicates at the same time", () => {
   });
 });
 
-describe("a refused write leaves its key free", () => {
+describe("a rejected write leaves its key free", () => {
   it("to do the same once it can be done", async () => {
     const contact_id = await world.member();
     const body = { contact_id, points: 10, adjustment_type: "debit", idempotency_key: nextKey() };
-    const refused = await world.ask("/sp/reward-points/adjust", body);
-    expect(refused.body.error).toEqual({ code: "insufficient_balance", details: { balance: 0 } });
+    const rejected = await world.ask("/sp/reward-points/adjust", body);
+    expect(rejected.body.error).toEqual({ code: "insufficient_balance", details: { balance: 0 } });
     await world.write("/sp/reward-points/adjust", { contact_id, points: 15, adjustment_type: "credit" });
     const done = await world.ask("/sp/reward-points/adjust", body);
     expect([done.status, done.body.data.balance_after, replayedHeader(done)]).toEqual([200, 5, null]);
@@ -262,8 +262,12 @@ describe("a refused write leaves its key free", () => {
     const taken = newPerson();
     await world.member(taken);
     const idempotency_key = nextKey();
-    const refused = await world.ask("/sp/members/create", { idempotency_key, ...taken, first_name: "Berta" });
-    expect(refused.body.error.code).toBe("member_already_exists");
+    const rejected = await world.ask("/sp/members/create", {
+      idempotency_key,
+      ...taken,
+      first_name: "Berta",
+    });
+    expect(rejected.body.error.code).toBe("member_already_exists");
     expect((await world.ask("/sp/members/create", { idempotency_key })).status).toBe(422);
     expect(
       (await world.ask("/sp/members/update", { idempotency_key, contact_id: 1, first_name: "A" })).status,
@@ -330,7 +334,7 @@ function createUnder(key: string, prepare: NonNullable<typeof createMember.prepa
       caller: { businessId, integrationId } as Caller,
       sql: world.sql,
       services: {} as Services,
-      fail,
+      reject,
     },
     idempotencyKey: { owner: { businessId, integrationId }, key, fingerprint: "00".repeat(32) },
     keys: deriveKeys(testSecret),
@@ -343,7 +347,7 @@ it("runs writes under one key one after the other, also after a failure, and oth
   const otherRan = new Promise<void>((resolve) => {
     other = resolve;
   });
-  const refusal = fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
+  const rejection = reject("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
   const outcomes = await Promise.allSettled([
     createUnder(key, async () => {
       steps.push("first begins");
@@ -353,18 +357,18 @@ it("runs writes under one key one after the other, also after a failure, and oth
     }),
     createUnder(key, async () => {
       steps.push("second");
-      return refusal;
+      return rejection;
     }),
     createUnder(nextKey(), async () => {
       other();
-      return refusal;
+      return rejection;
     }),
   ]);
   expect(steps).toEqual(["first begins", "first fails", "second"]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
 });
 
-it("answers as another process did, which was done while this one prepared", async () => {
+it("responds as another process did, which was done while this one prepared", async () => {
   const { businessId, everywhere } = world.home;
   const keyOwner = { businessId, integrationId: everywhere.integrationId };
   const key = nextKey();
@@ -375,7 +379,7 @@ it("answers as another process did, which was done while this one prepared", asy
       const response = { status: 201, body: '{"done":"by another"}', personal: undefined };
       await storeResponse(tx, keyOwner, key, response);
     });
-    return fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
+    return reject("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
   };
   const outcome = await createUnder(key, prepare);
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
@@ -398,7 +402,7 @@ it("commits nothing of an operator's write that names no change for the audit lo
     write: async () => ({}),
   } as unknown as WriteOperation;
   const caller = { businessId: 0 } as Caller;
-  const context = { input: {}, caller, sql: world.sql, services: {} as Services, fail };
+  const context = { input: {}, caller, sql: world.sql, services: {} as Services, reject };
   const written = performWrite({
     ...{ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) },
     eventsRecorded: () => undefined,

@@ -44,7 +44,7 @@ describe("a record of another business", () => {
         world.ask(operation.path, { ...validBody(operation, world.home, ours), [field]: value });
       const [foreign, none] = [await send(theirs[field]), await send(absent)];
       expect(foreign.status).toBe(none.status);
-      // A refused location is named in the details; nothing else may differ.
+      // A rejected location is named in the details; nothing else may differ.
       expect(foreign.text.replaceAll(String(theirs[field]), "…")).toBe(
         none.text.replaceAll(String(absent), "…"),
       );
@@ -140,12 +140,12 @@ describe("an integration that is limited to some locations", () => {
     for (const allowed of [first, second]) {
       expect((await send(operation, allowed, "limited")).body.success).toBe(true);
     }
-    for (const refused of [third, absent, theirs.location_id]) {
-      const reply = await send(operation, refused, "limited");
+    for (const rejected of [third, absent, theirs.location_id]) {
+      const reply = await send(operation, rejected, "limited");
       expect(reply.status).toBe(403);
       expect(reply.body.error).toEqual({
         code: "sp_location_not_allowed",
-        details: { location_id: refused },
+        details: { location_id: rejected },
       });
     }
     expect((await send(operation, third, "everywhere")).body.success).toBe(true);
@@ -285,7 +285,7 @@ describe("an integration that is limited to some locations", () => {
     expect(await change(locationIds[2])).toEqual([403, "Before"]);
   });
 
-  it("may not look at an earlier answer about a location that was taken from it", async () => {
+  it("may not look at an earlier response about a location that was taken from it", async () => {
     const [first, second] = world.home.locationIds;
     const moved = await world.integration(world.home, { locationIds: [first] });
     const made = await world.write("/sp/wallet/topup-benefits/create", {

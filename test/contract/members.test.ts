@@ -171,13 +171,13 @@ describe.each(updates)("$path", ({ path, fields }) => {
     expect(body.data).toEqual({ member_id: expect.any(Number), contact_id, first_name, last_name, email });
   });
 
-  it("answers null for the e-mail address of a member that has none", async () => {
+  it("returns null for the e-mail address of a member that has none", async () => {
     const contact_id = await world.member();
     const { body } = await world.write(path, { contact_id, first_name: "Berta" });
     expect(body.data.email).toBeNull();
   });
 
-  it("refuses the e-mail address of another member, in capitals or not, and changes nothing", async () => {
+  it("rejects the e-mail address of another member, in capitals or not, and changes nothing", async () => {
     const taken = newEmail();
     await world.member({ email: taken });
     const contact_id = await world.member({ email: newEmail() });
@@ -218,7 +218,7 @@ describe.each(updates)("$path", ({ path, fields }) => {
 describe("/sp/members/profile/update", () => {
   const path = "/sp/members/profile/update";
 
-  it("refuses the phone number of another member, and accepts the member's own", async () => {
+  it("rejects the phone number of another member, and accepts the member's own", async () => {
     const person = newPerson();
     const contact_id = await world.member(person);
     const other = newPerson();
@@ -412,7 +412,7 @@ describe("the list", () => {
     expect(await page(3)).toEqual({ names: [], from: 0, to: 0 });
   });
 
-  it("refuses a search of accents alone, which every name would match", async () => {
+  it("rejects a search of accents alone, which every name would match", async () => {
     const reply = await list({ search: "\u0301\u0308" });
     expect(reply.status).toBe(422);
     expect(reply.body.error.details.errors).toMatchObject([{ field: "search", code: "too_short" }]);

@@ -1,6 +1,6 @@
 /**
  * The order of checks, as a table by descending precedence. For every operation and every check that it has,
- * a request that fails this check and all that come after it is answered with this one's error.
+ * a request that fails this check and all that come after it gets this one's error.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/contract/errors.ts";
@@ -154,7 +154,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   const own = checks.filter(({ of }) => of === undefined || of(operation));
 
   it.each(own.map(({ error }, index) => ({ error, from: own.slice(index) })))(
-    "answers $error before all that follow",
+    "returns $error before all that follow",
     async ({ error, from }) => {
       let draft = sound();
       // From the last to the first: where two spoil the same thing, the one that comes first must be seen.

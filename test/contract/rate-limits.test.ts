@@ -40,7 +40,7 @@ describe("an integration", () => {
     expect((await list(await world.token(other))).status).toBe(200);
   });
 
-  it("counts requests that are refused for their body as well", async () => {
+  it("counts requests that are rejected for their body as well", async () => {
     const token = await world.token(await world.integration(world.home));
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => world.call("/sp/vouchers/get", "not json", { token })),

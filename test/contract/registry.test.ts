@@ -16,7 +16,7 @@ interface Row {
   readonly scope: string | undefined;
   /** Optional fields end in a question mark. Every write also takes idempotency_key. */
   readonly request: string;
-  readonly answer: string;
+  readonly response: string;
   /** Those that the specification names for this operation besides the ones that its kind has. */
   readonly errors: string;
   /** Those that the specification leaves room for. */
@@ -24,13 +24,13 @@ interface Row {
 }
 
 const row = (section: string, path: string, status: 200 | 201, scope: string | undefined) => ({
-  takes: (request: string, answer: string, named = "", ownErrors = ""): Row => ({
+  takes: (request: string, response: string, named = "", ownErrors = ""): Row => ({
     section,
     path,
     status,
     scope,
     request,
-    answer,
+    response,
     errors: named,
     ownErrors,
   }),
@@ -219,7 +219,7 @@ describe("the registry", () => {
 describe.each(contract)("$section $path", (expected) => {
   const operation = declared(expected.path);
 
-  it("answers with its status and asks for its scope", () => {
+  it("returns its status and asks for its scope", () => {
     expect(statusOf(operation)).toBe(expected.status);
     expect(operation.kind === "token" ? undefined : operation.scope).toBe(expected.scope);
   });
@@ -243,9 +243,9 @@ describe.each(contract)("$section $path", (expected) => {
     );
   });
 
-  it("answers its fields", () => {
+  it("returns its fields", () => {
     expect(shapeOf(operation.output)).toEqual(
-      words(expected.answer).map((name) => `${name}: ${typeOf(name)}`),
+      words(expected.response).map((name) => `${name}: ${typeOf(name)}`),
     );
   });
 
@@ -269,7 +269,7 @@ describe("the errors", () => {
     contract.map(({ path }) => declared(path)).flatMap((operation) => errorsOf(operation)),
   );
 
-  it.each(Object.entries(statuses))("answer with status %i: %s", (status, codes) => {
+  it.each(Object.entries(statuses))("have status %i: %s", (status, codes) => {
     for (const code of words(codes)) expect(errors[code as ErrorCode]?.status, code).toBe(Number(status));
   });
 

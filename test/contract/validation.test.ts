@@ -23,17 +23,17 @@ function serial(): number {
 }
 
 /** The same, but an empty text counts as absent. */
-function withEmpty({ accepted, refused }: Rule): Rule {
+function withEmpty({ accepted, rejected }: Rule): Rule {
   return {
     accepted: [...accepted, ""],
-    refused: { ...refused, too_short: refused.too_short?.filter((value) => value !== "") ?? [] },
+    rejected: { ...rejected, too_short: rejected.too_short?.filter((value) => value !== "") ?? [] },
   };
 }
 
 interface Rule {
   /** Values that are just acceptable; a function where each must be new. */
   readonly accepted: readonly (unknown | (() => unknown))[];
-  readonly refused: Partial<Record<FieldErrorCode, readonly unknown[]>>;
+  readonly rejected: Partial<Record<FieldErrorCode, readonly unknown[]>>;
 }
 
 const safest = Number.MAX_SAFE_INTEGER;
@@ -41,7 +41,7 @@ const safest = Number.MAX_SAFE_INTEGER;
 function integer(minimum: number, maximum: number): Rule {
   return {
     accepted: [minimum, maximum],
-    refused: {
+    rejected: {
       invalid_type: [`${minimum}`, minimum + 0.5, true, [minimum], {}, ""],
       out_of_range: [minimum - 1, -minimum - 1, maximum + 1, 1e300],
     },
@@ -67,7 +67,7 @@ const noText = [5, true, ["text"], {}];
 function text(maximum: number): Rule {
   return {
     accepted: ["a", "a".repeat(maximum), "😀".repeat(maximum), "O'Neill; DROP TABLE member --", '%_\\"<b>'],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: blankText,
       too_long: ["a".repeat(maximum + 1), "😀".repeat(maximum + 1), "e\u0301".repeat(maximum / 2 + 1)],
@@ -79,7 +79,7 @@ function text(maximum: number): Rule {
 function oneOf(values: readonly string[]): Rule {
   return {
     accepted: values,
-    refused: {
+    rejected: {
       invalid_type: noText,
       not_allowed_value: ["", "nonsense", values[0]!.toUpperCase(), ` ${values[0]}`, "constructor"],
     },
@@ -88,7 +88,7 @@ function oneOf(values: readonly string[]): Rule {
 
 const boolean: Rule = {
   accepted: [true, false],
-  refused: { invalid_type: ["true", "", 0, 1, [true], {}] },
+  rejected: { invalid_type: ["true", "", 0, 1, [true], {}] },
 };
 
 const id = integer(1, safest);
@@ -110,7 +110,7 @@ const days = {
 };
 const utcTime: Rule = {
   accepted: ["2024-02-29", "2024-02-29 23:59:59"],
-  refused: {
+  rejected: {
     invalid_type: noText,
     too_short: ["", "2024-1-1"],
     too_long: ["2024-01-01T00:00:00Z", "2024-01-01 00:00:00.5"],
@@ -121,7 +121,7 @@ const password: Rule = {
   accepted: [
     ...["correct horse battery staple", "😀".repeat(8), "é".repeat(128), "xK4 §ñ~<&`%", "        x"],
   ],
-  refused: {
+  rejected: {
     invalid_type: noText,
     too_short: ["", "xK4ñ§~q", "😀".repeat(7), " ".repeat(8)],
     too_long: ["x".repeat(129), "😀".repeat(129)],
@@ -139,7 +139,7 @@ const rules: Record<string, Rule> = {
       () => `Order ${nextKey()}  -0018`,
       () => `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~${nextKey()}`,
     ],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_long: ["k".repeat(256)],
       invalid_format: ["a ", " a", "clé", "a\n", "a\tb", "a\u00a0b", "a\u0000", "a\u007f", "\ud800"],
@@ -163,8 +163,8 @@ const rules: Record<string, Rule> = {
   reference_id: withEmpty(text(255)),
   reason: withEmpty({
     accepted: [...text(500).accepted, "Two\nlines\n", "👩\u200d👩\u200d👧"],
-    refused: {
-      ...text(500).refused,
+    rejected: {
+      ...text(500).rejected,
       invalid_format: [...unwelcomeText.filter((value) => value !== "a\nb"), "a\r\nb", "a\n\u202eb"],
       too_short: [...blankText, "\n", " \n "],
     },
@@ -172,7 +172,7 @@ const rules: Record<string, Rule> = {
   search: withEmpty(text(100)),
   phone_number: {
     accepted: [() => `+${(7_000_000 + serial()).toString()}`, () => `+${(10 ** 14 + serial()).toString()}`],
-    refused: {
+    rejected: {
       invalid_type: [...noText, 34600111222],
       too_short: ["", "+123456"],
       too_long: ["+1234567890123456"],
@@ -188,7 +188,7 @@ const rules: Record<string, Rule> = {
       () => longEmail(254),
       () => `o'neill+${serial()}.x_y@a-b.example.com`,
     ],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: ["", "a@"],
       too_long: [longEmail(255)],
@@ -202,7 +202,7 @@ const rules: Record<string, Rule> = {
   },
   date_of_birth: {
     accepted: ["1900-01-01", "2000-02-29", daysFromToday(-2)],
-    refused: { ...days, out_of_range: ["1899-12-31", "0001-01-01", daysFromToday(2), "9999-12-31"] },
+    rejected: { ...days, out_of_range: ["1899-12-31", "0001-01-01", daysFromToday(2), "9999-12-31"] },
   },
   password,
   new_password: password,
@@ -221,21 +221,21 @@ const rules: Record<string, Rule> = {
   dry_run: boolean,
   event_types: {
     accepted: [["sale"], eventTypeNames, ["sale", "sale"], []],
-    refused: {
+    rejected: {
       invalid_type: ["sale", {}, 5],
       too_long: [[...eventTypeNames, "sale"]],
     },
   },
   types: {
     accepted: [["*"], eventPatterns, ["sale.*", "sale.*"], []],
-    refused: { invalid_type: ["sale.*", {}, 5], too_long: [[...eventPatterns, "*"]] },
+    rejected: { invalid_type: ["sale.*", {}, 5], too_long: [[...eventPatterns, "*"]] },
   },
   // There are no events yet.
   after: { ...integer(0, 2 ** 53 - 1), accepted: [0] },
   before: integer(0, 2 ** 53 - 1),
   limit: integer(1, 100),
-  start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], refused: days },
-  end_date: { accepted: ["9999-12-31", daysFromToday(0)], refused: days },
+  start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], rejected: days },
+  end_date: { accepted: ["9999-12-31", daysFromToday(0)], rejected: days },
   eligible_amount: { ...integer(0, 10 ** 12), accepted: [0, 1] },
   use_points: integer(0, 10 ** 12),
   use_wallet: integer(0, 10 ** 12),
@@ -247,7 +247,7 @@ const rules: Record<string, Rule> = {
   use_vouchers: {
     // Whether the member holds them is decided later.
     accepted: [[], [1], Array.from({ length: 10 }, (_, index) => index + 1)],
-    refused: {
+    rejected: {
       invalid_type: [1, "1", {}],
       too_long: [Array.from({ length: 11 }, (_, index) => index + 1)],
     },
@@ -256,10 +256,10 @@ const rules: Record<string, Rule> = {
   include_archived: boolean,
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
-  sold_on: { accepted: [daysFromToday(0)], refused: days },
+  sold_on: { accepted: [daysFromToday(0)], rejected: days },
   operation: {
     accepted: ["/sp/sales/record", "/op/status/get"],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: ["", "/sp"],
       too_long: [`/sp/${"a".repeat(100)}`],
@@ -269,7 +269,7 @@ const rules: Record<string, Rule> = {
   },
   error_code: {
     accepted: ["validation_failed", "rate_limited"],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: [""],
       too_long: ["a".repeat(101)],
@@ -289,12 +289,12 @@ function longEmail(length: number): string {
   return local + domain + "e".repeat(length - local.length - domain.length);
 }
 
-/** The body with every other field as it should be, so that only this one can be refused. */
+/** The body with every other field as it should be, so that only this one can be rejected. */
 async function failuresOf(path: string, body: Body): Promise<{ field: string; code: string }[]> {
   const token = path === "/sp/auth/token" ? undefined : await world.token();
-  const { body: answer } = await world.call(path, body, { token });
-  if (answer.success || answer.error.code !== "validation_failed") return [];
-  return answer.error.details.errors.map(({ field, code }: { field: string; code: string }) => ({
+  const { body: response } = await world.call(path, body, { token });
+  if (response.success || response.error.code !== "validation_failed") return [];
+  return response.error.details.errors.map(({ field, code }: { field: string; code: string }) => ({
     field,
     code,
   }));
@@ -303,7 +303,7 @@ async function failuresOf(path: string, body: Body): Promise<{ field: string; co
 /** A phone number that finds a member can be written as people do. */
 const writtenPhoneNumber: (typeof rules)[string] = {
   accepted: ["+34600111222", "+34 600-111.222", "0034 (600) 111 222", " +34600111222", "＋34600111222"],
-  refused: {
+  rejected: {
     invalid_type: [...noText, 34600111222],
     too_short: ["", " "],
     too_long: [`+34600111222${" ".repeat(50)}`],
@@ -321,7 +321,7 @@ const writtenPhoneNumber: (typeof rules)[string] = {
 const voucherStatus = oneOf(["held", "redeemed", "lapsed", "returned"]);
 const moment: Rule = {
   accepted: ["2026-01-01", "2026-01-01 12:00:00"],
-  refused: {
+  rejected: {
     invalid_type: noText,
     too_short: ["", "2026-1-1"],
     too_long: ["2026-01-01 12:00:00 "],
@@ -333,7 +333,7 @@ const header = { name: "X-Key", value: "abc" };
 const webhookRules: Record<string, Rule> = {
   url: {
     accepted: ["https://receiver.invalid", `https://receiver.invalid/${"x".repeat(1975)}`],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: [""],
       too_long: [`https://receiver.invalid/${"x".repeat(1976)}`],
@@ -343,7 +343,7 @@ const webhookRules: Record<string, Rule> = {
   },
   types: {
     accepted: [["*"], eventPatterns],
-    refused: {
+    rejected: {
       invalid_type: ["sale.*", {}, 5],
       too_short: [[]],
       too_long: [[...eventPatterns, "*"]],
@@ -353,7 +353,7 @@ const webhookRules: Record<string, Rule> = {
   description: { ...text(255), accepted: [...text(255).accepted, null] },
   headers: {
     accepted: [[], [header], Array.from({ length: 16 }, (_, index) => ({ ...header, name: `X-${index}` }))],
-    refused: { invalid_type: ["X-Key: abc", {}, 5], too_long: [Array.from({ length: 17 }, () => header)] },
+    rejected: { invalid_type: ["X-Key: abc", {}, 5], too_long: [Array.from({ length: 17 }, () => header)] },
   },
   max_in_flight: integer(1, 32),
   ordered: boolean,
@@ -367,7 +367,7 @@ const webhookRules: Record<string, Rule> = {
   until: moment,
   before: {
     accepted: ["1776410999123456.812"],
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_short: [""],
       too_long: [`1.${"1".repeat(39)}`],
@@ -380,7 +380,7 @@ const webhookRules: Record<string, Rule> = {
 /** A cursor is accepted by the list that has made it; the tests of lists do that. */
 const cursorRule = {
   accepted: [],
-  refused: {
+  rejected: {
     invalid_type: noText,
     too_short: [""],
     too_long: ["a".repeat(501)],
@@ -434,14 +434,14 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     }
   });
 
-  const refusals = fields.flatMap((field) =>
-    Object.entries(rulesOf(path, field).refused).map(([code, values]) => ({
+  const rejections = fields.flatMap((field) =>
+    Object.entries(rulesOf(path, field).rejected).map(([code, values]) => ({
       field,
       code,
       values: some(field, values),
     })),
   );
-  it.each(refusals)("refuses what $field may not hold: $code", async ({ field, code, values }) => {
+  it.each(rejections)("rejects what $field may not hold: $code", async ({ field, code, values }) => {
     for (const value of values) {
       const failures = await failuresOf(path, { ...sound(), [field]: value });
       expect(failures, JSON.stringify(value)).toEqual([{ field, code }]);
@@ -463,7 +463,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     expect(await failuresOf(path, minimal)).toEqual([]);
   });
 
-  it.each(required.filter((name) => name !== "idempotency_key"))("refuses null for %s", async (field) => {
+  it.each(required.filter((name) => name !== "idempotency_key"))("rejects null for %s", async (field) => {
     expect(await failuresOf(path, { ...sound(), [field]: null })).toEqual([{ field, code: "invalid_type" }]);
   });
 
@@ -516,7 +516,7 @@ describe("an update", () => {
     expect(operations.map(({ path }) => path)).toEqual(updates);
   });
 
-  it.each(operations)("of nothing is refused: $path", async (operation) => {
+  it.each(operations)("of nothing is rejected: $path", async (operation) => {
     const changes = operation.atLeastOneOf as readonly string[];
     const sound = Object.entries(validBody(operation, world.home, records));
     const names = Object.fromEntries(sound.filter(([name]) => !changes.includes(name)));
@@ -533,7 +533,7 @@ describe("an update", () => {
     });
   });
 
-  it.each(operations)("of nothing but nulls is refused: $path", async (operation) => {
+  it.each(operations)("of nothing but nulls is rejected: $path", async (operation) => {
     const changes = (operation.atLeastOneOf as readonly string[]).filter(
       (name) => !["email", "date_of_birth", "external_ref", "description"].includes(name),
     );
@@ -581,7 +581,7 @@ describe("numbers", () => {
     "999999999999.99999",
     "1000000000000.00005",
     "5.0000000000000000001",
-  ])("are refused when they are not whole: %s", async (written) => {
+  ])("are rejected when they are not whole: %s", async (written) => {
     const { body } = await adjust(written);
     expect(body.error.details.errors).toEqual([
       { field: "points", code: "invalid_type", message: "points must be an integer." },
@@ -589,7 +589,7 @@ describe("numbers", () => {
   });
 
   it.each(["0", "-0", "-5", "1000000000001", "9007199254740993", "1e20"])(
-    "are refused when they are out of range: %s",
+    "are rejected when they are out of range: %s",
     async (written) => {
       const { body } = await adjust(written);
       expect(body.error.details.errors).toMatchObject([{ field: "points", code: "out_of_range" }]);
@@ -612,8 +612,8 @@ describe("days of birth", () => {
     const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format(Date.now());
     const born = { ...newPerson(), date_of_birth: today };
     expect((await world.write("/sp/members/create", born, early.everywhere)).status).toBe(201);
-    const refused = await world.write("/sp/members/create", born, late.everywhere);
-    expect(refused.body.error.details.errors).toEqual([
+    const rejected = await world.write("/sp/members/create", born, late.everywhere);
+    expect(rejected.body.error.details.errors).toEqual([
       { field: "date_of_birth", code: "out_of_range", message: "date_of_birth must not be in the future." },
     ]);
   });
@@ -686,7 +686,7 @@ describe("passwords", () => {
     expect(changed.status).toBe(200);
   });
 
-  it("are never in an answer, nor stored as they are", async () => {
+  it("are never in a response, nor stored as they are", async () => {
     const password = "correct horse battery staple";
     const created = await world.write("/sp/members/create", { ...person(), password });
     const { contact_id } = created.body.data;

@@ -1,6 +1,6 @@
 /** Operations that are called with values, as tools and jobs do, and the same operations over HTTP. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { fail, type Refusal } from "../../src/contract/errors.ts";
+import { type Rejection, reject } from "../../src/contract/errors.ts";
 import { isAuthorized, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const address = "192.0.2.9";
 
 /** Calls an operation with values. */
-async function call(operation: Operation, readBody: () => Body | Refusal, token: string, id = "a call") {
+async function call(operation: Operation, readBody: () => Body | Rejection, token: string, id = "a call") {
   const credentials = { id, authorization: `Bearer ${token}`, actor: "ana", address };
   const response = await world.service.call(operation, credentials, readBody);
   return { ...response, text: response.body, body: JSON.parse(response.body) };
@@ -88,19 +88,19 @@ it("reads the fields only after it has checked the caller", async () => {
     return credit();
   };
   expect((await call(adjustWallet, readBody, "no-token")).errorCode).toBe("unauthorized");
-  const refused = await call(adjustWallet, readBody, await newToken({ scopes: ["wa.members.read"] }));
-  expect([refused.errorCode, reads]).toEqual(["sp_scope_not_granted", 0]);
+  const rejected = await call(adjustWallet, readBody, await newToken({ scopes: ["wa.members.read"] }));
+  expect([rejected.errorCode, reads]).toEqual(["sp_scope_not_granted", 0]);
   await call(adjustWallet, readBody, await newToken());
   expect(reads).toBe(1);
 });
 
-it("checks fields and location, and returns the refusal of a body that can't be read", async () => {
+it("checks fields and location, and returns the rejection of a body that can't be read", async () => {
   const [first, , third] = world.home.locationIds;
-  const bodies: readonly (Body | Refusal)[] = [
+  const bodies: readonly (Body | Rejection)[] = [
     { ...credit(), amount: "100", extra: 1 },
     { ...credit(), idempotency_key: undefined },
     { ...credit(), location_id: third },
-    fail("payload_too_large", { limit_bytes: 1 }),
+    reject("payload_too_large", { limit_bytes: 1 }),
   ];
   const token = () => newToken({ locationIds: [first] });
   const outcomes = await Promise.all(
@@ -116,13 +116,13 @@ it("checks fields and location, and returns the refusal of a body that can't be 
 
 it("counts calls with values and requests together", async () => {
   const token = await newToken();
-  let refused: string | undefined;
+  let rejected: string | undefined;
   // A slow machine may allow one more request before the call.
-  for (let time = 0; time < 10 && refused === undefined; time += 1) {
+  for (let time = 0; time < 10 && rejected === undefined; time += 1) {
     while ((await world.call("/sp/wallet/adjust", {}, { token })).status !== 429);
-    refused = (await call(adjustWallet, credit, token)).errorCode;
+    rejected = (await call(adjustWallet, credit, token)).errorCode;
   }
-  expect(refused).toBe("rate_limited");
+  expect(rejected).toBe("rate_limited");
 });
 
 it("writes the audit log of an operator's write with its caller", async () => {

@@ -23,7 +23,7 @@ let directory: string;
 let data: string;
 let backup: string;
 let service: ServiceProcess | undefined;
-/** What was acknowledged before the backup began: answers by idempotency key. */
+/** What was acknowledged before the backup began: responses by idempotency key. */
 const acknowledged = new Map<string, unknown>();
 
 const quiet = { signal, onProgress: () => undefined, onRows: () => undefined, productVersion: "1.2.3" };
@@ -76,18 +76,18 @@ const credit = (demo: DemoFile, nth: number) => ({
 function startCredits(demo: DemoFile, baseUrl: string, token: string) {
   let going = true;
   let next = 0;
-  const answers = new Map<string, unknown>();
+  const responses = new Map<string, unknown>();
   const work = async () => {
     while (going) {
       const body = credit(demo, next++);
       const reply = await untilServed(() => post(`${baseUrl}/sp/reward-points/adjust`, body, token));
       expect(reply.status).toBe(200);
-      answers.set(body.idempotency_key, reply.body);
+      responses.set(body.idempotency_key, reply.body);
     }
   };
   const callers = Array.from({ length: 3 }, work);
   return {
-    answers,
+    responses,
     async stop() {
       going = false;
       await Promise.all(callers);
@@ -102,11 +102,11 @@ beforeAll(async () => {
   backup = join(directory, "backup");
   const { demo, baseUrl } = await start(data);
   const credits = startCredits(demo, baseUrl, await tokenOf(demo, baseUrl));
-  await vi.waitUntil(() => credits.answers.size > 200, { timeout: 60_000 });
-  for (const [key, answer] of credits.answers) acknowledged.set(key, answer);
+  await vi.waitUntil(() => credits.responses.size > 200, { timeout: 60_000 });
+  for (const [key, response] of credits.responses) acknowledged.set(key, response);
   await backUp(backup);
   // The load went on while the files were copied, or the backup would show nothing.
-  expect(credits.answers.size).toBeGreaterThan(acknowledged.size);
+  expect(credits.responses.size).toBeGreaterThan(acknowledged.size);
   await credits.stop();
   await stop();
 });
@@ -116,7 +116,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it("brings back all that was acknowledged before, in a ledger without a fault, and answers its keys", async () => {
+it("brings back all that was acknowledged before, in a ledger without a fault, and knows its keys", async () => {
   const restored = join(directory, "restored");
   await restore(backup, restored);
   const { demo, baseUrl } = await start(restored);
@@ -132,13 +132,13 @@ it("brings back all that was acknowledged before, in a ledger without a fault, a
   // The key that signs tokens came with it.
   const token = await tokenOf(demo, baseUrl);
   const total = await creditsIn(baseUrl, token);
-  for (const [key, answer] of acknowledged) {
+  for (const [key, response] of acknowledged) {
     const again = await post(
       `${baseUrl}/sp/reward-points/adjust`,
       credit(demo, Number(key.slice("credit-".length))),
       token,
     );
-    expect(again.body).toEqual(answer);
+    expect(again.body).toEqual(response);
   }
   // Had one been lost, it would have been done anew.
   expect(await creditsIn(baseUrl, token)).toBe(total);

@@ -200,7 +200,7 @@ describe("the rows", () => {
     expect(movedTables).toEqual(expect.arrayContaining(filled));
   });
 
-  const refused: [table: string, values: Record<string, string>, said: RegExp][] = [
+  const rejected: [table: string, values: Record<string, string>, said: RegExp][] = [
     ["business", { time_zone: "Mars/Olympus" }, /unknown time zone/],
     ["business", { currency: "eur" }, /unknown currency/],
     ["business", { currency_decimals: "9" }, /unknown currency/],
@@ -218,7 +218,7 @@ describe("the rows", () => {
     ["member", { contact_id: "-1" }, /contact_id that no service makes/],
     ["account", { balance: "777" }, /balances of the export are not the sums/],
   ];
-  it.each(refused)("of %s can't have %j", (table, values, said) =>
+  it.each(rejected)("of %s can't have %j", (table, values, said) =>
     expectRejected(({ change }) => change(table, values), said),
   );
 });

@@ -163,21 +163,21 @@ describe("a business of its own", () => {
   it("is not imported into another schema version, nor is a backup, nor a file that has changed", async () => {
     const manifest = join(files(), "business.json");
     const text = await readFile(manifest, "utf8");
-    const refused = async (said: RegExp, directory = files()) => {
+    const isRejected = async (said: RegExp, directory = files()) => {
       const { code, err } = await run(["import", "business", directory], { LOYALTY_DATA_DIR: to });
       expect([code, err]).toEqual([1, expect.stringMatching(said)]);
     };
     const digest = text.replace(/"schema_digest": "\w+"/, `"schema_digest": "${"0".repeat(64)}"`);
     await writeFile(manifest, digest.replace(/"schema_version": \d+/, '"schema_version": 3'));
-    await refused(/schema version 3.*export it again/);
+    await isRejected(/schema version 3.*export it again/);
     await writeFile(manifest, digest);
-    await refused(/another schema of this number.*export it again/);
+    await isRejected(/another schema of this number.*export it again/);
     await writeFile(manifest, text.replace(/ "schema_digest": .*\n/, ""));
-    await refused(/business\.json is damaged: .*schema_digest/);
+    await isRejected(/business\.json is damaged: .*schema_digest/);
     await writeFile(manifest, text);
     await writeFile(join(files(), "member.copy.gz"), "");
-    await refused(/damaged: .*member\.copy\.gz has changed/);
-    await refused(/it has no business\.json/, directory);
+    await isRejected(/damaged: .*member\.copy\.gz has changed/);
+    await isRejected(/it has no business\.json/, directory);
     const nowhere = { LOYALTY_DATA_DIR: join(directory, "no-database") };
     const rejected = await run(["import", "business", files()], nowhere);
     expect([rejected.code, rejected.err]).toEqual([

@@ -152,7 +152,7 @@ it("calls the columns personal whose fields are personal in requests and respons
   const fields = new Set(schemas.flatMap((schema) => [...personalFieldsOf(schema)]));
   const columns = memberTables.flatMap(({ erased }) => (erased === "rows" ? [] : Object.keys(erased)));
   // The hash is of the passwords. Searches and retries have nothing else than the fields.
-  const ofOthers = ["password_hash", "searchable_text", "answer"];
+  const ofOthers = ["password_hash", "searchable_text", "response"];
   expect(columns.filter((column) => !fields.has(column) && !ofOthers.includes(column))).toEqual([]);
   const stored = [...columns, ...memberTables.flatMap((table) => table.columns)];
   expect([...fields].filter((field) => stored.includes(field) && !columns.includes(field))).toEqual([]);

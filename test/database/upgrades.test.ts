@@ -43,8 +43,8 @@ function startOnDatabase(): ServiceProcess {
   });
 }
 
-/** Starts a service that must refuse to start. @returns what it said */
-async function refusal(service: ServiceProcess): Promise<string> {
+/** Starts a service that must not start. @returns what it said */
+async function rejection(service: ServiceProcess): Promise<string> {
   expect(await service.ended()).toBe(1);
   return service.said;
 }
@@ -55,7 +55,7 @@ const run = (words: readonly string[], environment: Record<string, string>) =>
     cwd: installation.directory,
   });
 
-it("migrates the data of the release before, and restores its backups; that release then refuses the data", async () => {
+it("migrates the data of the release before, and restores its backups; that release then rejects the data", async () => {
   const data = await installation.dataDirectory(installation.directory);
   const environment = { LOYALTY_DATA_DIR: data };
   const backup = join(installation.directory, "kept/backup");
@@ -91,10 +91,10 @@ it("migrates the data of the release before, and restores its backups; that rele
   await rm(second());
   const message =
     /The database has schema version 2, newer than this build's 1: start the build that migrated it/;
-  expect(await refusal(start(environment))).toMatch(message);
+  expect(await rejection(start(environment))).toMatch(message);
 });
 
-it("refuses the database of other migrations, and leaves it as it is", async () => {
+it("rejects the database of other migrations, and leaves it as it is", async () => {
   const name = join(migrations(), "0001_first_release.sql");
   const released = await readFile(name, "utf8");
   try {
@@ -104,7 +104,7 @@ it("refuses the database of other migrations, and leaves it as it is", async () 
     await same.stop();
     const before = await tableDigests(database.sql);
     await writeFile(name, `${released}CREATE TABLE note (business_id bigint);\n`);
-    const said = await refusal(startOnDatabase());
+    const said = await rejection(startOnDatabase());
     expect(said).toMatch(/^The database was made with other migrations .*Use the build that made it\.$/m);
     expect(await tableDigests(database.sql)).toEqual(before);
   } finally {
@@ -112,7 +112,7 @@ it("refuses the database of other migrations, and leaves it as it is", async () 
   }
 });
 
-it("refuses a breaking migration while a service is connected, and applies it after", async () => {
+it("rejects a breaking migration while a service is connected, and applies it after", async () => {
   const old = startOnDatabase();
   const ready = new URL("/health/ready", await old.ready());
   // It is ready only if the database responds within two seconds.
@@ -123,7 +123,7 @@ it("refuses a breaking migration while a service is connected, and applies it af
     second(),
     "-- Breaking: it takes a column away.\nALTER TABLE voucher DROP COLUMN archived;\n",
   );
-  expect(await refusal(startOnDatabase())).toMatch(
+  expect(await rejection(startOnDatabase())).toMatch(
     /An earlier release .* 0002_notes\.sql: stop all its processes first\.$/m,
   );
   await isReady();

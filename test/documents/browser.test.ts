@@ -336,7 +336,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     await page.close();
   });
 
-  it("answers every example from top to bottom, with the demo's credentials", async () => {
+  it("responds to every example from top to bottom, with the demo's credentials", async () => {
     const { page, faults } = await open("/docs", desktop, demoService.baseUrl);
     await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
     await page.getByText("There is a token.").waitFor();
@@ -353,9 +353,9 @@ function lookAt(launch: () => Promise<Browser>): void {
       }
       await form.getByRole("button", { name: "Send" }).click();
       await expect.poll(() => form.getAttribute("data-status")).not.toBeNull();
-      const answer = JSON.parse((await form.locator(".response code").textContent()) as string);
-      expect(answer, address + JSON.stringify(answer)).toMatchObject({ success: true });
-      if (Array.isArray(answer.data)) expect(answer.data, address).not.toEqual([]);
+      const response = JSON.parse((await form.locator(".response code").textContent()) as string);
+      expect(response, address + JSON.stringify(response)).toMatchObject({ success: true });
+      if (Array.isArray(response.data)) expect(response.data, address).not.toEqual([]);
     }
     expect(faults).toEqual([]);
     await page.close();
@@ -371,9 +371,9 @@ function lookAt(launch: () => Promise<Browser>): void {
     const form = page.locator("#walletAdjust form");
     await form.locator("textarea").fill(JSON.stringify(body));
     const send = async () => {
-      const answered = page.waitForResponse((response) => response.url().endsWith("/sp/wallet/adjust"));
+      const responded = page.waitForResponse((response) => response.url().endsWith("/sp/wallet/adjust"));
       await form.getByRole("button", { name: "Send" }).click();
-      const response = await answered;
+      const response = await responded;
       expect(await response.request().headerValue("authorization")).toBe(`Bearer ${token}`);
       return response;
     };

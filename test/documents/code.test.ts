@@ -92,8 +92,8 @@ function lasting(value: unknown): unknown {
 it("with curl gets the responses that the reference shows", async () => {
   for (const [index, command] of codeOf("curl").entries()) {
     const operation = operations[index]!;
-    const answer = JSON.parse(await run("sh", ["-c", command]));
-    expect(lasting(answer), operation.path).toEqual(lasting(operationExample(operation).response));
+    const response = JSON.parse(await run("sh", ["-c", command]));
+    expect(lasting(response), operation.path).toEqual(lasting(operationExample(operation).response));
   }
 });
 

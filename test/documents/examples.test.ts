@@ -19,7 +19,7 @@ describe.each(operations)("the example of $path", (operation) => {
     expect(records.length).toBeGreaterThan(0);
   });
 
-  it("answers with the values that were sent", () => {
+  it("returns the values that were sent", () => {
     for (const record of records) {
       const same = Object.keys(request).filter((name) => name in record);
       expect(pick(record, same)).toEqual(pick(request, same));

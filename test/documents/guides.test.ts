@@ -62,12 +62,12 @@ it("says how amounts are taken", async () => {
       '"amount":0',
       `"amount":${amount}`,
     );
-    const answer = await fetch(`${world.baseUrl}/sp/wallet/adjust`, {
+    const response = await fetch(`${world.baseUrl}/sp/wallet/adjust`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${await world.token()}` },
       body: text,
     });
-    const { data, error } = (await answer.json()) as {
+    const { data, error } = (await response.json()) as {
       data?: { amount: number };
       error?: { details: { errors: { message: string }[] } };
     };

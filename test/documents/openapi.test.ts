@@ -58,32 +58,32 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
         for (const role of roles) expect(documented.description).toContain(`\`${role}\``);
       });
 
-      it("describes every field that it takes and answers", () => {
+      it("describes every field that it takes and returns", () => {
         const request = schemaOf(documented.requestBody.content["application/json"].schema);
         expect(Object.keys(request.properties)).toEqual(Object.keys(bodyOf(operation).properties));
         expect(request.additionalProperties).toBe(false);
-        const answer = schemaOf(
+        const response = schemaOf(
           Object.values<Any>(documented.responses)[0].content["application/json"].schema,
         );
-        const undescribed = [...fieldsOf(request), ...fieldsOf(answer)].filter(
+        const undescribed = [...fieldsOf(request), ...fieldsOf(response)].filter(
           ([name, field]) => name !== "data" && !field.description,
         );
         expect(undescribed.map(([name]) => name)).toEqual([]);
       });
 
-      it("has an example of a request that it would take, and of its answer", () => {
+      it("has an example of a request that it would take, and of its response", () => {
         const { schema, examples } = documented.requestBody.content["application/json"];
         expect(faultsOfValue(prefix, nameOf(schema), examples.request.value)).toEqual([]);
         const [response] = Object.values<Any>(documented.responses);
-        const answer = response.content["application/json"];
-        for (const { value } of Object.values<Any>(answer.examples)) {
-          expect(faultsOfValue(prefix, nameOf(answer.schema), value)).toEqual([]);
+        const content = response.content["application/json"];
+        for (const { value } of Object.values<Any>(content.examples)) {
+          expect(faultsOfValue(prefix, nameOf(content.schema), value)).toEqual([]);
         }
       });
 
-      it("has every error that it can answer, under its status, with an example", () => {
-        const refusals = Object.entries<Any>(documented.responses).slice(1);
-        const found = refusals.flatMap(([status, response]) =>
+      it("has every error that it can return, under its status, with an example", () => {
+        const rejections = Object.entries<Any>(documented.responses).slice(1);
+        const found = rejections.flatMap(([status, response]) =>
           Object.keys(response.content["application/json"].examples).map((code) => [status, code]),
         );
         const expected = errorsOf(operation).map((code) => [String(errors[code].status), code]);
@@ -153,7 +153,7 @@ it("tells of what a document does not say", async () => {
   const path = "/sp/member-tiers/list";
   const reply = await world.ask(path, {});
   const { data } = reply.body;
-  const answers: [what: string, answer: Partial<Reply>][] = [
+  const responses: [what: string, response: Partial<Reply>][] = [
     ["additional properties", { body: { ...reply.body, more: 1 } }],
     ["additional properties", { body: { ...reply.body, data: [{ ...data[0], more: 1 }] } }],
     ["required property", { body: { ...reply.body, data: [{ ...data[0], tier_id: undefined }] } }],
@@ -164,7 +164,7 @@ it("tells of what a document does not say", async () => {
       { headers: new Headers([...reply.headers, ["retry-after", "1"]]) },
     ],
   ];
-  for (const [what, answer] of answers) {
-    expect(departures(path, { ...reply, ...answer }).join()).toContain(what);
+  for (const [what, response] of responses) {
+    expect(departures(path, { ...reply, ...response }).join()).toContain(what);
   }
 });

@@ -138,11 +138,11 @@ it("lies under the base path that the service has", async () => {
 
 describe("what partners can take along", () => {
   const download = async (name: string) => {
-    const answer = await fetch(`${world.baseUrl}/docs/downloads/${name}`);
-    expect(answer.status, name).toBe(200);
-    expect(answer.headers.get("content-disposition")).toBe("attachment");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    return answer;
+    const response = await fetch(`${world.baseUrl}/docs/downloads/${name}`);
+    expect(response.status, name).toBe(200);
+    expect(response.headers.get("content-disposition")).toBe("attachment");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    return response;
   };
 
   it("is the client as npm packs it, which installs from there", async () => {
@@ -150,9 +150,9 @@ describe("what partners can take along", () => {
     const folder = await mkdtemp(join(tmpdir(), "loyalty-download-"));
     const npm = (...args: string[]) => promisify(execFile)("npm", args, { cwd: folder });
     try {
-      const answer = await download("loyalty-sdk.tgz");
-      expect(answer.headers.get("content-encoding")).toBeNull();
-      const tarball = Buffer.from(await answer.arrayBuffer());
+      const response = await download("loyalty-sdk.tgz");
+      expect(response.headers.get("content-encoding")).toBeNull();
+      const tarball = Buffer.from(await response.arrayBuffer());
       await writeFile(join(folder, "loyalty-sdk.tgz"), tarball);
       await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
       await npm("install", "--offline", "--no-audit", "--no-fund", "./loyalty-sdk.tgz");
@@ -253,18 +253,18 @@ it("takes a slash too many as a page to move on from", async () => {
   expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it("answers HEAD as GET, without a body", async () => {
+it("responds to HEAD as to GET, without a body", async () => {
   const reply = await world.call("/docs", undefined, { method: "HEAD" });
   expect(reply.status).toBe(200);
   expect(Number(reply.headers.get("content-length"))).toBeGreaterThan(500);
   expect(reply.text).toBe("");
 });
 
-it("leaves the operations and their answers as they are", async () => {
-  const refused = await get("/sp/members/list");
-  expect(refused.status).toBe(405);
-  expect(refused.headers.get("allow")).toBe("POST");
-  expect(refused.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+it("leaves the operations and their responses as they are", async () => {
+  const rejected = await get("/sp/members/list");
+  expect(rejected.status).toBe(405);
+  expect(rejected.headers.get("allow")).toBe("POST");
+  expect(rejected.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
 });
 
 describe("an address that leads nowhere", () => {

@@ -45,24 +45,24 @@ describe("the quickstart", () => {
     expect(service.said).toMatch(/Stopped\.\n$/);
   });
 
-  it.each(["bash", "sh"])("answers what it shows, in %s", async (command) => {
-    const answered = await answersOf(command, quickstart.slice(1));
+  it.each(["bash", "sh"])("responds as it shows, in %s", async (command) => {
+    const responded = await responsesOf(command, quickstart.slice(1));
     const shown = shownIn(quickstart);
     expect(shown.length).toBeGreaterThan(2);
-    for (const [index, answer] of answered.entries()) {
-      expect(answer).toEqual(asAnswered(shown[index] as object, answer));
+    for (const [index, response] of responded.entries()) {
+      expect(response).toEqual(asReturned(shown[index] as object, response));
     }
   });
 
-  it("begins with an answer that the service gives", async () => {
+  it("begins with a response that the service gives", async () => {
     const first = blocks(readme.slice(0, readme.indexOf("## Quickstart")));
-    const [answered] = await answersOf("sh", first);
-    expect(answered).toMatchObject(shownIn(first)[0] as object);
+    const [responded] = await responsesOf("sh", first);
+    expect(responded).toMatchObject(shownIn(first)[0] as object);
   });
 
   it("goes on from the session that npm start prints, and that from it", async () => {
     const session = service.said.slice(service.said.indexOf("npx loyalty call"));
-    const [listed, credited, entries] = await answersOf("sh", [
+    const [listed, credited, entries] = await responsesOf("sh", [
       ...session
         .split("\n")
         .slice(0, 3)
@@ -72,7 +72,7 @@ describe("the quickstart", () => {
         ]),
     ]);
     const shown = shownIn(quickstart);
-    expect(listed).toEqual(asAnswered(shown[0] as object, listed));
+    expect(listed).toEqual(asReturned(shown[0] as object, listed));
     expect(credited).toMatchObject({ data: { amount: 2500, balance_after: 5000 } });
     expect(entries).toMatchObject({ meta: { pagination: { total: 3 } } });
   });
@@ -81,8 +81,8 @@ describe("the quickstart", () => {
     return parts.filter(({ language }) => language === "json").map(({ code }) => JSON.parse(code));
   }
 
-  /** Runs the commands in one shell. @returns the last answer before each place where one is shown */
-  async function answersOf(command: string, parts: ReturnType<typeof blocks>) {
+  /** Runs the commands in one shell. @returns the last response before each place where one is shown */
+  async function responsesOf(command: string, parts: ReturnType<typeof blocks>) {
     const script = parts.map(({ language, code }) => (language === "sh" ? code : "echo ---\n")).join("");
     const { HOME } = process.env;
     const PATH = command === "bash" ? process.env.PATH : await pathWithoutNpm(installation.directory);
@@ -98,10 +98,10 @@ describe("the quickstart", () => {
       .map((text) => JSON.parse(text));
   }
 
-  /** What is shown, with the times and cursors of the answer: the README was written at another time, with another secret. */
-  function asAnswered(shown: object, answered: object): object {
+  /** What is shown, with the times and cursors of the response: the README was written at another time, with another secret. */
+  function asReturned(shown: object, responded: object): object {
     const own = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|(?<="next":")[\w-]+/g;
-    const values = [...JSON.stringify(answered).matchAll(own)].map(([value]) => value);
+    const values = [...JSON.stringify(responded).matchAll(own)].map(([value]) => value);
     return JSON.parse(JSON.stringify(shown).replace(own, () => values.shift() ?? "none"));
   }
 });

@@ -51,13 +51,13 @@ afterAll(async () => {
 const run = async (program: string, args: readonly string[]) =>
   (await promisify(execFile)(program, args, { cwd: directory, env: environment })).stdout;
 
-it("the requests answer success", async () => {
+it("the requests get success", async () => {
   const requests = programs.get("sh") ?? [];
   expect(requests).toHaveLength(4);
   for (const request of requests) {
-    const answer = JSON.parse(await run("sh", ["-c", request]));
-    expect(answer, request).toMatchObject({ success: true });
-    if (Array.isArray(answer.data)) expect(answer.data).toHaveLength(1);
+    const response = JSON.parse(await run("sh", ["-c", request]));
+    expect(response, request).toMatchObject({ success: true });
+    if (Array.isArray(response.data)) expect(response.data).toHaveLength(1);
   }
 });
 

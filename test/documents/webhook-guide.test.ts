@@ -46,7 +46,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends a webhook. @returns the status of the answer */
+/** Sends a webhook. @returns the status of the response */
 async function send(
   port: number,
   sequence: number,
@@ -203,15 +203,15 @@ it("the requests set up an endpoint, and manage it", async () => {
   for (const request of requests) {
     const command = request.replaceAll("ENDPOINT", endpoint).replaceAll("NUMBER", number);
     const { stdout } = await promisify(execFile)("sh", ["-c", command], { env: environment });
-    const answer = JSON.parse(stdout);
-    expect(answer, command).toMatchObject({ success: true });
-    endpoint ||= String(answer.data.endpoint_id);
+    const response = JSON.parse(stdout);
+    expect(response, command).toMatchObject({ success: true });
+    endpoint ||= String(response.data.endpoint_id);
     if (request.includes("create")) {
       const contact_id = await shop.member();
       await shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount: 1000 });
       const { events } = await shop.ask("/sp/events/list", { types: ["sale.*"] });
       number = String(events[0].data.sequence);
-      expect(answer.data).toMatchObject({
+      expect(response.data).toMatchObject({
         events_switched_on: true,
         secret: expect.stringMatching(/^whsec_/),
       });

@@ -319,13 +319,13 @@ describe("the events of an operation", () => {
     const update = { contact_id, first_name: "Eva", idempotency_key: nextKey() };
     await shop.write("/sp/members/update", update);
     await shop.write("/sp/members/update", update);
-    await shop.refused("/sp/wallet/adjust", {
+    await shop.rejected("/sp/wallet/adjust", {
       ...adjust,
       idempotency_key: nextKey(),
       amount: 6,
       adjustment_type: "debit",
     });
-    await shop.refused("/sp/members/update", { contact_id: 1, first_name: "Eva" });
+    await shop.rejected("/sp/members/update", { contact_id: 1, first_name: "Eva" });
     const lines = [{ line: 1, contact_id, sold_at: "2026-01-01 10:00:00", amount: 100 }];
     await operatorWrite(world, "/op/imports/sales", { business_id: shop.businessId, lines, dry_run: true });
     const events = await eventsBy(shop.credentials);

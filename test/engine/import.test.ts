@@ -90,11 +90,11 @@ describe("imported sales that earn", () => {
       rejected: [{ line: 1, field: "location_id", code: "required" }],
     });
     const elsewhere = { business_id: shop.businessId, lines, earn: true, location_id: 999_999 };
-    const refused = await asOperator(world, "/op/imports/sales", {
+    const rejected = await asOperator(world, "/op/imports/sales", {
       idempotency_key: nextKey(),
       ...elsewhere,
     });
-    expect(refused.body.error.code).toBe("location_not_found");
+    expect(rejected.body.error.code).toBe("location_not_found");
   });
 
   it("write nothing in a dry run, and lie before the clock of the sandbox", async () => {

@@ -146,7 +146,7 @@ it("rejects a step of a clock with too much to settle, and says how far it can g
       '2026-02-01'::date + CASE WHEN n > 6000 THEN 5 ELSE 0 END, NULL, false, 1, 0, 0, 0
     FROM generate_series(1, 12000) AS n`;
   await sumDue(world.sql, sandbox.businessId);
-  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
+  expect(await sandbox.rejected("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
     code: "clock_step_too_large",
     details: { to: "2026-02-05" },
   });
@@ -164,7 +164,7 @@ it("counts what is announced, too", async () => {
     FROM generate_series(1, 12000) AS n`;
   await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
   // 30 days before the last day, which is the one before.
-  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
+  expect(await sandbox.rejected("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
     code: "clock_step_too_large",
     details: { to: "2026-02-21" },
   });
@@ -183,7 +183,7 @@ it("ends the clock of a sandbox fifty years from today", async () => {
   const year = new Date().getUTCFullYear() + 49;
   const sandbox = await makeSandbox(world, `${year}-01-01 00:00:00`);
   expect(await sandbox.advance(`${year}-06-01`)).toBe(0);
-  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: `${year + 2}-01-01` })).toMatchObject({
+  expect(await sandbox.rejected("/sp/sandbox/clock/advance", { to: `${year + 2}-01-01` })).toMatchObject({
     code: "validation_failed",
   });
 });

@@ -131,8 +131,8 @@ it.each(Array.from({ length: runs(12) }, (_, index) => seed + index))(
 
     for (const [path, body] of undo) {
       const { error } = (await world.write(path, body, shop.credentials)).body;
-      const refused = ["refund_exceeds_sale", "insufficient_balance", "voucher_not_usable"];
-      if (error !== undefined) expect(refused).toContain(error.code);
+      const rejected = ["refund_exceeds_sale", "insufficient_balance", "voucher_not_usable"];
+      if (error !== undefined) expect(rejected).toContain(error.code);
     }
     expect(await balancesOf(to)).toMatchObject({ sales: 0, points_pending: [] });
     await expectValidLedger({ businessId: shop.businessId } as never);

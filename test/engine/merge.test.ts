@@ -110,7 +110,7 @@ describe("a merge", () => {
     const first = await merge(from.contact_id, to.contact_id, { idempotency_key });
     expect(await merge(from.contact_id, to.contact_id, { idempotency_key })).toEqual(first);
     const again = { from_contact_id: from.contact_id, contact_id: to.contact_id };
-    expect(await shop.refused("/sp/members/merge", again)).toEqual({
+    expect(await shop.rejected("/sp/members/merge", again)).toEqual({
       code: "already_merged",
       details: { merged_into: to.contact_id },
     });
@@ -158,7 +158,7 @@ describe("a merged member", () => {
     expect(await shop.ask("/sp/reward-points/list", { contact_id: from })).toHaveLength(1);
     await shop.write("/sp/vouchers/issue", { contact_id: three.contact_id, voucher_id });
     expect(await shop.ask("/sp/vouchers/list", { contact_id: from })).toHaveLength(1);
-    expect(await shop.refused("/sp/members/create", { ...newPerson(), ...keys })).toMatchObject({
+    expect(await shop.rejected("/sp/members/create", { ...newPerson(), ...keys })).toMatchObject({
       code: "member_already_exists",
     });
   });
@@ -412,7 +412,7 @@ describe("an erasure", () => {
       expect(found.body.error.code).toBe("member_not_found");
     }
     const kept = await world.sql`
-      SELECT FROM idempotency_key WHERE answer LIKE ANY (${[one, two, three].map((who) => `%${who.phone_number}%`)}::text[])`;
+      SELECT FROM idempotency_key WHERE response LIKE ANY (${[one, two, three].map((who) => `%${who.phone_number}%`)}::text[])`;
     expect(kept).toHaveLength(0);
     await expectValid();
   });
@@ -437,7 +437,7 @@ describe("an erasure", () => {
       [other, erased],
     ] as const) {
       const sent = { from_contact_id: from.contact_id, contact_id: to.contact_id };
-      expect((await shop.refused("/sp/members/merge", sent)).code).toBe("member_not_found");
+      expect((await shop.rejected("/sp/members/merge", sent)).code).toBe("member_not_found");
     }
   });
 });
@@ -449,7 +449,7 @@ it("finds no member of another business", async () => {
     [theirs, mine],
   ]) {
     const sent = { from_contact_id, contact_id };
-    expect((await shop.refused("/sp/members/merge", sent)).code).toBe("member_not_found");
+    expect((await shop.rejected("/sp/members/merge", sent)).code).toBe("member_not_found");
   }
 });
 

@@ -391,20 +391,20 @@ describe("the command", () => {
   });
 
   it("says what is wrong with a command line", async () => {
-    const refused = async (...words: string[]) => {
+    const rejected = async (...words: string[]) => {
       const { code, err } = await cli.run(["rules", "preview", ...at(), ...words]);
       expect(code).toBe(2);
       return err;
     };
-    expect(await refused("--programs", "earn-points=2")).toContain("such as 1:earn-points=2");
-    expect(await refused("--programs", "1:rate=2")).toContain(
+    expect(await rejected("--programs", "earn-points=2")).toContain("such as 1:earn-points=2");
+    expect(await rejected("--programs", "1:rate=2")).toContain(
       '"rate" is not one of earn-points, earn-amount, earn-minimum-amount, maximum-points-per-order.',
     );
-    expect(await refused("--programs", "1:earn-points=x")).toContain("It must be a whole number.");
-    expect(await refused("--programs", "1:earn-points=1001")).toContain(
+    expect(await rejected("--programs", "1:earn-points=x")).toContain("It must be a whole number.");
+    expect(await rejected("--programs", "1:earn-points=1001")).toContain(
       "--programs: earn-points must be at most 1000",
     );
-    expect(await refused("--through", "2020-01-01")).toContain("--through must not be before");
+    expect(await rejected("--through", "2020-01-01")).toContain("--through must not be before");
     const { code, err } = await cli.run(["rules", "preview", "--business", String(shop.businessId)]);
     expect([code, err]).toEqual([2, expect.stringContaining("--from")]);
   });

@@ -6,7 +6,7 @@ import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-it("answers many reads at once as it answers each of them alone", async () => {
+it("returns for many reads at once what it returns for each of them alone", async () => {
   const shop = await makeSandbox(world, "2026-01-10 09:00:00");
   const location_id = shop.locationId;
   const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };

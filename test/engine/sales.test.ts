@@ -107,7 +107,7 @@ describe("a sale", () => {
     const contact_id = await shop.member();
     const { locationId: location_id } = shop;
     const rejected = { contact_id, location_id, amount: 500, use_points: 5, use_wallet: 5 };
-    expect(await shop.refused("/sp/sales/record", rejected)).toMatchObject({
+    expect(await shop.rejected("/sp/sales/record", rejected)).toMatchObject({
       code: "insufficient_balance",
       details: { account: "points", balance: 0 },
     });
@@ -136,7 +136,7 @@ describe("a sale", () => {
     });
     expect(await till.write("/sp/sales/record", sold)).toMatchObject({ valid_through: "2026-01-24" });
     for (const sold_on of ["2026-01-11", "2025-12-09"]) {
-      const { code, details } = await till.refused("/sp/sales/record", { ...sold, sold_on });
+      const { code, details } = await till.rejected("/sp/sales/record", { ...sold, sold_on });
       expect([code, details]).toMatchObject([
         "validation_failed",
         { errors: [{ field: "sold_on", code: "out_of_range" }] },
@@ -187,7 +187,7 @@ describe("a sale", () => {
       ["/sp/sales/record", { location_id, amount: 1000, use_points: 10 }],
       ["/sp/reward-points/redeem", { points: 10 }],
     ] as const) {
-      expect((await shop.refused(path, { contact_id, ...body })).code).toBe("rewards_disabled");
+      expect((await shop.rejected(path, { contact_id, ...body })).code).toBe("rewards_disabled");
     }
     await shop.write("/sp/reward-settings/update", { enable_rp: true });
   });
@@ -212,7 +212,7 @@ describe("a refund", () => {
     expect(rest).toMatchObject({ refunded: 2222, refundable: 0, points_owed: 0 });
     expect(first.money_back + rest.money_back).toBe(3333 - 300 - 1000);
     expect(await balances(contact_id)).toEqual(before);
-    expect(await shop.refused("/sp/sales/refund", { sale_id, location_id })).toEqual({
+    expect(await shop.rejected("/sp/sales/refund", { sale_id, location_id })).toEqual({
       code: "refund_exceeds_sale",
       details: { refundable: 0 },
     });
@@ -258,7 +258,7 @@ describe("a refund", () => {
     expect(await balances(contact_id)).toMatchObject({ points: 0, points_owed: 25 });
     const reversed = await shop.write("/sp/reward-points/reverse", { redemption_id });
     expect(reversed).toMatchObject({ points_back: 40, balances: { points: 15 } });
-    expect(await shop.refused("/sp/reward-points/reverse", { redemption_id })).toEqual({
+    expect(await shop.rejected("/sp/reward-points/reverse", { redemption_id })).toEqual({
       code: "already_reversed",
       details: {},
     });
@@ -345,11 +345,11 @@ describe("the dates of points", () => {
       UPDATE points_lot SET expires_on = '2026-01-10' WHERE contact_id = ${contact_id}`;
     await sumDue(world.sql, shop.businessId);
     expect(await balances(contact_id)).toMatchObject({ points: 0, points_expiring: [] });
-    expect(await shop.refused("/sp/reward-points/redeem", { contact_id, points: 1 })).toMatchObject({
+    expect(await shop.rejected("/sp/reward-points/redeem", { contact_id, points: 1 })).toMatchObject({
       code: "insufficient_balance",
     });
     expect(
-      await shop.refused("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "debit" }),
+      await shop.rejected("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "debit" }),
     ).toEqual({ code: "insufficient_balance", details: { balance: 0 } });
     const { businessId: business_id } = shop;
     const status = async () => (await asOperator(world, "/op/engine/status", { business_id })).body.data;

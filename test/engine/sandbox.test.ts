@@ -19,12 +19,12 @@ it("stands still, goes forward only, and by two years at most", async () => {
   await sandbox.member();
   expect(await clock()).toEqual({ clock_at: "2020-05-01 10:00:00" });
   for (const to of ["2020-05-01 10:00:00", "2020-04-30", "2022-05-01 10:00:01"]) {
-    expect(await sandbox.refused("/sp/sandbox/clock/advance", { to })).toMatchObject({
+    expect(await sandbox.rejected("/sp/sandbox/clock/advance", { to })).toMatchObject({
       code: "validation_failed",
       details: { errors: [{ field: "to", code: "out_of_range" }] },
     });
   }
-  expect((await sandbox.refused("/sp/sandbox/clock/advance", { to: "2021-02-30" })).code).toBe(
+  expect((await sandbox.rejected("/sp/sandbox/clock/advance", { to: "2021-02-30" })).code).toBe(
     "validation_failed",
   );
   const body = { idempotency_key: nextKey(), to: "2022-05-01 10:00:00" };
@@ -61,14 +61,14 @@ it("has the days of members: births, joining by import, erasure", async () => {
   const sandbox = await makeSandbox(world, "2057-03-01 10:00:00", "Pacific/Kiritimati");
   const { businessId: business_id } = sandbox;
   const born = (date_of_birth: string) => ({ ...newPerson(), date_of_birth });
-  expect(await sandbox.refused("/sp/members/create", born("2057-03-02"))).toMatchObject({
+  expect(await sandbox.rejected("/sp/members/create", born("2057-03-02"))).toMatchObject({
     details: { errors: [{ field: "date_of_birth", code: "out_of_range" }] },
   });
   const { contact_id } = await sandbox.write("/sp/members/create", born("2057-03-01"));
   await sandbox.advance("2057-03-02");
   await sandbox.write("/sp/members/profile/update", { contact_id, date_of_birth: "2057-03-02" });
   expect(
-    await sandbox.refused("/sp/members/profile/update", { contact_id, date_of_birth: "2057-03-03" }),
+    await sandbox.rejected("/sp/members/profile/update", { contact_id, date_of_birth: "2057-03-03" }),
   ).toMatchObject({ code: "validation_failed" });
 
   const lines = ["2057-03-01 23:59", "2057-03-02 00:01", undefined].map((joined_at, index) => ({

@@ -42,7 +42,7 @@ const assign = (contact_id: number, tier_id: number | null) =>
   operator("/op/members/assign-tier", { business_id: shop.businessId, contact_id, tier_id });
 
 describe("a tier", () => {
-  it("is reached by the sale that completes the sum, and every answer says so", async () => {
+  it("is reached by the sale that completes the sum, and every response says so", async () => {
     const contact_id = await shop.member();
     expect(await get(contact_id)).toMatchObject({
       tier: null,
@@ -344,10 +344,10 @@ it("two tiers can't need the same sales, also at the same time", async () => {
   const update = { business_id, tier_id: gold, qualifying_sales: 10_000 };
   expect((await call("/op/tiers/update", update)).body).toMatchObject(rejected);
   expect((await call("/op/tiers/update", { ...update, tier_id: silver })).body.success).toBe(true);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ["A", "B", "C"].map((name) => call("/op/tiers/create", { ...tier, name, qualifying_sales: 7 })),
   );
-  expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
+  expect(responses.filter(({ body }) => body.success)).toHaveLength(1);
   const missing = await call("/op/tiers/update", { business_id, tier_id: silver, program_id: 999_999 });
   expect(missing.body.error.code).toBe("program_not_found");
 });
@@ -377,7 +377,7 @@ it("imported sales count once, and settle what ended before", async () => {
 });
 
 describe("the job", () => {
-  it("gives the same answers as no job: a sandbox in one step, in many, and one that never settles", async () => {
+  it("gives the same responses as no job: a sandbox in one step, in many, and one that never settles", async () => {
     const members = [await shop.member(), await shop.member(), await shop.member()];
     const [once, often, never] = members as [number, number, number];
     for (const contact_id of members) await sell(contact_id, 30_000);
@@ -392,14 +392,14 @@ describe("the job", () => {
     for (const to of ["2026-04-12", "2026-05-30", "2026-09-01"]) {
       await shop.advance(to);
       await operator("/op/members/settle", { business_id: shop.businessId, contact_id: often });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         members.map(async (contact_id) => {
           const { tier, next_tier, keep_tier } = await get(contact_id);
           return { tier, next_tier, keep_tier };
         }),
       );
-      expect(answers[1]).toEqual(answers[0]);
-      expect(answers[2]).toEqual(answers[0]);
+      expect(responses[1]).toEqual(responses[0]);
+      expect(responses[2]).toEqual(responses[0]);
     }
     expect(await tierOf(once)).toBeNull();
     expect((await sell(never, 30_000)).tier).toEqual((await sell(once, 30_000)).tier);

@@ -73,7 +73,7 @@ describe("a voucher", () => {
     expect(first).not.toBe(second);
     await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id: first });
     const again = { contact_id, location_id, held_voucher_id: first };
-    expect((await shop.refused("/sp/vouchers/redeem", again)).details).toEqual({
+    expect((await shop.rejected("/sp/vouchers/redeem", again)).details).toEqual({
       reason: "redeemed",
       held_voucher_id: first,
     });
@@ -121,7 +121,7 @@ describe("a voucher", () => {
     const { voucher_id } = await define({ location_id: other.location_id });
     const held_voucher_id = await issue(contact_id, voucher_id);
     const redeem = { contact_id, held_voucher_id };
-    expect(await shop.refused("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
+    expect(await shop.rejected("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
       ...{ code: "voucher_not_usable", details: { reason: "location", held_voucher_id } },
     });
     await shop.write("/sp/vouchers/redeem", { ...redeem, location_id: other.location_id });
@@ -132,7 +132,7 @@ describe("a voucher", () => {
     const { voucher_id } = await define();
     const held_voucher_id = await issue(contact_id, voucher_id);
     await operatorWrite(world, "/op/vouchers/archive", { business_id: shop.businessId, voucher_id });
-    expect((await shop.refused("/sp/vouchers/issue", { contact_id, voucher_id })).code).toBe(
+    expect((await shop.rejected("/sp/vouchers/issue", { contact_id, voucher_id })).code).toBe(
       "voucher_archived",
     );
     await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id });
@@ -142,7 +142,7 @@ describe("a voucher", () => {
     const [owner, other] = [await shop.member(), await shop.member()];
     const held_voucher_id = await issue(owner, (await define()).voucher_id);
     const redeem = { contact_id: other, location_id, held_voucher_id };
-    expect((await shop.refused("/sp/vouchers/redeem", redeem)).code).toBe("voucher_not_held");
+    expect((await shop.rejected("/sp/vouchers/redeem", redeem)).code).toBe("voucher_not_held");
   });
 });
 
@@ -187,7 +187,7 @@ describe("a sale", () => {
     });
     expect(sold.why).toContainEqual({ code: "voucher_lapses", unused: 300 });
     const reverse = { held_voucher_id: use_vouchers[0] };
-    expect((await shop.refused("/sp/vouchers/reverse", reverse)).details).toMatchObject({
+    expect((await shop.rejected("/sp/vouchers/reverse", reverse)).details).toMatchObject({
       reason: "of_a_sale",
     });
     const back = await shop.write("/sp/sales/refund", { sale_id: sold.sale_id, location_id });
@@ -209,8 +209,8 @@ describe("vouchers that a sale does not need", () => {
     const sale = await order(300, [500, 500, 500]);
     const details = { reason: "not_needed", held_voucher_id: sale.use_vouchers[2] };
     const rejection = { code: "voucher_not_usable", details };
-    expect(await shop.refused("/sp/sales/quote", sale)).toEqual(rejection);
-    expect(await shop.refused("/sp/sales/record", sale)).toEqual(rejection);
+    expect(await shop.rejected("/sp/sales/quote", sale)).toEqual(rejection);
+    expect(await shop.rejected("/sp/sales/record", sale)).toEqual(rejection);
     expect(await heldBy(sale.contact_id)).toBe(1500);
   });
 
@@ -218,7 +218,7 @@ describe("vouchers that a sale does not need", () => {
     const sale = await order(700, [500, 100, 500]);
     const [, small] = sale.use_vouchers;
     const details = { reason: "not_needed", held_voucher_id: small };
-    expect((await shop.refused("/sp/sales/record", sale)).details).toEqual(details);
+    expect((await shop.rejected("/sp/sales/record", sale)).details).toEqual(details);
     const needed = sale.use_vouchers.filter((id) => id !== small);
     const sold = await shop.write("/sp/sales/record", { ...sale, use_vouchers: needed });
     expect(sold).toMatchObject({ voucher_amount: 700, voucher_unused: 300, balances: { vouchers: 100 } });
@@ -283,11 +283,11 @@ describe("a sale of an earlier day", () => {
       ...["reward_points_redeemed -20", "sale 700", "reward_points_earned 7", "reward_points_expired -7"],
     ]);
     const again = { ...earlier, use_vouchers: [later] };
-    expect((await till.refused("/sp/sales/record", again)).details).toMatchObject({ reason: "redeemed" });
+    expect((await till.rejected("/sp/sales/record", again)).details).toMatchObject({ reason: "redeemed" });
     const tooEarly = { ...earlier, use_vouchers: [sooner] };
-    expect((await till.refused("/sp/sales/record", tooEarly)).details).toMatchObject({ reason: "lapsed" });
+    expect((await till.rejected("/sp/sales/record", tooEarly)).details).toMatchObject({ reason: "lapsed" });
     const tooMany = { ...earlier, use_points: 18 };
-    expect((await till.refused("/sp/sales/record", tooMany)).details).toEqual({
+    expect((await till.rejected("/sp/sales/record", tooMany)).details).toEqual({
       account: "points",
       balance: 17,
     });
@@ -316,13 +316,13 @@ describe("a voucher for points", () => {
       ...["voucher_issued -350", "reward_points_redeemed 40"],
     ]);
     const gone = { contact_id, location_id, held_voucher_id: bought.held_voucher_id };
-    expect((await shop.refused("/sp/vouchers/redeem", gone)).code).toBe("voucher_not_held");
+    expect((await shop.rejected("/sp/vouchers/redeem", gone)).code).toBe("voucher_not_held");
   });
 
   it("costs what the member has, at most", async () => {
     const contact_id = await shop.member();
     const { voucher_id } = await define({ points_price: 40 });
-    const { code, details } = await shop.refused("/sp/reward-points/redeem", { contact_id, voucher_id });
+    const { code, details } = await shop.rejected("/sp/reward-points/redeem", { contact_id, voucher_id });
     expect([code, details]).toEqual(["insufficient_balance", { account: "points", balance: 0 }]);
     expect(await listed(contact_id)).toEqual([]);
   });
@@ -343,14 +343,14 @@ describe("on the day after its last", () => {
     expect(await listed(unsettled)).toMatchObject([{ status: "lapsed", valid_through: "2026-01-13" }]);
     expect(await entriesOf(unsettled)).toEqual(["voucher_issued 350"]);
     const late = { contact_id: unsettled, location_id, coupon_code };
-    expect((await shop.refused("/sp/vouchers/redeem", late)).code).toBe("voucher_not_held");
+    expect((await shop.rejected("/sp/vouchers/redeem", late)).code).toBe("voucher_not_held");
     await operatorWrite(world, "/op/members/settle", { business_id: shop.businessId, contact_id: settled });
     expect(await entriesOf(settled)).toEqual([
       ...["voucher_issued 350", "voucher_issued 350", "voucher_issued -350", "voucher_issued -350"],
     ]);
     expect((await listed(settled)).map(({ status }: Body) => status)).toEqual(["lapsed", "lapsed", "lapsed"]);
     const named = { contact_id: settled, location_id, held_voucher_id };
-    expect((await shop.refused("/sp/vouchers/redeem", named)).details).toMatchObject({ reason: "lapsed" });
+    expect((await shop.rejected("/sp/vouchers/redeem", named)).details).toMatchObject({ reason: "lapsed" });
     await shop.advance("2026-01-15");
     expect(await heldBy(unsettled)).toBe(0);
     await valid();
@@ -433,7 +433,7 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
   });
   await world.sql`UPDATE ledger SET clock_at = clock_at + interval '2 days' WHERE business_id = ${businessId}`;
   const last = { contact_id, location_id, held_voucher_id: number + 2500 };
-  expect((await shop.refused("/sp/vouchers/redeem", last)).details).toMatchObject({ reason: "lapsed" });
+  expect((await shop.rejected("/sp/vouchers/redeem", last)).details).toMatchObject({ reason: "lapsed" });
   // In as many transactions as it takes.
   await operatorWrite(world, "/op/members/settle", { business_id: businessId, contact_id });
   const rows = await world.sql`

@@ -57,7 +57,11 @@ describe("a top-up", () => {
       ...{ business_id: shop.businessId, name: "Other" },
     });
     const benefit_id = await makeBenefit({ location_id: other.location_id });
-    const { code, details } = await shop.refused("/sp/wallet/topup", { contact_id, location_id, benefit_id });
+    const { code, details } = await shop.rejected("/sp/wallet/topup", {
+      contact_id,
+      location_id,
+      benefit_id,
+    });
     const message = `location_id must be ${other.location_id}, where this top-up benefit is sold.`;
     expect([code, details]).toEqual([
       "validation_failed",
@@ -67,9 +71,9 @@ describe("a top-up", () => {
 
   it("names a benefit or an amount, and not both", async () => {
     const contact_id = await shop.member();
-    const neither = await shop.refused("/sp/wallet/topup", { contact_id, location_id });
+    const neither = await shop.rejected("/sp/wallet/topup", { contact_id, location_id });
     expect(neither.details).toMatchObject({ errors: [{ field: "amount", code: "required" }] });
-    const both = await shop.refused("/sp/wallet/topup", {
+    const both = await shop.rejected("/sp/wallet/topup", {
       contact_id,
       location_id,
       amount: 1,
@@ -112,7 +116,7 @@ describe("a reversal", () => {
         balance_after: 0,
       },
     });
-    expect((await shop.refused("/sp/wallet/reverse", reversal)).code).toBe("already_reversed");
+    expect((await shop.rejected("/sp/wallet/reverse", reversal)).code).toBe("already_reversed");
     expect((await entriesOf(contact_id)).slice(2)).toEqual([
       ["wallet_topup", -5000, 500, `WT-${movement_id}`],
       ["wallet_topup", -500, 0, `WT-${movement_id}`],
@@ -123,7 +127,7 @@ describe("a reversal", () => {
     const contact_id = await shop.member();
     const { movement_id } = await shop.write("/sp/wallet/topup", { contact_id, location_id, amount: 100 });
     await shop.write("/sp/wallet/pay", { contact_id, location_id, amount: 1 });
-    const { code, details } = await shop.refused("/sp/wallet/reverse", { movement_id, location_id });
+    const { code, details } = await shop.rejected("/sp/wallet/reverse", { movement_id, location_id });
     expect([code, details]).toEqual(["insufficient_balance", { account: "wallet", balance: 99 }]);
   });
 
@@ -217,7 +221,7 @@ describe("the ledger of operators", () => {
     const payment = await shop.write("/sp/wallet/pay", { ...at, amount: 300 });
     const spent = [movement_id, "insufficient_balance"];
     expect(await obstacles()).toEqual([[payment.movement_id, null], spent]);
-    const { code } = await shop.refused("/sp/wallet/reverse", { movement_id, location_id });
+    const { code } = await shop.rejected("/sp/wallet/reverse", { movement_id, location_id });
     expect(code).toBe("insufficient_balance");
     await shop.write("/sp/wallet/reverse", { movement_id: payment.movement_id, location_id });
     expect(await obstacles()).toEqual([[movement_id, null]]);
@@ -236,7 +240,7 @@ describe("the ledger of operators", () => {
       [used.redemption_id, "voucher_not_usable"],
     ];
     expect((await obstacles()).slice(0, 3)).toEqual(redemptions);
-    const { code: ofVoucher } = await shop.refused("/sp/reward-points/reverse", {
+    const { code: ofVoucher } = await shop.rejected("/sp/reward-points/reverse", {
       redemption_id: used.redemption_id,
     });
     expect(ofVoucher).toBe("voucher_not_usable");

@@ -44,7 +44,7 @@ describe("the member sync", () => {
     const copy = await folder.write("sample.csv", await readFile(sample, "utf8"));
     const done = await runExample(sync, [copy], shop, world.baseUrl);
     expect(done).toMatchObject({ status: 0, stderr: "" });
-    expect(done.stdout).toContain("5 customers; 5 created, 0 updated, 0 unchanged, 0 refused.");
+    expect(done.stdout).toContain("5 customers; 5 created, 0 updated, 0 unchanged, 0 rejected.");
     expect(Object.keys(await membersOf(shop))).toHaveLength(5);
   });
 
@@ -52,13 +52,13 @@ describe("the member sync", () => {
     const shop = await newShop(world);
     const [one, two, three] = [newPhone(), newPhone(), newPhone()];
     const first = await run(shop, [`${one},Ana,López,ana@example.com,1990-04-17`, `${two},Bo,"Ek, Jr",,`]);
-    expect(first.stdout).toContain("2 created, 0 updated, 0 unchanged, 0 refused");
+    expect(first.stdout).toContain("2 created, 0 updated, 0 unchanged, 0 rejected");
     const second = await run(shop, [
       `${one},Ana,López,ana@example.com,1990-04-17`,
       `${two},Bo,"Ek, Jr",bo@example.com,`,
       `${three},Cy,Ng,,2001-01-31`,
     ]);
-    expect(second.stdout).toContain("1 created, 1 updated, 1 unchanged, 0 refused");
+    expect(second.stdout).toContain("1 created, 1 updated, 1 unchanged, 0 rejected");
     expect(await membersOf(shop)).toEqual({
       [one]: "Ana,López,ana@example.com,1990-04-17",
       [two]: "Bo,Ek, Jr,bo@example.com,",
@@ -79,12 +79,12 @@ describe("the member sync", () => {
     const { file } = await run(shop, lines);
     const before = await membersOf(shop);
     await rm(`${file}.synced.json`);
-    expect((await run(shop, lines)).stdout).toContain("0 created, 2 updated, 0 unchanged, 0 refused");
+    expect((await run(shop, lines)).stdout).toContain("0 created, 2 updated, 0 unchanged, 0 rejected");
     expect(await membersOf(shop)).toEqual(before);
-    expect((await run(shop, lines)).stdout).toContain("0 created, 0 updated, 2 unchanged, 0 refused");
+    expect((await run(shop, lines)).stdout).toContain("0 created, 0 updated, 2 unchanged, 0 rejected");
   });
 
-  it("reports the lines that are refused, and brings the others over", async () => {
+  it("reports the lines that are rejected, and brings the others over", async () => {
     const shop = await newShop(world);
     const [one, two, three] = [newPhone(), newPhone(), newPhone()];
     await run(shop, [`${one},Ana,López,ana@example.com,`]);
@@ -95,17 +95,17 @@ describe("the member sync", () => {
       `${three},Di,Ra,,1899-01-01`,
       `${newPhone()},Eva,Sol,,`,
     ];
-    const refused = await run(shop, lines);
-    expect(refused.status).toBe(1);
-    expect(refused.stdout).toContain("5 customers; 1 created, 0 updated, 1 unchanged, 3 refused.");
-    expect(refused.stderr.trim().split("\n").sort()).toEqual([
+    const rejected = await run(shop, lines);
+    expect(rejected.status).toBe(1);
+    expect(rejected.stdout).toContain("5 customers; 1 created, 0 updated, 1 unchanged, 3 rejected.");
+    expect(rejected.stderr.trim().split("\n").sort()).toEqual([
       expect.stringMatching(/^line 3: email must /),
       expect.stringMatching(/^line 3: phone_number must /),
       "line 4: member_already_exists (email)",
       expect.stringMatching(/^line 5: date_of_birth must /),
     ]);
-    // What was refused is tried again, since it may be mended in the service.
-    expect((await run(shop, lines)).stdout).toContain("0 created, 0 updated, 2 unchanged, 3 refused.");
+    // What was rejected is tried again, since it may be mended in the service.
+    expect((await run(shop, lines)).stdout).toContain("0 created, 0 updated, 2 unchanged, 3 rejected.");
   });
 
   it("ends with the same members when the network loses things, or it is cut short", async () => {
@@ -114,7 +114,7 @@ describe("the member sync", () => {
     const proxy = await startFaultyProxy(world.baseUrl, ({ index }) => {
       if (index > 20)
         return { status: 403, body: '{"success":false,"error":{"code":"sp_scope_not_granted"}}' };
-      return index % 3 === 2 ? "lose_answer" : "pass";
+      return index % 3 === 2 ? "lose_response" : "pass";
     });
     const cut = await run(shop, lines, "cut.csv", proxy.baseUrl);
     expect(cut).toMatchObject({ status: 1, stderr: expect.stringContaining("run it again") });
@@ -134,8 +134,8 @@ describe("the member sync", () => {
     { lines: ["+34600700009,Ana"], says: "broken.csv: " },
   ])("sends nothing for a file that it can't use: $says", async ({ lines, says }) => {
     const shop = await newShop(world);
-    const refused = await run(shop, lines, "broken.csv");
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
+    const rejected = await run(shop, lines, "broken.csv");
+    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
     expect(await membersOf(shop)).toEqual({});
   });
 

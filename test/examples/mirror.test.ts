@@ -302,7 +302,7 @@ it("equals the ledger after days of webhooks, in which it and the service are ki
   expect(new Set(slow.sequences).size).toBe(last - slowFirst);
 });
 
-it("answers a test of its endpoint, and does not take its example for an event", async () => {
+it("responds to a test of its endpoint, and does not take its example for an event", async () => {
   const shop = await makeShop();
   const endpoint = await makeEndpoint(shop, mirrorPort);
   await live(shop, 0);

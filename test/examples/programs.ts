@@ -84,7 +84,7 @@ export function finished(child: ChildProcess): Promise<Run> {
 }
 
 export interface Folder {
-  /** Writes a file, and answers its path. */
+  /** Writes a file, and returns its path. */
   write(name: string, text: string): Promise<string>;
 }
 

@@ -126,7 +126,7 @@ describe("the reconciliation", () => {
     expect(run).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
   });
 
-  it("explains itself, and says why the service refuses", async () => {
+  it("explains itself, and says why the service rejects", async () => {
     expect(await runExample(reconcile, ["--help"])).toMatchObject({ status: 0, stderr: "" });
     const shop = await newShop(world);
     const stranger = { ...shop, credentials: { ...shop.credentials, client_secret: "guessed" } };

@@ -38,7 +38,7 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
   expect(lines.at(-1)).toMatch(/^Voucher \d+: Sorry \(SORRY\), 4\.50$/);
 });
 
-it("refuses a number and a file together", async () => {
+it("rejects a number and a file together", async () => {
   const { status, stderr } = await runExample("till/till.mjs", ["--show", "+34600111222", "purchases.txt"]);
   expect([status, stderr]).toEqual([2, "Give a file or --show, not both. See --help.\n"]);
 });

@@ -93,7 +93,7 @@ it("ships a file in which the odd cases occur", () => {
   expect(Object.values(expected)).toContainEqual([]);
 });
 
-describe("against a service that answers", () => {
+describe("against a service that responds", () => {
   const world = useWorld();
 
   it("records the file once, however often and however late it runs", async () => {
@@ -143,10 +143,10 @@ describe("against a service that answers", () => {
     });
   });
 
-  // Of some 50 requests the first three ask; those after record. Killed when the service has answered one of them,
+  // Of some 50 requests the first three ask; those after record. Killed when the service has responded to one of them,
   // but the till has not heard it; or before the service has heard it.
   const moments = [1, 4, 17, 30, 52].flatMap((index, nth) => [
-    { index, fate: nth % 2 === 0 ? "lose_answer" : "lose_request" } as const,
+    { index, fate: nth % 2 === 0 ? "lose_response" : "lose_request" } as const,
     ...(index === 17 ? [{ index, fate: "lose_request" } as const] : []),
   ]);
   it.each(moments)("goes on after it was killed at request $index, $fate", async ({ index, fate }) => {
@@ -229,40 +229,40 @@ describe("against a service that answers", () => {
   describe("through a network that loses things", () => {
     const unavailable = { status: 503, headers: { "retry-after": "0" }, body: "" };
     const fateOf = ({ index }: ProxiedRequest) => {
-      if (index % 4 === 3) return "lose_answer";
+      if (index % 4 === 3) return "lose_response";
       if (index % 7 === 6) return "lose_request";
       return index % 11 === 10 ? unavailable : "pass";
     };
 
-    it("sends again with the same key until it is answered", async () => {
+    it("sends again with the same key until it gets a response", async () => {
       const shop = await newShop(world);
       proxy = await startFaultyProxy(world.baseUrl, fateOf);
       const run = await runTill(shop, proxy.baseUrl);
       expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
       expect(Number(/sent again (\d+) times/.exec(run.stdout)?.[1])).toBeGreaterThan(10);
       // It tells of the first problem, whichever that was.
-      expect(run.stderr).toMatch(/(no answer \(.+\)|answered 503); trying again/);
+      expect(run.stderr).toMatch(/(no response \(.+\)|responded with 503); trying again/);
       expect(await recordedIn(world, shop)).toEqual(expected);
     });
 
-    it("gets a new token when the old one is refused, once", async () => {
+    it("gets a new token when the old one is rejected, once", async () => {
       const shop = await newShop(world);
       const error = { code: "unauthorized", details: {} };
-      const refusal = { status: 401, body: JSON.stringify({ success: false, message: "", error }) };
-      let refused = 0;
-      let refuseAll = true;
+      const rejection = { status: 401, body: JSON.stringify({ success: false, message: "", error }) };
+      let rejected = 0;
+      let rejectAll = true;
       proxy = await startFaultyProxy(world.baseUrl, ({ path }) => {
-        if (path !== "/sp/reward-points/adjust" || (!refuseAll && refused > 0)) return "pass";
-        refused += 1;
-        return refusal;
+        if (path !== "/sp/reward-points/adjust" || (!rejectAll && rejected > 0)) return "pass";
+        rejected += 1;
+        return rejection;
       });
       const never = await runTill(shop, proxy.baseUrl);
       expect(never).toMatchObject({ status: 1, stderr: expect.stringContaining("401 unauthorized") });
 
-      refuseAll = false;
-      refused = 0;
+      rejectAll = false;
+      rejected = 0;
       expect(await runTill(shop, proxy.baseUrl)).toMatchObject({ status: 0 });
-      expect(refused).toBe(1);
+      expect(rejected).toBe(1);
       expect(await recordedIn(world, shop)).toEqual(expected);
     });
   });
@@ -274,7 +274,7 @@ describe("against a service that answers", () => {
       const run = await runTill(shop, proxy.baseUrl, ["--patience", "1"]);
       expect(run).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining("/sp/auth/token: no answer ("),
+        stderr: expect.stringContaining("/sp/auth/token: no response ("),
       });
     });
 
@@ -284,7 +284,7 @@ describe("against a service that answers", () => {
       expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining("operation_not_found") });
     });
 
-    it("says why the service refuses", async () => {
+    it("says why the service rejects", async () => {
       const shop = await newShop(world);
       const run = await finished(
         startTill([], { ...environmentOf(shop, world.baseUrl), LOYALTY_CLIENT_SECRET: "guessed" }),
@@ -349,10 +349,10 @@ describe("against a service that limits the rate", () => {
       const run = await runTill(shop, proxy.baseUrl, ["--at-once", "4"]);
       expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
       expect(await recordedIn(world, shop)).toEqual(expected);
-      const limited = proxy.answered(429);
+      const limited = proxy.responded(429);
       if (limited > 0) expect(run.stdout).toContain(`slowed down ${limited} times`);
-      // A wait lets six more pass, and is brought about by four refusals at most: those under way together. A till that
-      // did not wait would be refused hundreds of times.
+      // A wait lets six more pass, and is brought about by four rejections at most: those under way together. A till that
+      // did not wait would be rejected hundreds of times.
       expect(limited).toBeLessThan(proxy.requests.length / 2);
       return limited > 0;
     };

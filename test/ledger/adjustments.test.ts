@@ -119,12 +119,12 @@ describe("many adjustments of few members at the same time", () => {
     return new Map(done.map(({ sent, reply }) => [sent.body.idempotency_key, { sent, reply }]));
   };
 
-  it.each(businesses)("at %s answers each, and refuses only debits of more than there is", (name) => {
+  it.each(businesses)("at %s accepts each, and rejects only debits of more than there is", (name) => {
     const done = outcomes.get(world[name]) ?? [];
     expect(done).toHaveLength(adjustmentsOfEach);
-    const refused = done.filter(({ reply }) => !reply.body.success);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { sent, reply } of refused) {
+    const rejected = done.filter(({ reply }) => !reply.body.success);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const { sent, reply } of rejected) {
       expect([reply.status, reply.body.error.code]).toEqual([409, "insufficient_balance"]);
       expect(reply.body.error.details.balance).toBeLessThan(-signed(sent));
     }
@@ -139,7 +139,7 @@ describe("many adjustments of few members at the same time", () => {
     }
   });
 
-  it.each(businesses)("at %s answers duplicates alike, and one of them first", (name) => {
+  it.each(businesses)("at %s gives duplicates the same response, and one of them first", (name) => {
     const byKey = new Map<string, Reply[]>();
     for (const { sent, reply } of outcomes.get(world[name]) ?? []) {
       const { idempotency_key } = sent.body;

@@ -1,5 +1,5 @@
 /**
- * What is left when the database is lost between a request and its answer: nothing, or an answer that the key
+ * What is left when the database is lost between a request and its response: nothing, or a response that the key
  * brings back. The points at which it is lost lie around the commit.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -43,7 +43,7 @@ const call = (path: string, body: object): Promise<Reply> =>
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed") === "true";
 const unavailable = { success: false, error: { code: "service_unavailable", details: {} } };
 
-/** Sends the same again, as the answer asks for, until it is answered. */
+/** Sends the same again, as the response asks for, until it gets a response. */
 async function retry(path: string, body: object): Promise<Reply> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const reply = await call(path, body);
@@ -61,7 +61,7 @@ async function sendAndCut({ path, body: makeBody }: Pick<Write, "path" | "body">
   for (let attempt = 1; ; attempt++) {
     const idempotency_key = nextKey();
     const body = { idempotency_key, ...(await makeBody()) };
-    const lost = proxy.cut({ at: "answer", command, share: 0 });
+    const lost = proxy.cut({ at: "response", command, share: 0 });
     const first = await call(path, body);
     await lost;
     if (first.status !== 200 && first.status !== 201) return { idempotency_key, body, first };
@@ -144,7 +144,7 @@ describe.each([
     expect([third.text, replayed(third)]).toEqual([second.text, true]);
   });
 
-  it("after the commit, before the answer, asks for a retry, which is answered from the first", async () => {
+  it("after the commit, before the response, asks for a retry, which gets the response of the first", async () => {
     const { body, first } = await sendAndCut({ path, body: makeBody }, committed);
     expect([first.status, first.body]).toMatchObject([503, unavailable]);
     expect(await effects(body)).toBe(1);
@@ -180,7 +180,7 @@ async function terminateWaiting(): Promise<number> {
   return rows.length;
 }
 
-it("takes every write once that is sent until it is answered, however often all connections are lost", async () => {
+it("takes every write once that is sent until it gets a response, however often all connections are lost", async () => {
   const contacts = await Promise.all(Array.from({ length: 4 }, () => world.member()));
   // The pauses grow, so that there is progress in the end on the slowest machine.
   const adversary = (async () => {

@@ -62,8 +62,8 @@ async function send(operation: Operation, body: Body): Promise<Reply> {
 const sound = (operation: Operation): Body =>
   isOperator(operation) ? soundOperatorBody(operation, records) : validBody(operation, world.home, records);
 
-/** The request is answered, or rejected by one of the errors of the operation. */
-function expectAnswer(operation: Operation, body: Body, reply: Reply): void {
+/** The request succeeds, or is rejected by one of the errors of the operation. */
+function expectResponse(operation: Operation, body: Body, reply: Reply): void {
   const told = `${JSON.stringify(body).slice(0, 300)}: ${reply.text.slice(0, 300)}`;
   expect(reply.status, told).toBeLessThan(500);
   if (!reply.body.success) expect(errorsOf(operation), told).toContain(reply.body.error.code);
@@ -90,7 +90,7 @@ describe.each(reading)("$path", (operation) => {
       const body: Record<string, unknown> = { ...sound(operation), [name]: bound };
       if (name === "start_date") delete body.end_date;
       if (name === "end_date") delete body.start_date;
-      expectAnswer(operation, body, await send(operation, body));
+      expectResponse(operation, body, await send(operation, body));
     }
   });
 
@@ -99,7 +99,7 @@ describe.each(reading)("$path", (operation) => {
     const most = Object.fromEntries(fields.map(([name, field]) => [name, boundsOf(field)[1]]));
     for (const body of [{}, least, most, { ...most, page: 1 }, { ...least, page: most.page ?? 1 }]) {
       const known = Object.fromEntries(Object.entries(body).filter(([name]) => name in least));
-      expectAnswer(operation, known, await send(operation, known));
+      expectResponse(operation, known, await send(operation, known));
     }
     if (operation.kind !== "list") return;
     // No filter but the ones that are required, and the pages at both bounds.
@@ -111,7 +111,7 @@ describe.each(reading)("$path", (operation) => {
       for (const per_page of [1, 100]) {
         const reply = await send(operation, { ...body, page, per_page });
         expect(reply.status, reply.text).toBe(200);
-        expectAnswer(operation, { ...body, page, per_page }, reply);
+        expectResponse(operation, { ...body, page, per_page }, reply);
       }
     }
   });

@@ -195,7 +195,7 @@ describe.each([
     };
   }
 
-  it("answers each filter alone", async () => {
+  it("applies each filter alone", async () => {
     const [location_id] = locations as [number];
     const filters: Filter[] = [
       {},
@@ -212,22 +212,22 @@ describe.each([
     }
   });
 
-  it("answers any filters and pages together", async () => {
+  it("applies any filters and pages together", async () => {
     for (let round = 0; round < 60; round++) {
       const filter = randomFilter();
       expect([filter, await ask(filter, everywhere)]).toEqual([filter, expected(filter, () => true)]);
     }
   });
 
-  it("answers each day on which the clock changes, and its neighbours, by the days that it shows", async () => {
+  it("finds each day on which the clock changes, and its neighbours, by the days that it shows", async () => {
     for (const at of new Set(instants().slice(0, 8))) {
       for (const shift of [-24, 0, 24]) {
         const day = wallClockAt(at + shift * hour, timeZone).slice(0, 10);
         const filter = { start_date: day, end_date: day, per_page: 100 };
-        const answer = await ask(filter, everywhere);
-        expect([filter, answer]).toEqual([filter, expected(filter, () => true)]);
+        const response = await ask(filter, everywhere);
+        expect([filter, response]).toEqual([filter, expected(filter, () => true)]);
         expect(
-          answer.data.every(({ created_at }: { created_at: string }) => created_at.startsWith(day)),
+          response.data.every(({ created_at }: { created_at: string }) => created_at.startsWith(day)),
         ).toBe(true);
       }
     }
@@ -307,7 +307,7 @@ describe("members/list", () => {
     return expectedOf(shown, Number(page), Number(per_page));
   }
 
-  it("answers any search, standing and page", async () => {
+  it("finds for any search, standing and page", async () => {
     for (let round = 0; round < 200; round++) {
       const { first_name, last_name, phone_number, email } = pick(people);
       const text = pick([

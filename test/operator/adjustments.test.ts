@@ -86,8 +86,8 @@ it("rejects a credit past the largest balance, and leaves no trace", async () =>
     ["adjust-points", { points: 1 }],
   ] as const) {
     const body = { ...credit, ...amount, idempotency_key: nextKey() };
-    const { body: refused } = await asOperator(world, `/op/members/${verb}`, body);
-    expect(refused.error.code).toBe("balance_limit_exceeded");
+    const { body: rejected } = await asOperator(world, `/op/members/${verb}`, body);
+    expect(rejected.error.code).toBe("balance_limit_exceeded");
   }
   expect(await world.sql`SELECT FROM ledger_entry WHERE contact_id = ${contact_id}`).toHaveLength(0);
 });

@@ -91,7 +91,7 @@ describe.each(writes)("$path", ({ path }) => {
     const { client_secret, operator_key, invitation_token, invitation_expires_at, ...shown } =
       reply.body.data;
     expect(JSON.stringify(entry)).not.toContain(
-      String(client_secret ?? operator_key ?? invitation_token ?? "no secret was answered"),
+      String(client_secret ?? operator_key ?? invitation_token ?? "no secret was returned"),
     );
     if (nouns === "imports") {
       expect(entry).toMatchObject({ before: null, after: { imported: 1, skipped: 0, rejected: 0 } });
@@ -129,7 +129,7 @@ describe.each(writes)("$path", ({ path }) => {
     expect(await traceOf(replay.headers.get("x-request-id"))).toEqual([]);
   });
 
-  it("leaves none when it was refused", async () => {
+  it("leaves none when it was rejected", async () => {
     const records = await makeOperatorRecords(world, world.home);
     const business_id = 9_007_199_254_740_000;
     const known = ["business_id", "sandbox_business_id"].filter((name) => name in operation.input.properties);
@@ -192,7 +192,7 @@ describe("credential events", () => {
     expect(text).not.toContain(client_secret);
   });
 
-  it("tell of client credentials refused, but not the secret", async () => {
+  it("tell of client credentials rejected, but not the secret", async () => {
     const { client_id } = await world.integration(world.home);
     const client_secret = "wrong but a secret all the same";
     const reply = await world.call("/sp/auth/token", { client_id, client_secret });

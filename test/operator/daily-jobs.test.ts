@@ -59,8 +59,8 @@ it("creates and changes members, whose numbers may be in the national form of th
     { phone_number: "12", date_of_birth: "1800-01-01" },
   ]) {
     for (const reply of [await update({ contact_id, ...wrong }), await create({ ...wrong })]) {
-      const refused = reply.body.error.details.errors.map(({ field }: { field: string }) => field);
-      expect(refused).toEqual(expect.arrayContaining(Object.keys(wrong)));
+      const rejected = reply.body.error.details.errors.map(({ field }: { field: string }) => field);
+      expect(rejected).toEqual(expect.arrayContaining(Object.keys(wrong)));
     }
   }
 });

@@ -213,8 +213,8 @@ it("takes nothing away without a reason", async () => {
   await shop.write("/sp/reward-points/adjust", { contact_id, points: 3, adjustment_type: "credit" });
   const { businessId: business_id } = shop;
   const key = { idempotency_key: nextKey() };
-  const refused = await asOperator(world, "/op/members/erase", { ...key, business_id, contact_id });
-  expect(refused.body.error).toEqual({
+  const rejected = await asOperator(world, "/op/members/erase", { ...key, business_id, contact_id });
+  expect(rejected.body.error).toEqual({
     code: "balances_not_zero",
     details: { wallet: 0, points: 3, vouchers: 0 },
   });
@@ -235,8 +235,8 @@ it("is for good: an erased member can't be changed, activated or erased again", 
     ["/sp/members/update", { first_name: "Ana" }],
     ["/sp/members/profile/update", { date_of_birth: "1990-01-01" }],
   ] as const) {
-    expect((await shop.refused(path, { contact_id, ...change })).code).toBe("member_not_found");
+    expect((await shop.rejected(path, { contact_id, ...change })).code).toBe("member_not_found");
   }
   const credit = { contact_id, points: 1, adjustment_type: "credit" };
-  expect((await shop.refused("/sp/reward-points/adjust", credit)).code).toBe("member_inactive");
+  expect((await shop.rejected("/sp/reward-points/adjust", credit)).code).toBe("member_inactive");
 });

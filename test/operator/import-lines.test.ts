@@ -37,7 +37,7 @@ describe("a line", () => {
     await expectValidLedger(business);
   });
 
-  it("that was refused is not held against it once it is mended", async () => {
+  it("that was rejected is not held against it once it is mended", async () => {
     const { business, contact_id } = await businessWithMember();
     const line = validSaleLine(1, { external_ref: "LATE" });
     expect((await importLines("sales", business, [line])).imported).toBe(0);
@@ -196,7 +196,7 @@ describe("a line", () => {
   });
 });
 
-it("a request is answered again under its key, and its lines land once", async () => {
+it("a request gets its response again under its key, and its lines land once", async () => {
   const { business, contact_id } = await businessWithMember();
   const body = {
     idempotency_key: nextKey(),

@@ -1,4 +1,4 @@
-/** Members that are imported: what they bring, and what is refused of them. */
+/** Members that are imported: what they bring, and what is rejected of them. */
 import { describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
@@ -77,7 +77,7 @@ describe("members", () => {
     expect(body.data.map(({ first_name }: Body) => first_name)).toEqual(["Three", "Two", "One"]);
   });
 
-  const refusals: [fields: Body, field: string, code: string][] = [
+  const rejections: [fields: Body, field: string, code: string][] = [
     [{ first_name: undefined }, "first_name", "required"],
     [{ last_name: " " }, "last_name", "too_short"],
     [{ phone_number: "600111222" }, "phone_number", "invalid_format"],
@@ -91,14 +91,14 @@ describe("members", () => {
     [{ points_balance: 10 ** 12 + 1 }, "points_balance", "out_of_range"],
   ];
 
-  it("are refused line by line, with every reason, while the others land", async () => {
+  it("are rejected line by line, with every reason, while the others land", async () => {
     const { business } = await businessWithMember();
     const sound = [validMemberLine(1), validMemberLine(100)];
-    const wrong = refusals.map(([fields], index) => validMemberLine(10 + index, fields));
+    const wrong = rejections.map(([fields], index) => validMemberLine(10 + index, fields));
     const result = await importLines("members", business, [sound[0]!, ...wrong, sound[1]!]);
     expect(result).toMatchObject({ imported: 2, skipped: 0 });
     expect(result.rejected.map(({ line, field, code }: Body) => [line, field, code])).toEqual(
-      refusals.map(([, field, code], index) => [10 + index, field, code]),
+      rejections.map(([, field, code], index) => [10 + index, field, code]),
     );
     for (const { message } of result.rejected) expect(message).toMatch(/^\w.*\.$/);
     const several = validMemberLine(7, { first_name: "", email: "no", wallet_balance: -5 });
@@ -107,7 +107,7 @@ describe("members", () => {
     await expectValidLedger(business);
   });
 
-  it("are refused when another has their phone number, e-mail address or reference", async () => {
+  it("are rejected when another has their phone number, e-mail address or reference", async () => {
     const { business, phone_number } = await businessWithMember();
     const first = validMemberLine(1, { email: "taken@example.com", external_ref: "TAKEN" });
     await importLines("members", business, [first]);
@@ -170,15 +170,15 @@ describe("members", () => {
     await expectValidLedger(business);
   });
 
-  it("of two files with the same people at the same moment are one's members and refused to the other", async () => {
+  it("of two files with the same people at the same moment are one's members and rejected for the other", async () => {
     const { business } = await businessWithMember();
     const lines = Array.from({ length: 50 }, (_, line) => validMemberLine(line + 1));
     const others = lines.map((line) => ({ ...line, external_ref: undefined }));
     const results = await Promise.all([lines, others].map((file) => importLines("members", business, file)));
     expect(results.map(({ imported }) => imported).sort()).toEqual([0, 50]);
-    const refused = results.flatMap(({ rejected }) => rejected);
-    expect(new Set(refused.map(({ line }) => line)).size).toBe(50);
-    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["member_already_exists"]));
+    const rejected = results.flatMap(({ rejected }) => rejected);
+    expect(new Set(rejected.map(({ line }) => line)).size).toBe(50);
+    expect(new Set(rejected.map(({ code }) => code))).toEqual(new Set(["member_already_exists"]));
     await expectValidLedger(business);
   });
 });

@@ -1,4 +1,4 @@
-/** Sales that are imported: where and when they land, and what is refused of them. */
+/** Sales that are imported: where and when they land, and what is rejected of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
@@ -81,7 +81,7 @@ describe("sales", () => {
     await expectValidLedger(business);
   });
 
-  it("are refused line by line, while the others land", async () => {
+  it("are rejected line by line, while the others land", async () => {
     const { business, contact_id, phone_number } = await businessWithMember();
     await world.sql`
       UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER - 700}

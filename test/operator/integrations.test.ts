@@ -47,7 +47,7 @@ async function tokenOf(made: Made): Promise<string> {
 }
 
 describe("an integration", () => {
-  it("gets tokens for its scopes with the secret that was answered", async () => {
+  it("gets tokens for its scopes with the secret that was returned", async () => {
     const made = await create();
     const reply = await tokenRequest(made);
     expect(reply.body.data).toMatchObject({
@@ -191,12 +191,12 @@ describe("a secret", () => {
   it("leaves two at most, however many rotations meet", async () => {
     const made = await create();
     const rotated = await Promise.all(Array.from({ length: 6 }, () => change("rotate-secret", made)));
-    const answers = await Promise.all(rotated.map((secret) => tokenRequest({ ...made, ...secret })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    const responses = await Promise.all(rotated.map((secret) => tokenRequest({ ...made, ...secret })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
     expect(await secretsOf(made)).toHaveLength(2);
   });
 
-  it("is answered again under the same key, and stands nowhere in the database", async () => {
+  it("gets its response again under the same key, and stands nowhere in the database", async () => {
     const business_id = world.home.businessId;
     const creation = {
       idempotency_key: nextKey(),
@@ -228,14 +228,14 @@ describe("a secret", () => {
     }
   });
 
-  it("can't be read with a kept answer that was moved to another key", async () => {
+  it("can't be read with a kept response that was moved to another key", async () => {
     const business_id = world.home.businessId;
     const creation = { business_id, name: "Till", scopes: ["wa.members.read"], all_locations: true };
     const [ours, theirs] = [nextKey(), nextKey()];
     await asOperator(world, "/op/integrations/create", { idempotency_key: ours, ...creation });
     await asOperator(world, "/op/integrations/create", { idempotency_key: theirs, ...creation });
     await world.sql`
-      UPDATE idempotency_key SET answer = (SELECT answer FROM idempotency_key WHERE idempotency_key = ${theirs})
+      UPDATE idempotency_key SET response = (SELECT response FROM idempotency_key WHERE idempotency_key = ${theirs})
       WHERE idempotency_key = ${ours}`;
     const reply = await asOperator(world, "/op/integrations/create", { idempotency_key: ours, ...creation });
     expect(reply.body.error.code).toBe("internal_error");

@@ -58,9 +58,9 @@ describe("a record of another business", () => {
     expect(foreign.text.replaceAll(String(theirs[field]), "…")).toBe(
       none.text.replaceAll(String(absent), "…"),
     );
-    // The list filters by what is named, and the search finds no business that has all of it; everything else refuses it.
-    const answers = filters.has(operation.path);
-    expect(foreign.status).toBe(answers ? 200 : 404);
+    // The list filters by what is named, and the search finds no business that has all of it; everything else rejects it.
+    const responses = filters.has(operation.path);
+    expect(foreign.status).toBe(responses ? 200 : 404);
     expect(await everythingOfTheirs()).toEqual(before);
   });
 

@@ -35,15 +35,15 @@ it("does not count requests with the right key, nor without any", async () => {
   }
 });
 
-it("tells the audit log who was refused, but not the key", async () => {
+it("tells the audit log who was rejected, but not the key", async () => {
   const address = "203.0.113.10";
   const key = "not-the-key-but-something-like-a-secret";
-  const refused = await call(key, address);
+  const rejected = await call(key, address);
   const entry = {
     business_id: null,
     ...{ actor_kind: "service", actor_id: null, actor_name: "unknown", note: null },
     address,
-    request_id: refused.headers.get("x-request-id"),
+    request_id: rejected.headers.get("x-request-id"),
     event: "operator_key.rejected",
     before: null,
     after: {},

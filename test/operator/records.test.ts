@@ -332,7 +332,7 @@ describe("a list", () => {
 });
 
 describe("the status", () => {
-  it("counts requests, what was refused of them, and postings", async () => {
+  it("counts requests, what was rejected of them, and postings", async () => {
     const { contact_id } = await records();
     const status = async () => (await asOperator(world, "/op/status/get", {})).body.data;
     const before = await status();
@@ -341,9 +341,9 @@ describe("the status", () => {
     }
     await world.ask("/sp/vouchers/get", { voucher_id: 9_007_199_254_740_000 });
     const after = await status();
-    const grown = (of: (answer: Body) => number) => of(after) - of(before);
+    const grown = (of: (response: Body) => number) => of(after) - of(before);
     expect(grown(({ requests }) => (requests as { total: number }).total)).toBeGreaterThanOrEqual(7);
-    expect(grown(({ requests }) => (requests as { refused: number }).refused)).toBe(1);
+    expect(grown(({ requests }) => (requests as { rejected: number }).rejected)).toBe(1);
     expect(grown(({ requests }) => (requests as { failed: number }).failed)).toBe(0);
     expect(grown(({ postings }) => (postings as { recorded: number }).recorded)).toBe(5);
     expect(grown(({ entries }) => entries as number)).toBe(5);

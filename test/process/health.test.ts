@@ -51,7 +51,7 @@ describe("health", () => {
     await expect.poll(() => get("/health/ready")).toEqual(ready);
   });
 
-  it("asks operations to be retried while the database is away, and answers them when it is back", async () => {
+  it("asks operations to be retried while the database is away, and responds when it is back", async () => {
     const token = await world.token();
     const list = () => world.call("/sp/members/list", {}, { token, baseUrl: service.baseUrl });
     expect((await list()).status).toBe(200);

@@ -66,7 +66,7 @@ it("logs one line for every request: its id, operation, status, duration and int
   expect(await linesOf(nowhere)).toMatchObject([{ msg: "request", method: "POST", status: 404 }]);
 });
 
-it("never logs a secret, a token, a password, a key or a member's personal data, whatever is answered", async () => {
+it("never logs a secret, a token, a password, a key or a member's personal data, whatever it returns", async () => {
   lines = [];
   const sent: unknown[] = [];
   const everyone = { ...world.home.everywhere };

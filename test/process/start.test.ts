@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777;
 
-/** Credits a member's wallet by one, and answers how many adjustments of the member there are in all. */
+/** Credits a member's wallet by one, and returns how many adjustments of the member there are in all. */
 async function adjust(demo: DemoFile, key: string): Promise<number> {
   const token = await tokenOf(demo);
   const [contact_id] = demo.contact_ids;
@@ -217,12 +217,12 @@ describe.each(accounts)("as %s", (_name, account) => {
     expect(await adjust(await readDemo(data), "after-the-service")).toBe(++adjustments);
   });
 
-  it("refuses a directory that it may not write to", async () => {
+  it("rejects a directory that it may not write to", async () => {
     const parent = join(await newDataDirectory(), "..");
     // Root may write everywhere but into a file.
     if (isRoot && account === undefined) await writeFile(join(parent, "closed"), "");
     else await mkdir(join(parent, "closed"), { mode: 0o555 });
-    const line = await refusal({ LOYALTY_DATA_DIR: join(parent, "closed/data") }, account);
+    const line = await rejection({ LOYALTY_DATA_DIR: join(parent, "closed/data") }, account);
     expect(line).toContain(join(parent, "closed/data"));
     expect(line).toContain("LOYALTY_DATA_DIR");
   });
@@ -230,8 +230,8 @@ describe.each(accounts)("as %s", (_name, account) => {
   // The rest is the same for every account.
   if (account !== accounts[0]?.[1]) return;
 
-  it("refuses a data directory that another instance uses", async () => {
-    expect(await refusal({ LOYALTY_DATA_DIR: data }, account)).toMatch(
+  it("rejects a data directory that another instance uses", async () => {
+    expect(await rejection({ LOYALTY_DATA_DIR: data }, account)).toMatch(
       /is in use by another loyalty service \(pid \d+\): stop that one first, or set LOYALTY_DATA_DIR/,
     );
     expect(await adjust(await readDemo(data), "after-the-other")).toBe(++adjustments);
@@ -273,7 +273,7 @@ describe.each(accounts)("as %s", (_name, account) => {
 });
 
 /** Starts a service that must not come up. @returns the last thing it says, which must not be a stack trace */
-async function refusal(environment: Record<string, string>, account?: Account): Promise<string> {
+async function rejection(environment: Record<string, string>, account?: Account): Promise<string> {
   const service = start(environment, { account });
   expect(await service.ended()).toBe(1);
   expect(service.said).not.toMatch(/Ready|\n {4}at /);
@@ -286,7 +286,7 @@ describe("a start that can't succeed", () => {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const data = await newDataDirectory();
-    expect(await refusal({ LOYALTY_DATA_DIR: data, PORT: String(port) })).toBe(
+    expect(await rejection({ LOYALTY_DATA_DIR: data, PORT: String(port) })).toBe(
       `Port ${port} on 127.0.0.1 is in use: stop what uses it, or set PORT.`,
     );
     server.close();
@@ -301,7 +301,7 @@ describe("a start that can't succeed", () => {
     for (const LOYALTY_WORKERS of ["1", "2"]) {
       const environment = { LOYALTY_METRICS_ADDRESS: `127.0.0.1:${port}`, LOYALTY_WORKERS };
       const data = await newDataDirectory();
-      expect(await refusal({ LOYALTY_DATA_DIR: data, ...environment })).toBe(
+      expect(await rejection({ LOYALTY_DATA_DIR: data, ...environment })).toBe(
         `The address of the metrics, 127.0.0.1 port ${port}, is in use: set LOYALTY_METRICS_ADDRESS to ` +
           "another one, such as 127.0.0.1:9465, or to off.",
       );
@@ -313,7 +313,11 @@ describe("a start that can't succeed", () => {
 
   it("names the address that is not this machine's", async () => {
     const data = await newDataDirectory();
-    const line = await refusal({ LOYALTY_DATA_DIR: data, HOST: "192.0.2.1", PORT: String(await freePort()) });
+    const line = await rejection({
+      LOYALTY_DATA_DIR: data,
+      HOST: "192.0.2.1",
+      PORT: String(await freePort()),
+    });
     expect(line).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
     expect(existsSync(data) ? await readdir(data) : []).toEqual([]);
   });
@@ -340,10 +344,10 @@ describe("a start that can't succeed", () => {
     expect(service.said).not.toMatch(/\n {4}at /);
   });
 
-  it("refuses a secret that was cut off", async () => {
+  it("rejects a secret that was cut off", async () => {
     const data = await preparedData();
     await writeFile(join(data, "secret"), "");
-    expect(await refusal({ LOYALTY_DATA_DIR: data })).toMatch(/secret holds no secret of at least 32 char/);
+    expect(await rejection({ LOYALTY_DATA_DIR: data })).toMatch(/secret holds no secret of at least 32 char/);
   });
 });
 
@@ -433,13 +437,13 @@ describe("on a database of one's own", () => {
 
   it("says in a line that the database can't be reached", async () => {
     const unreachable = "postgres://loyalty:password-of-it@127.0.0.1:1/loyalty";
-    const line = await refusal({ ...environment, DATABASE_URL: unreachable });
+    const line = await rejection({ ...environment, DATABASE_URL: unreachable });
     expect(line).toMatch(/^The database of DATABASE_URL can't be reached: .*127\.0\.0\.1:1/);
     expect(line).not.toContain("password-of-it");
   });
 
   it("says in a line that there is no such database", async () => {
-    const line = await refusal({ ...environment, DATABASE_URL: "postgres:///nowhere" });
+    const line = await rejection({ ...environment, DATABASE_URL: "postgres:///nowhere" });
     expect(line).toBe('The database of DATABASE_URL can\'t be reached: database "nowhere" does not exist.');
   });
 

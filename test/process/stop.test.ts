@@ -67,46 +67,49 @@ const processes = [
   ["several processes", "3"],
 ] as const;
 
-it.each(processes)("answers what is in flight in %s, and records exactly that", async (_name, workers) => {
-  const service = start({ LOYALTY_WORKERS: workers });
-  let logged = "";
-  service.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    logged += text;
-  });
-  await service.ready();
-  const pid = await postmasterPid(data);
-  const { demo, token } = await signIn();
-  const url = `${demo.base_url}/sp/reward-points/adjust`;
-  const acknowledged: string[] = [];
-  let unanswered = 0;
-  // Eight callers that go on until they are sent away.
-  const callers = Array.from({ length: 8 }, async (_, caller) => {
-    for (let number = caller; ; number += 8) {
-      const reply = await post(url, adjustment(demo, number), token).catch(() => undefined);
-      if (reply === undefined) {
-        unanswered += 1;
-        return;
+it.each(processes)(
+  "responds to what is in flight in %s, and records exactly that",
+  async (_name, workers) => {
+    const service = start({ LOYALTY_WORKERS: workers });
+    let logged = "";
+    service.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      logged += text;
+    });
+    await service.ready();
+    const pid = await postmasterPid(data);
+    const { demo, token } = await signIn();
+    const url = `${demo.base_url}/sp/reward-points/adjust`;
+    const acknowledged: string[] = [];
+    let open = 0;
+    // Eight callers that go on until they are sent away.
+    const callers = Array.from({ length: 8 }, async (_, caller) => {
+      for (let number = caller; ; number += 8) {
+        const reply = await post(url, adjustment(demo, number), token).catch(() => undefined);
+        if (reply === undefined) {
+          open += 1;
+          return;
+        }
+        expect(reply.status).toBe(200);
+        acknowledged.push(`stop-${number}`);
       }
-      expect(reply.status).toBe(200);
-      acknowledged.push(`stop-${number}`);
-    }
-  });
-  await service.until(() => acknowledged.length > 100);
-  service.kill("SIGTERM");
-  await expectGoodEnd(service);
-  await Promise.all(callers);
-  expect(unanswered).toBe(8);
-  // The log is written to its end.
-  expect(logged.match(/"operation":"\/api\/sp\/reward-points\/adjust","status":200,/g)).toHaveLength(
-    acknowledged.length,
-  );
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    });
+    await service.until(() => acknowledged.length > 100);
+    service.kill("SIGTERM");
+    await expectGoodEnd(service);
+    await Promise.all(callers);
+    expect(open).toBe(8);
+    // The log is written to its end.
+    expect(logged.match(/"operation":"\/api\/sp\/reward-points\/adjust","status":200,/g)).toHaveLength(
+      acknowledged.length,
+    );
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 
-  await start().ready();
-  const recorded = await referencesOf((await signIn()).demo, token);
-  // A caller that was sent away had not been heard: nothing is recorded that was not acknowledged.
-  expect(recorded.toSorted()).toEqual(acknowledged.toSorted());
-});
+    await start().ready();
+    const recorded = await referencesOf((await signIn()).demo, token);
+    // A caller that was sent away had not been heard: nothing is recorded that was not acknowledged.
+    expect(recorded.toSorted()).toEqual(acknowledged.toSorted());
+  },
+);
 
 async function referencesOf(demo: DemoFile, token: string): Promise<string[]> {
   const references: string[] = [];
@@ -150,10 +153,10 @@ const hasClosedItsPort = ({ base_url }: DemoFile) =>
     () => true,
   );
 
-async function answerOn(socket: Socket): Promise<string> {
-  let answer = "";
-  for await (const chunk of socket) answer += String(chunk);
-  return answer;
+async function responseOn(socket: Socket): Promise<string> {
+  let response = "";
+  for await (const chunk of socket) response += String(chunk);
+  return response;
 }
 
 it("lets a client finish the request that it has begun", async () => {
@@ -164,9 +167,9 @@ it("lets a client finish the request that it has begun", async () => {
   service.kill("SIGTERM");
   await service.until(() => hasClosedItsPort(demo));
   socket.write(rest);
-  const answer = await answerOn(socket);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(answer).toMatch(/^connection: close\r$/im);
+  const response = await responseOn(socket);
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(response).toMatch(/^connection: close\r$/im);
   await expectGoodEnd(service);
 });
 

@@ -10,7 +10,7 @@ const world = useWorld();
 
 async function keep({ businessId, everywhere }: Business, count: number, age: string) {
   await world.sql`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, created_at)
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, created_at)
     SELECT ${businessId}, ${everywhere.integrationId}, ${age} || ' ' || n, '\\x00', 200, '{}', now() - ${age}::interval
     FROM generate_series(1, ${count}) AS n`;
 }

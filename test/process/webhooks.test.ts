@@ -56,7 +56,7 @@ async function start() {
 const takenOverWithinSeconds = 45;
 /** How many deliveries of an endpoint are not stored at most. */
 const mostUnstored = 50;
-const count = { endpoints: 8, events: 60, answered: 30, inFlight: 8, later: 5 };
+const count = { endpoints: 8, events: 60, responded: 30, inFlight: 8, later: 5 };
 
 it("has its endpoints taken over: no event is lost, and only what was not stored is sent again", async () => {
   const both = [await start(), await start()];
@@ -78,16 +78,16 @@ it("has its endpoints taken over: no event is lost, and only what was not stored
   }
   const receivedAt = (path: string) => receiver.received.filter((one) => one.path === path);
 
-  // The receiver answers some events of each endpoint, and keeps the sender waiting with the next ones.
+  // The receiver responds to some events of each endpoint, and keeps the sender waiting with the next ones.
   const kept: (() => void)[] = [];
   receiver.respond = (response, received, request) => {
-    const answer = () => accept(response, received, request);
-    if (receivedAt(received.path).length <= count.answered) answer();
-    else kept.push(answer);
+    const accepting = () => accept(response, received, request);
+    if (receivedAt(received.path).length <= count.responded) accepting();
+    else kept.push(accepting);
   };
   await Promise.all(Array.from({ length: count.events }, adjust));
   // Nothing is on its way any more: what the victim has sent would else arrive after it was killed.
-  const waits = (path: string) => receivedAt(path).length >= count.answered + count.inFlight;
+  const waits = (path: string) => receivedAt(path).length >= count.responded + count.inFlight;
   await until(() => [...endpoints.keys()].every(waits));
   const leases = await world.sql<{ endpoint_id: number; lessee: string }[]>`
     SELECT endpoint_id, leased_by AS lessee FROM webhook_endpoint`;
@@ -105,7 +105,7 @@ it("has its endpoints taken over: no event is lost, and only what was not stored
   const killedAt = performance.now();
   const before = receiver.received.length;
   receiver.respond = accept;
-  for (const answer of kept) answer();
+  for (const accepting of kept) accepting();
   world.baseUrl = survivor.baseUrl;
   const [leased] = await world.sql<{ seconds: number }[]>`
     SELECT max(extract(epoch FROM leased_until - now()))::float8 AS seconds FROM webhook_endpoint

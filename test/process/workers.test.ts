@@ -56,8 +56,8 @@ afterAll(async () => {
 
 const workerPids = () => childPids(service.child.pid, "dist/main.js");
 
-interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+interface ExpectedResponse {
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   readonly data: any;
 }
 
@@ -72,7 +72,7 @@ async function post(path: string, body: object, token?: string) {
     },
     body: JSON.stringify(body),
   });
-  return { status: response.status, body: (await response.json()) as Answer };
+  return { status: response.status, body: (await response.json()) as ExpectedResponse };
 }
 
 /** How many processes have told what they measure. */
@@ -107,11 +107,11 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   const before = await Promise.all(contacts.map(balance));
   // Every key is sent twice at the same time, to whichever worker takes the connection.
   const keys = Array.from({ length: 120 }, (_, nth) => nth);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [...keys, ...keys].map((nth) => adjust(`key-${nth}`, contacts[nth % 3] as number, 10)),
   );
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
-  for (const nth of keys) expect(answers[nth]?.body).toEqual(answers[nth + keys.length]?.body);
+  expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200));
+  for (const nth of keys) expect(responses[nth]?.body).toEqual(responses[nth + keys.length]?.body);
   const after = await Promise.all(contacts.map(balance));
   expect(after).toEqual(before.map((points) => points + 40 * 10));
 

@@ -5,7 +5,7 @@ import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 const chaos = useChaos();
 
-it("loses and doubles no write, and gives no wrong answer, also when the command that moves is killed", async (context) => {
+it("loses and doubles no write, and gives no wrong response, also when the command that moves is killed", async (context) => {
   const figures = keptPromisesInTheEnd(
     await cells(chaos.begin(), { moves: 1, killOneOf: 1, killWithinMilliseconds: 4000, writers: 6 }),
     context,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await Service.start(chaos.begin(), { workers: crowd });
 });
 
-it("takes a key once, however often it comes at the same time, and refuses another body under it", async () => {
+it("takes a key once, however often it comes at the same time, and rejects another body under it", async () => {
   const size = { rounds: 24, copies: 40 };
   const figures = keptPromisesInTheEnd(await duplicates(chaos.begin(), service.port, size));
   expect(figures).toMatchObject({ "of these with two bodies": 12, requests: 960 });

@@ -10,7 +10,7 @@ import { keptPromisesInTheEnd } from "./promises.ts";
 
 const world = useWorld();
 
-it("answers every sequence of requests as the model does in some order of those sent at once", async () => {
+it("responds to every sequence of requests as the model does in some order of those sent at once", async () => {
   const target = {
     port: Number(new URL(world.baseUrl).port),
     basePath: world.config.basePath,
@@ -63,26 +63,28 @@ describe("the model explains", () => {
       text: JSON.stringify(body),
     };
     const text = JSON.stringify({ success: true, message: "Adjusted.", data, meta: {} });
-    return { sent: { request }, answer: { status: 200, replayed, body: text } };
+    return { sent: { request }, response: { status: 200, replayed, body: text } };
   }
   const orders = (...exchanges: Exchange[]) => explain([businesses], exchanges, setting, span).length;
 
-  it("answers by whichever order gives them", () => {
+  it("accepts whichever order gives them", () => {
     expect(orders(credited(5, 5), credited(7, 12))).toBe(1);
     expect(orders(credited(5, 12), credited(7, 7))).toBe(1);
     expect(orders(credited(5, 5, "same"), credited(5, 5, "same", true))).toBe(1);
   });
 
-  it("no lost update, no second effect, no other answer under a key", () => {
+  it("no lost update, no second effect, no other response under a key", () => {
     expect(orders(credited(5, 5), credited(7, 7))).toBe(0);
     expect(orders(credited(5, 5, "same"), credited(5, 10, "same"))).toBe(0);
     expect(orders(credited(5, 5, "same"), credited(5, 6, "same", true))).toBe(0);
     expect(orders(credited(5, 5, "same"), credited(7, 12, "same"))).toBe(0);
   });
 
-  it("no answer with a field too many, or another status", () => {
-    const { sent, answer } = credited(5, 5);
-    expect(orders({ sent, answer: { ...answer, status: 201 } })).toBe(0);
-    expect(orders({ sent, answer: { ...answer, body: answer.body.replace("{}", '{"more":1}') } })).toBe(0);
+  it("no response with a field too many, or another status", () => {
+    const { sent, response } = credited(5, 5);
+    expect(orders({ sent, response: { ...response, status: 201 } })).toBe(0);
+    expect(orders({ sent, response: { ...response, body: response.body.replace("{}", '{"more":1}') } })).toBe(
+      0,
+    );
   });
 });

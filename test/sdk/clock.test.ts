@@ -30,7 +30,7 @@ it("is advanced by the client in several steps, each of them once, to the wanted
   // Every second response is lost, after the commit if there is one.
   let advances = 0;
   const proxy = await startFaultyProxy(world.baseUrl, ({ path }) =>
-    path === "/sp/sandbox/clock/advance" && ++advances % 2 === 0 ? "lose_answer" : "pass",
+    path === "/sp/sandbox/clock/advance" && ++advances % 2 === 0 ? "lose_response" : "pass",
   );
   const { client_id: clientId, client_secret: clientSecret } = sandbox.credentials;
   const client = new LoyaltyClient({ baseUrl: proxy.baseUrl, clientId, clientSecret });

@@ -56,14 +56,14 @@ describe("with a bad network", () => {
   const credit = (contact_id: number) => ({ contact_id, points: 1, adjustment_type: "credit" }) as const;
 
   it.each(operationsInRealTime.filter(isWrite))(
-    "$path is done once, though its first answer is lost after the commit",
+    "$path is done once, though its first response is lost after the commit",
     async (operation) => {
       const { idempotency_key: _, ...body } = validBody(
         operation,
         world.home,
         await makeRecords(world, world.home),
       );
-      const client = await clientThrough({ world, decide: first("lose_answer") });
+      const client = await clientThrough({ world, decide: first("lose_response") });
       const names = operation.path
         .split("/")
         .slice(2)
@@ -71,9 +71,9 @@ describe("with a bad network", () => {
       // biome-ignore lint/suspicious/noExplicitAny: the way down to any method
       let at: any = client;
       for (const name of names.slice(0, -1)) at = at[name];
-      const answer = await at[names.at(-1)!](body).withResponse();
-      // The key of the second request was the first one's: the service gave its first answer again.
-      expect(answer).toMatchObject({
+      const response = await at[names.at(-1)!](body).withResponse();
+      // The key of the second request was the first one's: the service gave its first response again.
+      expect(response).toMatchObject({
         replayed: true,
         idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
       });
@@ -83,24 +83,24 @@ describe("with a bad network", () => {
 
   it.each([
     ["lose_request", 2, false],
-    ["lose_answer", 2, true],
-    ["cut_answer", 2, true],
-    ["hold_answer", 2, true],
+    ["lose_response", 2, true],
+    ["cut_response", 2, true],
+    ["hold_response", 2, true],
     [{ status: 502, body: "<html>Bad gateway</html>" }, 2, false],
     [{ status: 429, headers: { "retry-after": "1" }, body: "" }, 2, false],
   ] as const)("credits once after %j", async (fate, requests, replayed) => {
     const contactId = await world.member();
     // On a busy machine, another request may take seconds.
     const client = await clientThrough({ world, decide: first(fate) }, { timeoutMilliseconds: 8000 });
-    const answer = await client.rewardPoints.adjust(credit(contactId)).withResponse();
-    expect(answer).toMatchObject({ data: { balance_after: 1 }, replayed });
+    const response = await client.rewardPoints.adjust(credit(contactId)).withResponse();
+    expect(response).toMatchObject({ data: { balance_after: 1 }, replayed });
     expect(proxy?.requests.filter(({ path }) => path !== token)).toHaveLength(requests);
     expect(await pointsOf(contactId)).toEqual({ entries: 1, balance: 1 });
   });
 
   it("credits each of many once, though half of the requests come to grief", async () => {
     const contactId = await world.member();
-    const fates: Fate[] = ["lose_answer", "lose_request", "cut_answer", { status: 503, body: "" }];
+    const fates: Fate[] = ["lose_response", "lose_request", "cut_response", { status: 503, body: "" }];
     const decide = ({ index }: ProxiedRequest) =>
       index % 2 === 0 ? "pass" : fates[(index >> 1) % fates.length]!;
     const client = await clientThrough({ world, decide }, { maxRetries: 20 });
@@ -113,7 +113,7 @@ describe("with a bad network", () => {
   it("goes on with the key of the error, when it had given up", async () => {
     const contactId = await world.member();
     let down = true;
-    const decide = ({ path }: ProxiedRequest) => (down && path !== token ? "lose_answer" : "pass");
+    const decide = ({ path }: ProxiedRequest) => (down && path !== token ? "lose_response" : "pass");
     const client = await clientThrough({ world, decide }, { maxRetries: 1 });
     const error = await client.rewardPoints.adjust(credit(contactId)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectionError);
@@ -126,7 +126,7 @@ describe("with a bad network", () => {
 
   it.each<[Fate, typeof LoyaltyError]>([
     ["lose_request", ConnectionError],
-    ["hold_answer", TimeoutError],
+    ["hold_response", TimeoutError],
     [{ status: 503, body: "" }, ServiceUnavailableError],
   ])("gives up on %j after the retries that it was allowed", async (fate, type) => {
     const decide = ({ path }: ProxiedRequest) => (path === token ? "pass" : fate);
@@ -138,7 +138,7 @@ describe("with a bad network", () => {
   it("ends at once when it is aborted", async () => {
     const client = await clientThrough({
       world,
-      decide: ({ path }) => (path === token ? "pass" : "hold_answer"),
+      decide: ({ path }) => (path === token ? "pass" : "hold_response"),
     });
     const reason = new Error("the shop closes");
     const controller = new AbortController();
@@ -149,21 +149,21 @@ describe("with a bad network", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it("asks for one token at a time, again when it is refused, and no more than once a call", async () => {
+  it("asks for one token at a time, again when it is rejected, and no more than once a call", async () => {
     let tokens = 0;
     let accepted: string | undefined = "Bearer t2";
-    const answer = (status: number, body: object): Fate => ({ status, body: JSON.stringify(body) });
+    const response = (status: number, body: object): Fate => ({ status, body: JSON.stringify(body) });
     const client = await clientThrough({
       world,
       decide: ({ path, authorization }) => {
         // Real tokens of one second are alike; these are not.
         const data = path === token ? { access_token: `t${++tokens}`, expires_in: 7200 } : [];
-        if (path === token || authorization === accepted) return answer(200, { success: true, data });
-        return answer(401, { success: false, error: { code: "unauthorized" } });
+        if (path === token || authorization === accepted) return response(200, { success: true, data });
+        return response(401, { success: false, error: { code: "unauthorized" } });
       },
     });
     await Promise.all(Array.from({ length: 10 }, () => client.memberTiers.list()));
-    // Ten calls share one token, are all refused, and share the next.
+    // Ten calls share one token, are all rejected, and share the next.
     expect(tokens).toBe(2);
     expect(proxy?.requests).toHaveLength(2 + 20);
     accepted = undefined;
@@ -175,7 +175,7 @@ describe("with a bad network", () => {
   it("gets its token through a bad network too", async () => {
     const client = await clientThrough({
       world,
-      decide: ({ index }) => (index < 2 ? "lose_answer" : "pass"),
+      decide: ({ index }) => (index < 2 ? "lose_response" : "pass"),
     });
     expect(await client.memberTiers.list()).not.toEqual([]);
   });
@@ -199,6 +199,6 @@ describe("with a service that limits the rate", () => {
     // Ten may come at once: a slow machine would need four seconds for the others, not to be told to wait.
     const lists = await Promise.all(Array.from({ length: 30 }, () => client.memberTiers.list()));
     expect(lists).toHaveLength(30);
-    expect(proxy?.answered(429)).toBeGreaterThan(0);
+    expect(proxy?.responded(429)).toBeGreaterThan(0);
   });
 });

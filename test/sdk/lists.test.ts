@@ -31,8 +31,8 @@ describe("a list", () => {
       followed = true;
     });
     expect(followed).toBe(true);
-    const refused = client.members.list({ per_page: 0 }).catch((error: unknown) => (error as Error).name);
-    expect(await refused).toBe("ValidationError");
+    const rejected = client.members.list({ per_page: 0 }).catch((error: unknown) => (error as Error).name);
+    expect(await rejected).toBe("ValidationError");
   });
 
   it("is one page when it is awaited, and leads to the next", async () => {
@@ -78,7 +78,7 @@ describe("a list", () => {
     for await (const _ of client.members.list()) expect(sent).toBe(3);
   });
 
-  it("that is refused fails where it is awaited or walked", async () => {
+  it("that is rejected fails where it is awaited or walked", async () => {
     const { client } = await newShop();
     await expect(client.members.list({ per_page: 101 })).rejects.toMatchObject({ code: "validation_failed" });
     const walk = (async () => {

@@ -74,22 +74,22 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     expect(method).toBe(namesOf(operation.path).join("."));
   });
 
-  it("has a method at its path, which brings what the operation answers", async () => {
+  it("has a method at its path, which brings what the operation returns", async () => {
     const client = clientOf();
     const body = validBody(operation, world.home, await makeRecords(world, world.home));
     const takesBody = Object.keys(bodyOf(operation).properties).length > 0;
     const compare = async () => {
-      const answered = await methodAt(client, operation.path)(...((takesBody ? [body] : []) as [object]));
+      const responded = await methodAt(client, operation.path)(...((takesBody ? [body] : []) as [object]));
       const reply = await world.ask(operation.path, body);
       expect(reply.body).toMatchObject({ success: true });
       if (operation.kind === "list") {
         const { pagination, next } = reply.body.meta;
-        expect(answered).toMatchObject({ data: reply.body.data, pagination, after: next });
+        expect(responded).toMatchObject({ data: reply.body.data, pagination, after: next });
       } else if (operation.kind === "token") {
-        expect(Object.keys(answered as object)).toEqual(Object.keys(reply.body.data));
+        expect(Object.keys(responded as object)).toEqual(Object.keys(reply.body.data));
       } else {
         // For those that write, the key is the same: the plain request replays the client's.
-        expect(answered).toEqual(reply.body.data);
+        expect(responded).toEqual(reply.body.data);
       }
     };
     if (isWrite(operation)) await compare();
@@ -148,7 +148,7 @@ describe("a client", () => {
     expect(asked).toEqual([{ contact_id: 7, event_types: kinds, per_page: 1 }]);
   });
 
-  it("tells the whole answer to who asks for it", async () => {
+  it("tells the whole response to who asks for it", async () => {
     const client = clientOf();
     const request = { ...newPerson(), idempotency_key: "member-of-the-day" };
     const first = await client.members.create(request).withResponse();
@@ -196,7 +196,7 @@ describe("a client", () => {
     );
   });
 
-  it("works with a token from elsewhere, and asks for another when it is refused", async () => {
+  it("works with a token from elsewhere, and asks for another when it is rejected", async () => {
     const fixed = new LoyaltyClient({ baseUrl: world.baseUrl, accessToken: await world.token() });
     expect(await fixed.memberTiers.list()).not.toEqual([]);
     let asked = 0;

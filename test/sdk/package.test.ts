@@ -116,7 +116,7 @@ describe("its code", () => {
 
   it("needs nothing but what every host of web APIs has", async () => {
     const sent: string[] = [];
-    const answers = [
+    const responses = [
       { success: true, message: "", data: { access_token: "t", expires_in: 7200 }, meta: {} },
       { success: true, message: "", data: { contact_id: 7 }, meta: {} },
     ];
@@ -126,7 +126,7 @@ describe("its code", () => {
       crypto,
       setTimeout,
       clearTimeout,
-      fetch: async (url: string) => new Response(JSON.stringify(answers[sent.push(url) - 1])),
+      fetch: async (url: string) => new Response(JSON.stringify(responses[sent.push(url) - 1])),
     });
     runInContext(`${await bundled("iife")}; globalThis.loyalty = loyalty;`, context);
     const call = `new loyalty.LoyaltyClient({ baseUrl: "https://x.example/api", clientId: "a", clientSecret: "b" })

@@ -8,7 +8,7 @@ import { testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-it("answers whatever comes in the envelope, and changes nothing by what it refuses", async () => {
+it("responds to anything in the envelope, and changes nothing by what it rejects", async () => {
   // It compares tables, which webhooks would change.
   await holdBackgroundWrites(world.sql);
   const records = await makeRecords(world, world.home);

@@ -249,7 +249,7 @@ describe.each(Object.entries(sides))("the %s's side", (_side, { operations, atte
     });
 
     it.each(attempts.filter(({ on }) => on === undefined || on(operation)))(
-      "answers $error to $by",
+      "returns $error to $by",
       async ({ error, token, body: changes }) => {
         const sent = { ...(await body(operation)), ...changes?.(operation) };
         const reply = await world.call(operation.path, sent, { token: await token() });

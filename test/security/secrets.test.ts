@@ -34,8 +34,11 @@ beforeAll(async () => {
   secrets.set("the operator key", testOperatorKey);
   const token = await world.freshToken(world.home.everywhere);
   const send = async (path: string, body: Body, bearer?: string) => {
-    const { text, body: answer } = await world.call(path, body, { token: bearer, baseUrl: service.baseUrl });
-    if (answer.success !== true) errors.push(text);
+    const { text, body: response } = await world.call(path, body, {
+      token: bearer,
+      baseUrl: service.baseUrl,
+    });
+    if (response.success !== true) errors.push(text);
     for (const name of [
       "access_token",
       "client_secret",
@@ -43,7 +46,7 @@ beforeAll(async () => {
       "operator_key",
       "invitation_token",
     ]) {
-      if (answer.data?.[name] !== undefined) secrets.set(`${name} of ${path}`, answer.data[name]);
+      if (response.data?.[name] !== undefined) secrets.set(`${name} of ${path}`, response.data[name]);
     }
   };
   for (const operation of [...operationsInRealTime, ...operatorOperations]) {
@@ -58,7 +61,7 @@ beforeAll(async () => {
     }
     if (isWrite(operation)) payloads.push(payloadOf(path, body), JSON.stringify(body));
     const bearer = isOperatorOperation ? testOperatorKey : path === "/sp/auth/token" ? undefined : token;
-    // Done, then replayed, then refused in ways that could tell what was sent.
+    // Done, then replayed, then rejected in ways that could tell what was sent.
     await send(path, body, bearer);
     await send(path, body, bearer);
     await send(path, { ...body, nonsense: [...secrets.values()].join(" ") }, bearer);
@@ -160,7 +163,7 @@ describe("no secret", () => {
 });
 
 // Medians of requests in turns, on the same machine, with much room above what chance does to them.
-describe("the time of an answer", () => {
+describe("the time of a response", () => {
   const rounds = 30;
 
   async function medians(kinds: readonly (() => Promise<unknown>)[]): Promise<number[]> {

@@ -107,9 +107,9 @@ describe("a request that is rejected before its end is not read to its end", () 
   });
 });
 
-it("pipelined requests are read only as they are answered", async () => {
+it("pipelined requests are read only as they get responses", async () => {
   const get = "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n";
-  // A burst of four is answered at once, and then one each second.
+  // A burst of four gets responses at once, and then one each second.
   const hostile = await flood(get, get, limited);
   await expect.poll(() => hostile.received.match(/HTTP\/1\.1 404/g)?.length ?? 0).toBeGreaterThan(5);
   expect(hostile.bytesRead()).toBeLessThanOrEqual(2 * oneRead);

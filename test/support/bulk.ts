@@ -47,7 +47,7 @@ export async function fillBusiness(
     const firstContactId = await insertMembers(tx, businessId, sizes.members);
     await insertEntries(tx, { businessId, locationIds, firstContactId, ...sizes });
     await tx`
-      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, created_at)
+      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, created_at)
       SELECT ${businessId}, 1, 'key-' || n, '\\x00', 200, '{}', now() - interval '40 days' * n / ${sizes.keys}::integer
       FROM generate_series(1, ${sizes.keys}) AS n`;
     await tx`

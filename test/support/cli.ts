@@ -70,7 +70,7 @@ export class Cli {
   }
 
   /** Runs a command with --json that must succeed. @returns what it printed, parsed */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
   async json(words: readonly string[], options?: RunOptions): Promise<any> {
     return JSON.parse(await this.ok([...words, "--json"], options));
   }

@@ -7,7 +7,7 @@ import type { ConnectionSettings } from "../../src/database/connection.ts";
 /** The state of the network for all connections. */
 export type Network =
   | "up"
-  /** New connections are refused, and the others are reset. */
+  /** New connections are rejected, and the others are reset. */
   | "down"
   /** Connections stay open, and nothing passes in either direction. */
   | "silent"
@@ -16,8 +16,8 @@ export type Network =
 
 /** Where one connection is cut. */
 export interface Cut {
-  readonly at: "request" | "answer";
-  /** Only at the answer that completes this command, such as BEGIN, INSERT 0 1 or COMMIT, or at the request to COMMIT. */
+  readonly at: "request" | "response";
+  /** Only at the response that completes this command, such as BEGIN, INSERT 0 1 or COMMIT, or at the request to COMMIT. */
   readonly command?: string;
   /** The share of the message that still passes: 0 cuts before it, 1 after it. */
   readonly share: number;
@@ -27,7 +27,7 @@ export interface Cut {
 export interface HoldOrder {
   /** A text in a message of the service, such as an idempotency key. */
   readonly marker: string;
-  /** The number of bursts with the marker to wait for. A burst is what is sent between two answers. */
+  /** The number of bursts with the marker to wait for. A burst is what is sent between two responses. */
   readonly burst: number;
   /** How many messages at the end are held, at most all since the marker. */
   readonly messages: number;
@@ -171,7 +171,7 @@ class Link implements ProxiedConnection {
       socket.on("close", () => this.reset());
     }
     this.#pass(client, new Messages("client"), (message) => this.#passRequest(message));
-    this.#pass(database, new Messages("server"), (message) => this.#passAnswer(message));
+    this.#pass(database, new Messages("server"), (message) => this.#passResponse(message));
   }
 
   get target(): Target {
@@ -213,10 +213,10 @@ class Link implements ProxiedConnection {
     return this.#passOne(message, this.#parts.database, "request", command);
   }
 
-  #passAnswer(message: Buffer): boolean {
+  #passResponse(message: Buffer): boolean {
     this.#isMarked = false;
     this.backendPid ??= backendPidIn(message);
-    return this.#passOne(message, this.#parts.client, "answer", completedIn(message));
+    return this.#passOne(message, this.#parts.client, "response", completedIn(message));
   }
 
   #beginHold(message: Buffer): void {

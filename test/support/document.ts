@@ -1,4 +1,4 @@
-/** Holds live answers to what the OpenAPI documents say of them. */
+/** Holds live responses to what the OpenAPI documents say of them. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isMoment } from "../../src/domain/dates.ts";
@@ -17,7 +17,7 @@ const documents: Readonly<Record<string, JsonObject>> = {
   "/op/": openApiDocument("operator", "/api"),
 };
 
-export interface LiveAnswer {
+export interface LiveResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -33,20 +33,20 @@ export function faultsOfValue(prefix: "/sp/" | "/op/", name: string, value: unkn
 const promised = ["ratelimit", "ratelimit-policy", "retry-after", "idempotent-replayed", "www-authenticate"];
 
 /**
- * What a document says otherwise of an answer to a POST: its status, its headers, its body down to the last
+ * What a document says otherwise of a response to a POST: its status, its headers, its body down to the last
  * field. Paths that no document knows are not looked at.
  */
-export function departures(url: string, answer: LiveAnswer): string[] {
+export function departures(url: string, response: LiveResponse): string[] {
   const [path = ""] = url.split("?", 1);
   const [prefix, document] = Object.entries(documents).find(([prefix]) => path.startsWith(prefix)) ?? [];
   const operation = at(document ?? {}, ["paths", path, "post"]);
   if (prefix === undefined || operation === undefined) return [];
-  const response = at(operation, ["responses", String(answer.status)]);
-  if (response === undefined) return [`${path} answers ${answer.status}, which the document does not know`];
+  const declared = at(operation, ["responses", String(response.status)]);
+  if (declared === undefined) return [`${path} returns ${response.status}, which the document does not know`];
   return [
-    ...headerDepartures(document as JsonObject, response, answer.headers),
-    ...bodyDepartures(prefix, response, answer),
-  ].map((problem) => `${path} ${answer.status}: ${problem}`);
+    ...headerDepartures(document as JsonObject, declared, response.headers),
+    ...bodyDepartures(prefix, declared, response),
+  ].map((problem) => `${path} ${response.status}: ${problem}`);
 }
 
 function headerDepartures(document: JsonObject, response: JsonObject, headers: Headers): string[] {
@@ -67,7 +67,7 @@ function headerDepartures(document: JsonObject, response: JsonObject, headers: H
   ];
 }
 
-function bodyDepartures(prefix: string, response: JsonObject, { body }: LiveAnswer): string[] {
+function bodyDepartures(prefix: string, response: JsonObject, { body }: LiveResponse): string[] {
   const validate = ofResponses.get(response) ?? validatorOf(prefix, response);
   ofResponses.set(response, validate);
   return validate(body) ? [] : [ajv.errorsText(validate.errors, { dataVar: "body" })];
@@ -123,7 +123,7 @@ function inLibrary(prefix: string, schema: JsonObject): JsonObject {
   return JSON.parse(text) as JsonObject;
 }
 
-/** Answers may grow, so the published schemas are open; ours must hold nothing but what is published. */
+/** Responses may grow, so the published schemas are open; ours must hold nothing but what is published. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;

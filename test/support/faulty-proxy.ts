@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /**
- * What becomes of a request. After `lose_answer` (none), `cut_answer` (half of it) and `hold_answer` (none, and the
- * connection stays) the service has answered, so what it did is committed.
+ * What becomes of a request. After `lose_response` (none), `cut_response` (half of it) and `hold_response` (none, and the
+ * connection stays) the service has responded, so what it did is committed.
  */
 export type Fate =
   | "pass"
   | "lose_request"
-  | "lose_answer"
-  | "cut_answer"
-  | "hold_answer"
+  | "lose_response"
+  | "cut_response"
+  | "hold_response"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string };
 
 export interface ProxiedRequest {
@@ -26,8 +26,8 @@ export interface FaultyProxy {
   readonly baseUrl: string;
   /** Every request that came, in order. */
   readonly requests: readonly ProxiedRequest[];
-  /** How many answers of a status were passed on. */
-  answered(status: number): number;
+  /** How many responses of a status were passed on. */
+  responded(status: number): number;
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function startFaultyProxy(
       response.writeHead(fate.status, fate.headers).end(fate.body);
       return;
     }
-    const answer = await fetch(target + request.path, {
+    const reply = await fetch(target + request.path, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -70,30 +70,30 @@ export async function startFaultyProxy(
       },
       body,
     });
-    const text = await answer.text();
-    if (fate === "hold_answer") return;
-    if (fate === "lose_answer") {
+    const text = await reply.text();
+    if (fate === "hold_response") return;
+    if (fate === "lose_response") {
       message.socket.destroy();
       return;
     }
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (fate === "cut_answer") {
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    if (fate === "cut_response") {
       response.write(text.slice(0, text.length / 2), () => message.socket.destroy());
       return;
     }
-    statuses.push(answer.status);
+    statuses.push(reply.status);
     response.end(text);
   };
 
   const server = createServer((message, response) => {
-    // Without an answer from the service there is none to pass on.
+    // Without a response from the service there is none to pass on.
     handle(message, response).catch(() => message.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
     requests,
-    answered: (status) => statuses.filter((each) => each === status).length,
+    responded: (status) => statuses.filter((each) => each === status).length,
     close: () => closed(server),
   };
 }

@@ -1,23 +1,23 @@
 /** HTTP/1.1 on sockets of our own: for loads, which must cost little, and for bytes that no client would send. */
 import { connect, type Socket } from "node:net";
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** The status line and the headers. */
   readonly head: string;
   readonly body: string;
 }
 
-/** What came of a request: its answer, or how it was lost. Then nobody knows whether it took effect. */
-export type Outcome = HttpAnswer | "lost" | "overdue";
+/** What came of a request: its response, or how it was lost. Then nobody knows whether it took effect. */
+export type Outcome = HttpResponse | "lost" | "overdue";
 
-/** Whether it is an earlier answer, sent again under its idempotency key. */
-export function isReplay({ head }: HttpAnswer): boolean {
+/** Whether it is an earlier response, sent again under its idempotency key. */
+export function isReplay({ head }: HttpResponse): boolean {
   return /\r\nidempotent-replayed: true/i.test(head);
 }
 
 /** What Retry-After asks for; undefined without it. */
-export function retryAfterSeconds({ head }: HttpAnswer): number | undefined {
+export function retryAfterSeconds({ head }: HttpResponse): number | undefined {
   const seconds = /\r\nretry-after: (\d+)/i.exec(head)?.[1];
   return seconds === undefined ? undefined : Number(seconds);
 }
@@ -29,13 +29,13 @@ export interface Envelope<Data> {
   readonly error: { readonly code: string; readonly details: Record<string, unknown> };
 }
 
-/** What the body of an answer says. */
-export function read<Data = unknown>({ body }: HttpAnswer): Envelope<Data> {
+/** What the body of a response says. */
+export function read<Data = unknown>({ body }: HttpResponse): Envelope<Data> {
   return JSON.parse(body) as Envelope<Data>;
 }
 
 /** @throws unless the outcome is a success */
-export function succeeded(what: string, outcome: Outcome): HttpAnswer {
+export function succeeded(what: string, outcome: Outcome): HttpResponse {
   if (typeof outcome === "object" && outcome.status < 300) return outcome;
   throw new Error(`${what} did not succeed: ${JSON.stringify(outcome)}`);
 }
@@ -61,7 +61,7 @@ export class HttpConnection {
   #socket: Socket | undefined;
   #settle: ((outcome: Outcome) => void) | undefined;
   #received = "";
-  /** The length of the answer, once its head has arrived. */
+  /** The length of the response, once its head has arrived. */
   #expected = -1;
 
   /** @param overdueMilliseconds a request that takes longer is given up, and its connection with it */
@@ -118,7 +118,7 @@ export class HttpConnection {
       if (socket === this.#socket) this.#lose(outcome);
     };
     socket.setNoDelay(true);
-    // Counts from the last byte sent or received, which is the request as long as no answer comes.
+    // Counts from the last byte sent or received, which is the request as long as no response comes.
     socket.setTimeout(this.#overdueMilliseconds, () => this.#settle !== undefined && lose("overdue"));
     for (const event of ["error", "close", "end"]) socket.on(event, () => lose("lost"));
     return socket;
@@ -142,32 +142,32 @@ export class HttpConnection {
     this.#received = this.#received === "" ? text : this.#received + text;
     if (this.#expected < 0) this.#expected = lengthOf(this.#received);
     if (this.#expected < 0 || this.#received.length < this.#expected) return;
-    const answer = answerIn(this.#received);
-    if (/\r\nconnection: close/i.test(answer.head)) this.#lose(answer);
-    else this.#give(answer);
+    const response = responseIn(this.#received);
+    if (/\r\nconnection: close/i.test(response.head)) this.#lose(response);
+    else this.#give(response);
   }
 }
 
-/** The length of the first answer in a text, or -1 while its head is not whole. */
+/** The length of the first response in a text, or -1 while its head is not whole. */
 function lengthOf(text: string): number {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return -1;
   return end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
 }
 
-/** The first answer in a text that holds all of it. */
-function answerIn(text: string): HttpAnswer {
+/** The first response in a text that holds all of it. */
+function responseIn(text: string): HttpResponse {
   const end = text.indexOf("\r\n\r\n");
   const body = Buffer.from(text.slice(end + 4, lengthOf(text)), "latin1").toString("utf8");
   return { status: Number(text.slice(9, 12)), head: text.slice(0, end), body };
 }
 
-/** Sends bytes, says that no more will come, and collects all answers until the service hangs up. */
+/** Sends bytes, says that no more will come, and collects all responses until the service hangs up. */
 export function sendRaw(
   port: number,
   bytes: Buffer,
   overdueMilliseconds: number,
-): Promise<{ answers: HttpAnswer[]; overdue: boolean }> {
+): Promise<{ responses: HttpResponse[]; overdue: boolean }> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let text = "";
@@ -183,12 +183,12 @@ export function sendRaw(
     socket.on("end", () => socket.destroy());
     socket.on("close", () => {
       clearTimeout(timer);
-      const answers: HttpAnswer[] = [];
+      const responses: HttpResponse[] = [];
       for (let length = lengthOf(text); length >= 0 && length <= text.length; length = lengthOf(text)) {
-        answers.push(answerIn(text));
+        responses.push(responseIn(text));
         text = text.slice(length);
       }
-      resolve({ answers, overdue });
+      resolve({ responses, overdue });
     });
     socket.end(bytes);
   });

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 /** It closes a connection that nobody uses before the service does, which might be at the moment of the next request. */
 const agent = new Agent({ keepAlive: true, timeout: 30_000 });
 
-interface Answer {
+interface ExpectedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -16,7 +16,7 @@ export async function send(
   method: string,
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
-): Promise<Answer> {
+): Promise<ExpectedResponse> {
   if (method === "POST") return sendPost(url, headers, body);
   const hasBody = method !== "GET" && method !== "HEAD";
   const response = await fetch(url, { method, headers, ...(hasBody && { body }) });
@@ -28,7 +28,7 @@ function sendPost(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
-): Promise<Answer> {
+): Promise<ExpectedResponse> {
   const content = Buffer.from(body);
   const sent = { ...Object.fromEntries(new Headers(headers)), "content-length": content.length };
   return new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Rules } from "../../src/domain/engine/rules.ts";
 import { accounts } from "../../src/domain/ledger.ts";
 import type { Kind, Records, SalesDay } from "../../src/domain/records.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { settleCommand } from "../../src/pipeline/postings/open-ledger.ts";
 import { PostingGroup } from "../../src/pipeline/postings/posting-group.ts";
@@ -89,7 +89,7 @@ export class MemoryBusiness {
       rulesToday: new Map([[businessId, rules]]),
     });
     const outcome = group.apply(command);
-    if (outcome instanceof Refusal) return outcome.code;
+    if (outcome instanceof Rejection) return outcome.code;
     if (typeof outcome !== "object") throw new Error(`the group did not decide: ${outcome}`);
     const recording = group.recording();
     if (outcome.replayed && recording !== undefined) throw new Error("a replay has an effect");

@@ -63,7 +63,7 @@ export function asOperator(
   return world.call(path, body, { token: testOperatorKey, headers });
 }
 
-/** Like asOperator, with a key of its own; fails the test when the answer is an error. */
+/** Like asOperator, with a key of its own; fails the test when the response is an error. */
 export async function operatorWrite(world: World, path: string, body: Body): Promise<Reply["body"]["data"]> {
   const reply = await asOperator(world, path, { idempotency_key: nextKey(), ...body });
   if (reply.body.success !== true) throw new Error(`${path}: ${reply.text}`);
@@ -490,37 +490,37 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
 
 const absent = 9_007_199_254_740_000;
 
-export interface OwnRefusal {
+export interface OwnRejection {
   readonly error: ErrorCode;
   readonly body: Body;
   readonly details?: object;
 }
 
-const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
-const noSale: OwnRefusal = { error: "sale_not_found", body: { sale_id: absent } };
-const noEndpoint: OwnRefusal = { error: "webhook_endpoint_not_found", body: { endpoint_id: absent } };
-const noEvent: OwnRefusal = { error: "event_not_found", body: { event_no: absent } };
-const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
-const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
-const noTier: OwnRefusal = { error: "tier_not_found", body: { tier_id: absent } };
-const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
-const notHeld: OwnRefusal = { error: "voucher_not_held", body: { held_voucher_id: absent } };
-const noLocations: OwnRefusal = {
+const noMember: OwnRejection = { error: "member_not_found", body: { contact_id: absent } };
+const noSale: OwnRejection = { error: "sale_not_found", body: { sale_id: absent } };
+const noEndpoint: OwnRejection = { error: "webhook_endpoint_not_found", body: { endpoint_id: absent } };
+const noEvent: OwnRejection = { error: "event_not_found", body: { event_no: absent } };
+const noIntegration: OwnRejection = { error: "integration_not_found", body: { integration_id: absent } };
+const noProgram: OwnRejection = { error: "program_not_found", body: { program_id: absent } };
+const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
+const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
+const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
+const noLocations: OwnRejection = {
   error: "location_not_found",
   body: { location_ids: [absent] },
   details: { location_ids: [absent] },
 };
-const noLocation: OwnRefusal = {
+const noLocation: OwnRejection = {
   error: "location_not_found",
   body: { location_id: absent },
   details: { location_ids: [absent] },
 };
 
-const noOperator: OwnRefusal = { error: "operator_not_found", body: { operator_id: absent } };
-const noBusiness: OwnRefusal = { error: "business_not_found", body: { business_ids: [absent] } };
+const noOperator: OwnRejection = { error: "operator_not_found", body: { operator_id: absent } };
+const noBusiness: OwnRejection = { error: "business_not_found", body: { business_ids: [absent] } };
 
 /** By path: the errors that are particular to an operation. */
-export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/sessions/revoke": [{ error: "session_not_found", body: { session_id: absent } }],
   "/op/operators/create": [noBusiness],
   "/op/operators/update": [noOperator, noBusiness],

@@ -15,7 +15,7 @@ import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
 import type { Redemption, Sale } from "../../src/domain/records.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { Rejection } from "../../src/domain/rejection.ts";
 
 export const start = "2026-01-15";
 
@@ -109,7 +109,7 @@ export function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
     const left = sale.amount - sale.refunded;
     const amount = step.part >= 1 ? undefined : Math.max(1, Math.floor(left * step.part));
     const decision = decideRefund(settledMember, sale, { amount, location_id: 1 }, rules, today);
-    if (decision instanceof Refusal) return "rejected";
+    if (decision instanceof Rejection) return "rejected";
     enter(ledger, [...due.entries, ...decision.entries], decision.points);
     expect(decision.data.balances).toEqual(ledger.member.balances);
     ledger.sales.set(sale.sale_id, decision.changes.sale[0] as Sale);
@@ -125,7 +125,7 @@ export function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
       rules,
       momentOf(ledger, due.entries.length),
     );
-    if (decision instanceof Refusal) return "rejected";
+    if (decision instanceof Rejection) return "rejected";
     enter(ledger, [...due.entries, ...decision.entries], decision.points);
     const [made] = decision.changes.redemption as [Redemption];
     ledger.redemptions.set(made.redemption_id, made);
@@ -134,7 +134,7 @@ export function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
   const redemption = pick(ledger.redemptions, step.which);
   if (redemption === undefined) return "rejected";
   const decision = decideReverse(settledMember, redemption, {}, rules, momentOf(ledger));
-  if (decision instanceof Refusal) return "rejected";
+  if (decision instanceof Rejection) return "rejected";
   enter(ledger, [...due.entries, ...decision.entries], decision.points);
   ledger.redemptions.set(redemption.redemption_id, decision.changes.redemption[0] as Redemption);
   return undefined;
@@ -153,7 +153,7 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
   const balances = { ...ledger.member.balances, points: due.points.balance };
   const member = { ...ledger.member, points: due.points, balances };
   const decision = decideSale(member, input, rules, momentOf(ledger, due.entries.length));
-  if (decision instanceof Refusal) return "rejected";
+  if (decision instanceof Rejection) return "rejected";
   const [sale] = decision.changes.sale as [Sale];
   expect(sale.points_amount + sale.wallet_used + sale.amount_due).toBe(sale.amount);
   enter(ledger, [...due.entries, ...decision.entries], decision.points);

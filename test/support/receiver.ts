@@ -25,7 +25,7 @@ export interface Received {
 export type Respond = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
 export const accept: Respond = (response) => response.writeHead(204).end();
-export const refuse =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}): Respond =>
   (response) =>
     response.writeHead(status, headers).end(`status ${status}`);

@@ -16,7 +16,7 @@ export interface Sandbox {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
   readonly write: (path: string, body: object) => Promise<any>;
   /** @returns the code and the details of the error that a call gets */
-  readonly refused: (path: string, body: object) => Promise<{ code: string; details: unknown }>;
+  readonly rejected: (path: string, body: object) => Promise<{ code: string; details: unknown }>;
   readonly member: () => Promise<number>;
   readonly rules: (rules: Body) => Promise<void>;
   readonly advance: (to: string) => Promise<number>;
@@ -59,9 +59,9 @@ export async function makeSandbox(
   });
   const credentials = { integrationId: integration_id, client_id, client_secret };
   const reply = async (call: "ask" | "write", path: string, body: object) => {
-    const answer = await world[call](path, body, credentials);
-    if (answer.body.success !== true) throw new Error(`${path}: ${answer.text}`);
-    return answer.body.data;
+    const response = await world[call](path, body, credentials);
+    if (response.body.success !== true) throw new Error(`${path}: ${response.text}`);
+    return response.body.data;
   };
   const sandbox: Sandbox = {
     businessId: business_id,
@@ -70,7 +70,7 @@ export async function makeSandbox(
     credentials,
     ask: (path, body) => reply("ask", path, body),
     write: (path, body) => reply("write", path, body),
-    refused: async (path, body) => (await world.write(path, body, credentials)).body.error,
+    rejected: async (path, body) => (await world.write(path, body, credentials)).body.error,
     member: () => world.member(newPerson(), credentials),
     rules: async (rules) =>
       void (await operator("/op/reward-settings/rules/update", { business_id, ...rules })),

@@ -142,7 +142,7 @@ export async function post(url: string, body: object, token?: string) {
     },
     body: JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
   return { status: response.status, body: (await response.json()) as any };
 }
 

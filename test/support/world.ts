@@ -48,7 +48,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
   readonly body: any;
 }
 
@@ -125,7 +125,7 @@ export class World {
       parsed = undefined;
     }
     const reply = { status, headers, text, body: parsed };
-    // Whatever a test is about, the answers on the way are what the documents promise.
+    // Whatever a test is about, the responses on the way are what the documents promise.
     const found = method === "POST" ? departures(path, reply) : [];
     if (found.length > 0) throw new Error(`${found.join("\n")}\n${text}`);
     return reply;
@@ -156,7 +156,7 @@ export class World {
     return this.ask(path, { idempotency_key: nextKey(), ...body }, credentials);
   }
 
-  /** Makes a member and answers its contact_id. */
+  /** Makes a member and returns its contact_id. */
   async member(fields: object = {}, credentials?: Credentials): Promise<number> {
     const reply = await this.write("/sp/members/create", { ...newPerson(), ...fields }, credentials);
     if (reply.status !== 201) throw new Error(`no member: ${reply.text}`);

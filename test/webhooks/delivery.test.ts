@@ -2,7 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import { accept, close, Receiver, refuse } from "../support/receiver.ts";
+import { accept, close, Receiver, respondWith } from "../support/receiver.ts";
 import { storeEndpoint } from "../support/webhook-endpoints.ts";
 import {
   addSecret,
@@ -65,7 +65,11 @@ const isDone = async (endpoint: TestEndpoint) =>
 const untilDone = (endpoint: TestEndpoint) => until(() => isDone(endpoint));
 const hasNoRetries = async (endpoint: TestEndpoint) => (await retriesOf(world.sql, endpoint)).length === 0;
 /** Fails five events in a row, so that the endpoint is failing. */
-async function failing(endpoint: TestEndpoint, receiver: Receiver, respond = refuse(500)): Promise<void> {
+async function failing(
+  endpoint: TestEndpoint,
+  receiver: Receiver,
+  respond = respondWith(500),
+): Promise<void> {
   receiver.respond = respond;
   await adjustTimes(6);
   await until(async () => (await status(endpoint)) === "failing");
@@ -214,7 +218,7 @@ describe("an event that fails among others", () => {
     receiver.respond = (response, received, request) => {
       const { sequence } = JSON.parse(received.body.toString()).data;
       if (poison === 0) poison = sequence;
-      (sequence === poison ? refuse(500) : accept)(response, received, request);
+      (sequence === poison ? respondWith(500) : accept)(response, received, request);
     };
     await adjustTimes(5);
     await untilDone(endpoint);
@@ -232,7 +236,7 @@ describe("an event that fails among others", () => {
 
   it("waits as long as its receiver asks", async () => {
     const { receiver, endpoint } = await setUp();
-    receiver.respond = refuse(429, { "retry-after": "7200" });
+    receiver.respond = respondWith(429, { "retry-after": "7200" });
     await adjust();
     await until(async () => (await retriesOf(world.sql, endpoint)).length === 1);
     const [retry] = await retriesOf(world.sql, endpoint);
@@ -278,7 +282,7 @@ describe("an endpoint that fails", () => {
 
   it("fails, though it has one event only, and gets it in the end", async () => {
     const { receiver, endpoint } = await setUp({ types: ["wallet.*"] });
-    receiver.respond = refuse(503);
+    receiver.respond = respondWith(503);
     await adjust();
     const event_no = await lastEventNo();
     const hour = 3600;
@@ -303,7 +307,7 @@ describe("an endpoint that fails", () => {
     const { receiver, endpoint } = await setUp();
     const rejects = (type: string) => type === "wallet.adjusted";
     receiver.respond = (response, received, request) =>
-      (rejects(JSON.parse(received.body.toString()).type) ? refuse(400) : accept)(
+      (rejects(JSON.parse(received.body.toString()).type) ? respondWith(400) : accept)(
         response,
         received,
         request,
@@ -370,7 +374,7 @@ describe("an endpoint that fails", () => {
 
   it("is disabled at once by a 410", async () => {
     const { receiver, endpoint } = await setUp();
-    receiver.respond = refuse(410);
+    receiver.respond = respondWith(410);
     await adjustTimes(3);
     await until(async () => (await status(endpoint)) === "disabled");
     expect(await endpointOf(world.sql, endpoint)).toMatchObject({ disabled_reason: "gone" });
@@ -449,7 +453,7 @@ describe("an ordered endpoint", () => {
     receiver.respond = slowly(accept);
     await adjustTimes(10);
     await untilDone(endpoint);
-    receiver.respond = slowly(refuse(503));
+    receiver.respond = slowly(respondWith(503));
     await adjustTimes(5);
     await until(async () => (await status(endpoint)) === "failing");
     receiver.respond = slowly(accept);

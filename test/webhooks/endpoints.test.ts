@@ -184,8 +184,8 @@ describe("creating an endpoint", () => {
     const codes = replies.map(({ body }) => body.error?.code ?? "created");
     expect(codes.filter((code) => code === "created")).toHaveLength(20);
     expect(new Set(codes)).toEqual(new Set(["created", "too_many_webhook_endpoints"]));
-    const refused = replies.find(({ body }) => !body.success);
-    expect(refused?.body.error.details).toEqual({ limit: 20 });
+    const rejected = replies.find(({ body }) => !body.success);
+    expect(rejected?.body.error.details).toEqual({ limit: 20 });
     await create({}, await world.integration(business));
     const one = replies.find(({ body }) => body.success)!.body.data.endpoint_id;
     await write("/sp/webhook-endpoints/delete", { endpoint_id: one }, by);
@@ -339,9 +339,9 @@ describe("an endpoint", () => {
       await world.ask("/sp/webhook-endpoints/create", body, business.everywhere),
     ];
     expect(second.text).toBe(first.text);
-    const [row] = await world.sql<{ answer: string }[]>`
-      SELECT answer FROM idempotency_key WHERE idempotency_key = ${body.idempotency_key}`;
-    expect(row!.answer).not.toContain("whsec_");
+    const [row] = await world.sql<{ response: string }[]>`
+      SELECT response FROM idempotency_key WHERE idempotency_key = ${body.idempotency_key}`;
+    expect(row!.response).not.toContain("whsec_");
   });
 });
 

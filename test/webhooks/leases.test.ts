@@ -69,27 +69,27 @@ it("sends again from where a request says, though an earlier lease has progress 
 
 it("sends a test that is requested while another one is in flight", async () => {
   const { receiver, endpoint } = await setUp();
-  const answers: (() => void)[] = [];
+  const responses: (() => void)[] = [];
   receiver.respond = (response, received, request) =>
-    void answers.push(() => accept(response, received, request));
+    void responses.push(() => accept(response, received, request));
   const test = () =>
     asShop("/op/webhook-endpoints/test", { endpoint_id: endpoint.endpointId, type: "sale.recorded" });
   await test();
-  await until(() => answers.length === 1);
+  await until(() => responses.length === 1);
   await test();
-  answers[0]?.();
-  await until(() => answers.length === 2);
-  answers[1]?.();
+  responses[0]?.();
+  await until(() => responses.length === 2);
+  responses[1]?.();
   await until(async () => (await attemptsOf(world.sql, endpoint)).length === 2);
 });
 
 it("sends nothing of a location that was taken from an integration", async () => {
   const { receiver, endpoint } = await setUp({ max_in_flight: 1 }, true);
-  const answers: (() => void)[] = [];
+  const responses: (() => void)[] = [];
   receiver.respond = (response, received, request) =>
-    void answers.push(() => accept(response, received, request));
+    void responses.push(() => accept(response, received, request));
   for (let count = 0; count < 6; count += 1) await adjust();
-  await until(() => answers.length === 1);
+  await until(() => responses.length === 1);
   await asShop("/op/integrations/update", {
     ...{
       integration_id: shop.everywhere.integrationId,
@@ -97,9 +97,9 @@ it("sends nothing of a location that was taken from an integration", async () =>
       location_ids: [shop.locationIds[1]],
     },
   });
-  // The lease has ended. The receiver answers when the process knows that.
+  // The lease has ended. The receiver responds when the process knows that.
   await until(async () => (await endpointOf(world.sql, endpoint)).leased_by !== null);
-  for (const answer of answers) answer();
+  for (const response of responses) response();
   receiver.respond = accept;
   await until(async () => (await endpointOf(world.sql, endpoint)).cursor_event_no === (await lastEventNo()));
   expect(receiver.received).toHaveLength(1);

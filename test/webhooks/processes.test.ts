@@ -1,7 +1,7 @@
 /** Several processes share the endpoints (test/process/webhooks.test.ts kills one), and many endpoints that are down don't delay the others. */
 import { afterAll, describe, expect, it } from "vitest";
 import { takeLeases } from "../../src/database/webhooks/leases.ts";
-import { close, hang, Receiver, refuse } from "../support/receiver.ts";
+import { close, hang, Receiver, respondWith } from "../support/receiver.ts";
 import { endpointOf, expectInOrder, makeEndpoint, type TestEndpoint, until } from "../support/webhooks.ts";
 import { type Business, startService, useWorld } from "../support/world.ts";
 
@@ -120,7 +120,7 @@ describe("many endpoints that are down", () => {
     const shop = await world.business("Shop", "UTC");
     const contact_id = await world.member({}, shop.everywhere);
     const [good, broken, silent] = [await receiver(), await receiver(), await receiver()];
-    broken.respond = refuse(500);
+    broken.respond = respondWith(500);
     silent.respond = hang;
     const closed = await Receiver.start();
     const { url: nowhere } = closed;
@@ -150,7 +150,7 @@ describe("many endpoints that are down", () => {
     const shop = await world.business("Shop", "UTC");
     const contact_id = await world.member({}, shop.everywhere);
     const [good, broken, closing] = [await receiver(), await receiver(), await receiver()];
-    broken.respond = refuse(500);
+    broken.respond = respondWith(500);
     closing.respond = close;
     const asked = () => broken.received.length + closing.received.length;
     const healthy: TestEndpoint[] = [];

@@ -13,7 +13,7 @@ import { version } from "../../src/package.ts";
 import { usual as sessionCookie } from "../../src/pipeline/access/session-cookie.ts";
 import { operationExample } from "./examples.ts";
 import { inOrder, operationId, operationName, tagGroupsOf, tagOf, tagsOf } from "./names.ts";
-import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
+import { errorComponents, headerComponents, responseOf, responsesOf } from "./responses.ts";
 import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 import { eventComponents, webhooksOfEvents } from "./webhooks.ts";
 
@@ -26,7 +26,7 @@ export type Audience = "partner" | "operator";
 export function openApiDocument(audience: Audience, basePath: string): JsonObject {
   const { operations, title, summary, description, schemes } = audiences[audience];
   const codes = [...new Set(operations.flatMap((operation) => errorsOf(operation)))].sort();
-  const refusals = errorComponents(codes);
+  const rejections = errorComponents(codes);
   const paths = operations.map((operation) => [operation.path, { post: operationObject(operation) }]);
   return {
     openapi: "3.1.0",
@@ -53,11 +53,11 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     components: {
       securitySchemes: schemes,
       headers: usedHeaders(Object.fromEntries(paths)),
-      examples: refusals.examples,
+      examples: rejections.examples,
       schemas: {
         ...operationSchemas(operations),
         ...(audience === "partner" && eventComponents()),
-        ...refusals.schemas,
+        ...rejections.schemas,
       },
     },
   };
@@ -196,7 +196,7 @@ function operationSchemas(operations: readonly Operation[]): JsonObject {
   return Object.fromEntries(
     operations.flatMap((operation) => [
       [`${operationName(operation)}Request`, requestSchema(operation)],
-      [`${operationName(operation)}Response`, publishedSchema(answerOf(operation))],
+      [`${operationName(operation)}Response`, publishedSchema(responseOf(operation))],
     ]),
   );
 }

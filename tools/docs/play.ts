@@ -15,7 +15,7 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { Example } from "./examples.ts";
-import { answerOf } from "./responses.ts";
+import { responseOf } from "./responses.ts";
 import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 import type { Said } from "./step.ts";
 import { story } from "./story.ts";
@@ -119,20 +119,20 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
     const request = body(said) as JsonObject;
     const operator = path.startsWith("/op/session") ? (session ?? operatorKey) : operatorKey;
     const authorization = `Bearer ${path.startsWith("/op/") ? operator : token}`;
-    const answer = await service.call(operation, { ...caller, authorization }, () => request);
-    const response = JSON.parse(answer.body) as Example["response"];
-    if (answer.status >= 300) throw new Error(`${path} of the story: ${answer.body}`);
+    const sent = await service.call(operation, { ...caller, authorization }, () => request);
+    const response = JSON.parse(sent.body) as Example["response"];
+    if (sent.status >= 300) throw new Error(`${path} of the story: ${sent.body}`);
     if (operation.kind === "token") {
       token = (response.data as JsonObject).access_token as string;
     }
-    const cookie = answer.headers["set-cookie"];
+    const cookie = sent.headers["set-cookie"];
     if (cookie !== undefined) session = /=(loyses_[^;]*)/.exec(String(cookie))?.[1];
     if (operation.kind === "token" || cookie !== undefined) {
       credentials += 1;
       await auditWritten(sql, credentials);
     }
     if (examples.has(path)) continue;
-    const declared = exampleOf(publishedSchema(answerOf(operation))) as Example["response"];
+    const declared = exampleOf(publishedSchema(responseOf(operation))) as Example["response"];
     examples.set(path, { request, response: withMeasured(response, declared, measured) });
   }
   return examples;

@@ -17,7 +17,7 @@ const message = (example: string) =>
   });
 
 /** The schema of a successful response. */
-export function answerOf(operation: Operation): TObject {
+export function responseOf(operation: Operation): TObject {
   return Type.Object({
     success: Type.Literal(true, { description: "Always true." }),
     message: message(operation.message),
@@ -49,7 +49,7 @@ export const statusOf = (operation: Operation) => ("status" in operation ? opera
 export function responsesOf(operation: Operation): JsonObject {
   const status = statusOf(operation);
   const codes = errorsOf(operation);
-  const refused = [...new Set(codes.map((code) => errors[code].status))].sort((a, b) => a - b);
+  const rejected = [...new Set(codes.map((code) => errors[code].status))].sort((a, b) => a - b);
   return Object.fromEntries([
     [
       String(status),
@@ -67,14 +67,14 @@ export function responsesOf(operation: Operation): JsonObject {
         ),
       },
     ],
-    ...refused.map((status) => {
+    ...rejected.map((status) => {
       const ofStatus = codes.filter((code) => errors[code].status === status);
-      return [String(status), refusalOf(operation, status, ofStatus)];
+      return [String(status), rejectionOf(operation, status, ofStatus)];
     }),
   ]);
 }
 
-function refusalOf(operation: Operation, status: number, codes: readonly ErrorCode[]): JsonObject {
+function rejectionOf(operation: Operation, status: number, codes: readonly ErrorCode[]): JsonObject {
   const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${errorSchemaName(code)}` }));
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
@@ -138,13 +138,13 @@ const headerText = (
 /** The response headers that callers can build on. */
 const headers = {
   "X-Request-Id": {
-    description: "Names this request in the service's log: give it with every question about an answer.",
+    description: "Names this request in the service's log: give it with every question about a response.",
     required: true,
     schema: { type: "string", format: "uuid", maxLength: 36 },
     example: "0c7c0f5e-6f0e-4f7c-9d5c-2f6f1f0a9b1e",
   },
   "RateLimit-Policy": headerText(
-    "The limit on the integration's requests: q of them in any w seconds; tokens are counted apart. On every answer " +
+    "The limit on the integration's requests: q of them in any w seconds; tokens are counted apart. On every response " +
       "after the token and its scope, or the credentials, were accepted, unless the limit is off.",
     '^"(default|tokens)";q=[0-9]+;w=[0-9]+$',
     64,

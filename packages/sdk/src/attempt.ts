@@ -1,9 +1,9 @@
 /** One request, sent once. */
-import { apiError, ConnectionError, TimeoutError, unexpectedAnswer } from "./errors.ts";
-import { noAnswer, refused } from "./explanations.ts";
+import { apiError, ConnectionError, TimeoutError, unexpectedResponse } from "./errors.ts";
+import { noResponse, rejected } from "./explanations.ts";
 
-/** A successful answer. */
-export interface Answer<Data = unknown> {
+/** A successful response. */
+export interface ApiResponse<Data = unknown> {
   readonly data: Data;
   /** Empty, but for lists: `meta.pagination`. */
   readonly meta: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface Answer<Data = unknown> {
   readonly requestId: string | undefined;
   /** The key under which a write was done. */
   readonly idempotencyKey: string | undefined;
-  /** Whether this is the first answer to the same idempotency_key again, and nothing was done now. */
+  /** Whether this is the first response to the same idempotency_key again, and nothing was done now. */
   readonly replayed: boolean;
 }
 
@@ -31,10 +31,10 @@ export interface Attempt {
 }
 
 /**
- * Sends a request and reads its answer.
+ * Sends a request and reads its response.
  * @throws ApiError, ConnectionError or TimeoutError; the signal's reason if it is aborted
  */
-export async function send(attempt: Attempt): Promise<Answer> {
+export async function send(attempt: Attempt): Promise<ApiResponse> {
   const { path, idempotencyKey, signal, timeoutMilliseconds } = attempt;
   const url = attempt.baseUrl + path;
   signal?.throwIfAborted();
@@ -60,8 +60,8 @@ export async function send(attempt: Attempt): Promise<Answer> {
     text = await response.text();
   } catch (cause) {
     signal?.throwIfAborted();
-    if (late) throw new TimeoutError(`${url}: no answer within ${timeoutMilliseconds} ms`, attempt);
-    throw new ConnectionError(noAnswer(url, cause), { path, idempotencyKey, cause });
+    if (late) throw new TimeoutError(`${url}: no response within ${timeoutMilliseconds} ms`, attempt);
+    throw new ConnectionError(noResponse(url, cause), { path, idempotencyKey, cause });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
@@ -77,7 +77,7 @@ interface Envelope {
   readonly error?: { readonly code?: string; readonly details?: Readonly<Record<string, unknown>> };
 }
 
-function read(attempt: Attempt, response: Response, text: string): Answer {
+function read(attempt: Attempt, response: Response, text: string): ApiResponse {
   const { baseUrl, path, idempotencyKey } = attempt;
   const { status, headers } = response;
   const { success, message = "", data, meta = {}, error } = parse(text);
@@ -87,11 +87,11 @@ function read(attempt: Attempt, response: Response, text: string): Answer {
     return { data, meta, message, status, headers, requestId, idempotencyKey, replayed };
   }
   const ours = success === false && typeof error?.code === "string";
-  const code = ours ? (error.code as string) : unexpectedAnswer;
+  const code = ours ? (error.code as string) : unexpectedResponse;
   const details = (ours && error.details) || {};
   const said = ours
-    ? refused(attempt, { status, code, message }, details)
-    : `${path} answered ${status}, but not as the API does: is ${baseUrl} its address?`;
+    ? rejected(attempt, { status, code, message }, details)
+    : `${path} responded with ${status}, but not as the API does: is ${baseUrl} its address?`;
   const failure = { path, idempotencyKey, status, code, details, requestId };
   throw apiError(requestId === undefined ? said : `${said} (X-Request-Id: ${requestId})`, {
     ...failure,

@@ -1,4 +1,4 @@
-/** What a member has: no operation answers it alone, but the newest entry of an account holds its balance. */
+/** What a member has: no operation returns it alone, but the newest entry of an account holds its balance. */
 
 import type { LoyaltyClient } from "./client.ts";
 import type { TransactionsListItem } from "./generated/types.ts";

@@ -1,13 +1,13 @@
 /** How the methods of the client call their operations. */
-import type { Answer } from "./attempt.ts";
+import type { ApiResponse } from "./attempt.ts";
 import { List } from "./list.ts";
 import { checkedInput } from "./settings.ts";
 import type { CallOptions, RequestOptions, Transport } from "./transport.ts";
 
-/** A call under way: awaiting it brings the data of the answer. */
+/** A call under way: awaiting it brings the data of the response. */
 export interface Call<Data> extends Promise<Data> {
-  /** The whole answer: request id, headers, and whether a write was replayed. */
-  withResponse(): Promise<Answer<Data>>;
+  /** The whole response: request id, headers, and whether a write was replayed. */
+  withResponse(): Promise<ApiResponse<Data>>;
 }
 
 export class Caller {
@@ -19,17 +19,17 @@ export class Caller {
 
   /** Calls an operation. */
   call<Data>(path: string, request: object, options?: RequestOptions): Call<Data> {
-    return this.answered(this.transport.request<Data>(path, request, options));
+    return this.callOf(this.transport.request<Data>(path, request, options));
   }
 
-  /** Makes a call of its answer. */
-  answered<Data>(answer: Promise<Answer<Data>>): Call<Data> {
-    const data = answer.then((answered) => answered.data);
+  /** Makes a call of its response. */
+  callOf<Data>(response: Promise<ApiResponse<Data>>): Call<Data> {
+    const data = response.then(({ data }) => data);
     return Object.assign(data, {
       withResponse: () => {
         // The failure of the response is reported where the response is awaited; the data's is the same.
         data.catch(() => undefined);
-        return answer;
+        return response;
       },
     });
   }

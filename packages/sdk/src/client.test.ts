@@ -8,7 +8,7 @@ const fetch = () => {
   throw new Error("it was sent");
 };
 
-function refusalOf(options: unknown): unknown {
+function rejectionOf(options: unknown): unknown {
   try {
     return new LoyaltyClient(options as LoyaltyOptions);
   } catch (error) {
@@ -35,9 +35,9 @@ describe("a client", () => {
       "the access token must be a string that is not empty; got undefined",
     ],
   ])("is not made of settings that can't work: %j", (options, says) => {
-    const refusal = refusalOf(options);
-    expect(refusal).toBeInstanceOf(TypeError);
-    expect((refusal as Error).message).toContain(says);
+    const rejection = rejectionOf(options);
+    expect(rejection).toBeInstanceOf(TypeError);
+    expect((rejection as Error).message).toContain(says);
   });
 
   it("does not repeat what may be a secret in the wrong place", () => {
@@ -45,7 +45,7 @@ describe("a client", () => {
       { ...sound, baseUrl: "loysec_1" },
       { ...sound, baseUrl: "http://loy_1:loysec_1@127.0.0.1/api" },
     ]) {
-      expect(String(refusalOf(options))).not.toContain("loysec_1");
+      expect(String(rejectionOf(options))).not.toContain("loysec_1");
     }
   });
 

@@ -73,7 +73,7 @@ function bearerOf(options: LoyaltyOptions, common: CommonOptions): string | Bear
     const { accessToken } = options;
     const what = "the access token";
     if (typeof accessToken !== "function") return checkedText(what, accessToken);
-    return { get: async () => checkedText(what, await accessToken()), refused: () => true };
+    return { get: async () => checkedText(what, await accessToken()), rejected: () => true };
   }
   const credentials = {
     client_id: checkedText("clientId", options.clientId),

@@ -1,5 +1,5 @@
 /** The clock of a sandbox: a time that is too far for one step is reached in several. */
-import type { Answer } from "./attempt.ts";
+import type { ApiResponse } from "./attempt.ts";
 import type { Call, Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 import { SandboxClock } from "./generated/resources.ts";
@@ -17,13 +17,13 @@ export interface ClockOptions extends CallOptions {
 /**
  * Advances the clock of a sandbox. If too much is due for one step, it goes as far as is possible, again and again.
  * @param transport with the token of the sandbox's integration
- * @returns the answer to the last step, with the entries of all steps
+ * @returns the response to the last step, with the entries of all steps
  */
 export async function advanceClock(
   transport: Transport,
   request: SandboxClockAdvanceRequest,
   { onStep, ...options }: ClockOptions = {},
-): Promise<Answer<SandboxClockAdvanceData>> {
+): Promise<ApiResponse<SandboxClockAdvanceData>> {
   const advance = (body: SandboxClockAdvanceRequest) =>
     transport.request<SandboxClockAdvanceData>("/sp/sandbox/clock/advance", body, {
       ...options,
@@ -31,8 +31,8 @@ export async function advanceClock(
     });
   for (let entries = 0; ; ) {
     try {
-      const answer = await advance(request);
-      return { ...answer, data: { ...answer.data, entries: entries + answer.data.entries } };
+      const response = await advance(request);
+      return { ...response, data: { ...response.data, entries: entries + response.data.entries } };
     } catch (error) {
       if (!(error instanceof ApiError && error.is("clock_step_too_large"))) throw error;
       // The key of the request belongs to the last step.
@@ -56,6 +56,6 @@ export class Clock extends SandboxClock {
     request: SandboxClockAdvanceRequest,
     options?: ClockOptions,
   ): Call<SandboxClockAdvanceData> {
-    return this.#caller.answered(advanceClock(this.#caller.transport, request, options));
+    return this.#caller.callOf(advanceClock(this.#caller.transport, request, options));
   }
 }

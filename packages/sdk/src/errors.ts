@@ -1,11 +1,11 @@
-/** What can go wrong, as classes to catch: an answer that says no, or no answer at all. */
+/** What can go wrong, as classes to catch: a rejection, or no response at all. */
 import type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
 
-/** The code of an answer that is not the API's own, such as a proxy's error page. */
-export const unexpectedAnswer = "unexpected_answer";
+/** The code of a response that is not the API's own, such as a proxy's error page. */
+export const unexpectedResponse = "unexpected_response";
 
 /** Codes of the API as this version knows them, and those that it doesn't know yet. */
-export type AnyErrorCode = ErrorCode | typeof unexpectedAnswer | (string & Record<never, never>);
+export type AnyErrorCode = ErrorCode | typeof unexpectedResponse | (string & Record<never, never>);
 
 /** What is known of a call that failed. */
 export interface Failure {
@@ -37,13 +37,13 @@ export class ConnectionError extends LoyaltyError {
   override readonly name: string = "ConnectionError";
 }
 
-/** No answer came in time. */
+/** No response came in time. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = "TimeoutError";
 }
 
-/** What an answer that says no holds. */
-export interface Refusal extends Failure {
+/** What a rejection holds. */
+export interface Rejection extends Failure {
   readonly status: number;
   readonly code: AnyErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface Refusal extends Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** An answer that says no. Codes that have no class of their own, such as `payload_too_large`, are this one. */
+/** A rejection. Codes that have no class of their own, such as `payload_too_large`, are this one. */
 export class ApiError extends LoyaltyError {
   override readonly name: string = "ApiError";
   readonly status: number;
@@ -64,13 +64,13 @@ export class ApiError extends LoyaltyError {
   /** After how many seconds the service wants to be asked again, if it said so. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, refusal: Refusal) {
-    super(message, refusal);
-    this.status = refusal.status;
-    this.code = refusal.code;
-    this.details = refusal.details;
-    this.requestId = refusal.requestId;
-    this.retryAfterSeconds = refusal.retryAfterSeconds;
+  constructor(message: string, rejection: Rejection) {
+    super(message, rejection);
+    this.status = rejection.status;
+    this.code = rejection.code;
+    this.details = rejection.details;
+    this.requestId = rejection.requestId;
+    this.retryAfterSeconds = rejection.retryAfterSeconds;
   }
 
   /**
@@ -139,7 +139,7 @@ export class InternalError extends ApiError {
   override readonly name: string = "InternalError";
 }
 
-/** 502, 503 and 504: the service can't answer now; a write may have been done. */
+/** 502, 503 and 504: the service can't respond now; a write may have been done. */
 export class ServiceUnavailableError extends ApiError {
   override readonly name: string = "ServiceUnavailableError";
 }
@@ -160,12 +160,12 @@ const classes: Readonly<Record<number, typeof ApiError>> = {
   504: ServiceUnavailableError,
 };
 
-/** The error of an answer that says no, of the class that its status and code ask for. */
-export function apiError(message: string, refusal: Refusal): ApiError {
-  const { status, code } = refusal;
+/** The error of a rejection, of the class that its status and code ask for. */
+export function apiError(message: string, rejection: Rejection): ApiError {
+  const { status, code } = rejection;
   // A 404 of another server does not mean that a member is missing. A gateway that is busy is believed.
-  if (code === unexpectedAnswer && status < 500 && status !== 429) return new ApiError(message, refusal);
-  if (code === "validation_failed") return new ValidationError(message, refusal);
-  if (code === "idempotency_key_reused_with_different_payload") return new ConflictError(message, refusal);
-  return new (classes[status] ?? ApiError)(message, refusal);
+  if (code === unexpectedResponse && status < 500 && status !== 429) return new ApiError(message, rejection);
+  if (code === "validation_failed") return new ValidationError(message, rejection);
+  if (code === "idempotency_key_reused_with_different_payload") return new ConflictError(message, rejection);
+  return new (classes[status] ?? ApiError)(message, rejection);
 }

@@ -16,21 +16,21 @@ const hints: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: tlsHint,
 };
 
-/** Why no answer came. Node's fetch says only "fetch failed"; what happened is in the cause. */
-export function noAnswer(url: string, error: unknown): string {
+/** Why no response came. Node's fetch says only "fetch failed"; what happened is in the cause. */
+export function noResponse(url: string, error: unknown): string {
   const { cause, message } = error as { message?: string; cause?: { code?: string; message?: string } };
   const reason = cause?.code ?? cause?.message ?? message ?? String(error);
   const hint = hints[reason];
-  return `${url}: no answer (${reason})${hint === undefined ? "" : `; ${hint}`}`;
+  return `${url}: no response (${reason})${hint === undefined ? "" : `; ${hint}`}`;
 }
 
 /** What the API said, and how to fix the request. */
-export function refused(
+export function rejected(
   { baseUrl, path }: { readonly baseUrl: string; readonly path: string },
   { status, code, message }: { readonly status: number; readonly code: string; readonly message: string },
   details: Readonly<Record<string, unknown>>,
 ): string {
-  const said = `${path} answered ${status} ${code}: ${message}`;
+  const said = `${path} responded with ${status} ${code}: ${message}`;
   if (code === "operation_not_found") {
     const bare = new URL(baseUrl).pathname === "/";
     return `${said} The URL was ${baseUrl}${path}: ${bare ? "baseUrl probably lacks its base path, such as /api" : "is baseUrl right, with its base path?"}`;
@@ -39,10 +39,10 @@ export function refused(
   if (code !== "validation_failed" || failures.length === 0) return said;
   const shown = failures.slice(0, shownFields).map(fieldLine);
   if (failures.length > shown.length) shown.push(`And ${failures.length - shown.length} more.`);
-  return `${path} answered ${status} ${code}: ${shown.join(" ")}`;
+  return `${path} responded with ${status} ${code}: ${shown.join(" ")}`;
 }
 
-/** The failures of an answer; of one that is not as it should be, those that are. */
+/** The failures of a response; of one that is not as it should be, those that are. */
 function fieldErrorsOf({ errors }: Readonly<Record<string, unknown>>): FieldError[] {
   return Array.isArray(errors) ? errors.filter((error) => typeof error?.message === "string") : [];
 }

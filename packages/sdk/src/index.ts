@@ -1,5 +1,5 @@
 /** A client of the loyalty partner API, and the transport that it is built on. */
-export type { Answer } from "./attempt.ts";
+export type { ApiResponse } from "./attempt.ts";
 export { balanceOf } from "./balance.ts";
 export type { Call } from "./caller.ts";
 export { LoyaltyClient, type LoyaltyOptions, type MembersByPhone } from "./client.ts";

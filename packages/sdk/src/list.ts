@@ -1,5 +1,5 @@
 /** Paginated lists: one page of them, or every item. */
-import type { Answer } from "./attempt.ts";
+import type { ApiResponse } from "./attempt.ts";
 import type { Pagination } from "./generated/types.ts";
 
 /** What every paginated list takes. */
@@ -14,7 +14,7 @@ export interface ListSource<Item> {
   readonly request: PageFields;
   /** How many items a page holds at most. */
   readonly largestPage: number;
-  load(request: object): Promise<Answer<readonly Item[]>>;
+  load(request: object): Promise<ApiResponse<readonly Item[]>>;
 }
 
 /** One page of a list. */
@@ -28,11 +28,11 @@ export class Page<Item> {
   readonly after: string | null;
   readonly #load: (after: string) => Promise<Page<Item>>;
 
-  constructor(answer: Answer<readonly Item[]>, load: (after: string) => Promise<Page<Item>>) {
-    this.data = answer.data;
-    this.pagination = answer.meta.pagination as Pagination | undefined;
-    this.requestId = answer.requestId;
-    this.after = answer.meta.next as string | null;
+  constructor(response: ApiResponse<readonly Item[]>, load: (after: string) => Promise<Page<Item>>) {
+    this.data = response.data;
+    this.pagination = response.meta.pagination as Pagination | undefined;
+    this.requestId = response.requestId;
+    this.after = response.meta.next as string | null;
     this.#load = load;
   }
 

@@ -74,12 +74,12 @@ describe("a token", () => {
     expect(await soon(bearer.get(undefined))).toBe("t2");
   });
 
-  it("is asked for anew when it was refused, but not when an older one was", async () => {
+  it("is asked for anew when it was rejected, but not when an older one was", async () => {
     const { state, bearer } = issuer();
     await soon(bearer.get(undefined));
-    expect(bearer.refused("t1")).toBe(true);
+    expect(bearer.rejected("t1")).toBe(true);
     expect(await soon(bearer.get(undefined))).toBe("t2");
-    bearer.refused("t1");
+    bearer.rejected("t1");
     expect(await bearer.get(undefined)).toBe("t2");
     expect(state.asked).toBe(2);
   });

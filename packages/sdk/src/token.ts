@@ -45,7 +45,7 @@ export function renewedBearer(issue: () => Promise<IssuedToken>): BearerSource {
       if (kept.renewAt <= now) renew().catch(() => undefined);
       return kept.token;
     },
-    refused(token) {
+    rejected(token) {
       if (kept?.token === token) kept = undefined;
       return true;
     },

@@ -23,7 +23,7 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-/** A fetch that answers one step after the other, and the last one again. */
+/** A fetch that returns one step after the other, and the last one again. */
 function script(...steps: Step[]) {
   const sent: Sent[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}) => {
@@ -42,20 +42,20 @@ function script(...steps: Step[]) {
   return { sent, fetch: fetch as typeof globalThis.fetch };
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+function response(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
 }
 
-const ok = answer(
+const ok = response(
   200,
   { success: true, message: "Done.", data: { n: 1 }, meta: {} },
   { "x-request-id": "r1" },
 );
 const lost = new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
 
-function refusal(status: number, code: string, details = {}, headers = {}): Response {
+function rejection(status: number, code: string, details = {}, headers = {}): Response {
   const body = { success: false, message: "No.", error: { code, details } };
-  return answer(status, body, { "x-request-id": "r2", ...headers });
+  return response(status, body, { "x-request-id": "r2", ...headers });
 }
 
 function transportOf(fetch: typeof globalThis.fetch, options: Partial<TransportOptions> = {}) {
@@ -112,7 +112,7 @@ describe("a request", () => {
 
 describe("an idempotency key", () => {
   it("is made when there is none, and stays the same over retries", async () => {
-    const { sent, fetch } = script(lost, refusal(503, "service_unavailable"), ok);
+    const { sent, fetch } = script(lost, rejection(503, "service_unavailable"), ok);
     const { idempotencyKey } = await settled(transportOf(fetch).request("/sp/w", { a: 1 }, { write: true }));
     expect(idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
     expect(sent.map(({ body }) => body)).toEqual(Array(3).fill({ a: 1, idempotency_key: idempotencyKey }));
@@ -154,12 +154,12 @@ describe("an idempotency key", () => {
 describe("retries", () => {
   const retried: [string, Step, new (...args: never[]) => Error][] = [
     ["a lost connection", lost, ConnectionError],
-    ["no answer in time", "hang", TimeoutError],
-    ["429", refusal(429, "rate_limited", {}, { "retry-after": "1" }), RateLimitError],
-    ["500", refusal(500, "internal_error"), InternalError],
-    ["503", refusal(503, "service_unavailable"), ServiceUnavailableError],
-    ["a gateway's 502", answer(502, "<html>Bad gateway</html>"), ServiceUnavailableError],
-    ["a gateway's 429", answer(429, "slow down"), RateLimitError],
+    ["no response in time", "hang", TimeoutError],
+    ["429", rejection(429, "rate_limited", {}, { "retry-after": "1" }), RateLimitError],
+    ["500", rejection(500, "internal_error"), InternalError],
+    ["503", rejection(503, "service_unavailable"), ServiceUnavailableError],
+    ["a gateway's 502", response(502, "<html>Bad gateway</html>"), ServiceUnavailableError],
+    ["a gateway's 429", response(429, "slow down"), RateLimitError],
   ];
   it.each(retried)("are made after %s, as often as allowed", async (_what, step, type) => {
     const { sent, fetch } = script(step);
@@ -187,7 +187,7 @@ describe("retries", () => {
     [422, "idempotency_key_reused_with_different_payload", ConflictError],
     [418, "a_code_of_tomorrow", ApiError],
   ])("are not made after %d %s", async (status, code, type) => {
-    const { sent, fetch } = script(refusal(status, code));
+    const { sent, fetch } = script(rejection(status, code));
     await expect(settled(transportOf(fetch).request("/sp/x", {}))).rejects.toThrow(type);
     expect(sent).toHaveLength(1);
   });
@@ -213,7 +213,7 @@ describe("retries", () => {
   it("wait as long as Retry-After says at least, in seconds or until a date", async () => {
     for (const form of [() => "7", () => new Date(Date.now() + 7000).toUTCString()]) {
       vi.spyOn(Math, "random").mockReturnValue(0.5);
-      const { fetch } = script(refusal(429, "rate_limited", {}, { "retry-after": form() }), ok);
+      const { fetch } = script(rejection(429, "rate_limited", {}, { "retry-after": form() }), ok);
       const delays: number[] = [];
       const onRetry = ({ delayMilliseconds }: Retry) => delays.push(delayMilliseconds);
       await settled(transportOf(fetch, { onRetry }).request("/sp/x", {}));
@@ -223,7 +223,7 @@ describe("retries", () => {
   });
 
   it("are left to the caller when Retry-After asks for more patience than a minute", async () => {
-    const { sent, fetch } = script(refusal(503, "service_unavailable", {}, { "retry-after": "3600" }));
+    const { sent, fetch } = script(rejection(503, "service_unavailable", {}, { "retry-after": "3600" }));
     const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
     expect(error).toMatchObject({ retryAfterSeconds: 3600, status: 503 });
     expect(sent).toHaveLength(1);
@@ -255,14 +255,14 @@ describe("an abort", () => {
 });
 
 describe("errors", () => {
-  it("hold all that the answer said", async () => {
-    const { fetch } = script(refusal(409, "insufficient_balance", { balance: 7 }));
+  it("hold all that the response said", async () => {
+    const { fetch } = script(rejection(409, "insufficient_balance", { balance: 7 }));
     const call = transportOf(fetch).request("/sp/w", { idempotency_key: "k" }, { write: true });
     const error = await call.catch((e) => e);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       name: "ConflictError",
-      message: "/sp/w answered 409 insufficient_balance: No. (X-Request-Id: r2)",
+      message: "/sp/w responded with 409 insufficient_balance: No. (X-Request-Id: r2)",
       status: 409,
       code: "insufficient_balance",
       details: { balance: 7 },
@@ -274,7 +274,7 @@ describe("errors", () => {
 
   it("of fields are listed", async () => {
     const errors = [{ field: "amount", code: "required", message: "amount is required." }];
-    const { fetch } = script(refusal(422, "validation_failed", { errors }));
+    const { fetch } = script(rejection(422, "validation_failed", { errors }));
     const error = await transportOf(fetch)
       .request("/sp/x", {})
       .catch((e) => e);
@@ -283,16 +283,16 @@ describe("errors", () => {
   });
 
   it.each([
-    ["a page", answer(200, "<html>Welcome</html>")],
-    ["no envelope", answer(200, { ok: true })],
-    ["null", answer(200, "null")],
-    ["another server's 404", answer(404, "Not found")],
-    ["a redirect", answer(301, "", { location: "https://elsewhere.example/" })],
-  ])("say so when the answer is not the API's: %s", async (_what, step) => {
+    ["a page", response(200, "<html>Welcome</html>")],
+    ["no envelope", response(200, { ok: true })],
+    ["null", response(200, "null")],
+    ["another server's 404", response(404, "Not found")],
+    ["a redirect", response(301, "", { location: "https://elsewhere.example/" })],
+  ])("say so when the response is not the API's: %s", async (_what, step) => {
     const { sent, fetch } = script(step);
     const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
     expect(error.constructor).toBe(ApiError);
-    expect(error.code).toBe("unexpected_answer");
+    expect(error.code).toBe("unexpected_response");
     expect(error.message).toContain("is https://loyalty.example/api its address?");
     expect(sent).toHaveLength(1);
   });
@@ -300,7 +300,7 @@ describe("errors", () => {
   it("name what happened to the connection, and its cause", async () => {
     const { fetch } = script(lost);
     const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
-    expect(error.message).toBe("https://loyalty.example/api/sp/x: no answer (ECONNRESET)");
+    expect(error.message).toBe("https://loyalty.example/api/sp/x: no response (ECONNRESET)");
     expect(error.cause).toBe(lost);
   });
 });
@@ -316,16 +316,16 @@ describe("the message of an error", () => {
   }
   const failing = (code: string) => new TypeError("fetch failed", { cause: { code } });
   const invalid = (errors: unknown) =>
-    refusal(422, "validation_failed", { errors }, { "x-request-id": "r9" });
+    rejection(422, "validation_failed", { errors }, { "x-request-id": "r9" });
 
-  it("names each field that was refused, and why", async () => {
+  it("names each field that was rejected, and why", async () => {
     const errors = [
       { field: "amount", code: "invalid_type", message: "amount must be an integer." },
       { field: "pin", code: "unknown_field", message: "No such field." },
       { field: "", code: "no_fields_to_update", message: "The request names nothing to change." },
     ];
     expect(await messageOf(invalid(errors))).toBe(
-      "/sp/wallet/adjust answered 422 validation_failed: amount must be an integer. pin: No such field. " +
+      "/sp/wallet/adjust responded with 422 validation_failed: amount must be an integer. pin: No such field. " +
         "The request names nothing to change. (X-Request-Id: r9)",
     );
   });
@@ -337,7 +337,7 @@ describe("the message of an error", () => {
     expect(message.length).toBeLessThan(500);
     for (const broken of [undefined, "amount", [null, 5, {}]]) {
       expect(await messageOf(invalid(broken))).toBe(
-        "/sp/wallet/adjust answered 422 validation_failed: No. (X-Request-Id: r9)",
+        "/sp/wallet/adjust responded with 422 validation_failed: No. (X-Request-Id: r9)",
       );
     }
   });
@@ -350,14 +350,14 @@ describe("the message of an error", () => {
       "; https was used for a service that speaks plain http: should baseUrl begin with http://?",
     ],
     ["ECONNRESET", ""],
-  ])("says where no answer came from, and what %s may mean", async (code, hint) => {
+  ])("says where no response came from, and what %s may mean", async (code, hint) => {
     const url = "https://loyalty.example/api/sp/wallet/adjust";
-    expect(await messageOf(failing(code))).toBe(`${url}: no answer (${code})${hint}`);
+    expect(await messageOf(failing(code))).toBe(`${url}: no response (${code})${hint}`);
   });
 
-  it("says where no answer came from in time", async () => {
+  it("says where no response came from in time", async () => {
     expect(await messageOf("hang")).toBe(
-      "https://loyalty.example/api/sp/wallet/adjust: no answer within 1000 ms",
+      "https://loyalty.example/api/sp/wallet/adjust: no response within 1000 ms",
     );
   });
 
@@ -366,9 +366,9 @@ describe("the message of an error", () => {
     ["http://127.0.0.1:8080/", "baseUrl probably lacks its base path, such as /api"],
     ["http://127.0.0.1:8080/loyalty", "is baseUrl right, with its base path?"],
   ])("shows the URL at which there is no operation: %s", async (baseUrl, hint) => {
-    const message = await messageOf(refusal(404, "operation_not_found"), { baseUrl });
+    const message = await messageOf(rejection(404, "operation_not_found"), { baseUrl });
     expect(message).toBe(
-      "/sp/wallet/adjust answered 404 operation_not_found: No. The URL was " +
+      "/sp/wallet/adjust responded with 404 operation_not_found: No. The URL was " +
         `${baseUrl.replace(/\/$/, "")}/sp/wallet/adjust: ${hint} (X-Request-Id: r2)`,
     );
   });
@@ -376,7 +376,7 @@ describe("the message of an error", () => {
   it("holds no token, even one that fetch would not send", async () => {
     const message = await messageOf(ok, { bearer: "se\ncret", fetch: globalThis.fetch });
     expect(message).toBe("the token holds characters that no header can hold");
-    for (const step of [lost, refusal(401, "unauthorized"), invalid([]), answer(502, "")]) {
+    for (const step of [lost, rejection(401, "unauthorized"), invalid([]), response(502, "")]) {
       expect(await messageOf(step, { bearer: "secret" }, { client_secret: "secret" })).not.toContain(
         "secret",
       );
@@ -385,13 +385,13 @@ describe("the message of an error", () => {
 });
 
 describe("a bearer source", () => {
-  it("is asked for another token once when one is refused", async () => {
-    for (const answers of [[ok], [refusal(401, "unauthorized")]]) {
-      const { sent, fetch } = script(refusal(401, "unauthorized"), ...answers);
+  it("is asked for another token once when one is rejected", async () => {
+    for (const responses of [[ok], [rejection(401, "unauthorized")]]) {
+      const { sent, fetch } = script(rejection(401, "unauthorized"), ...responses);
       let token = "t1";
       const bearer = {
         get: async () => token,
-        refused: (old: string) => {
+        rejected: (old: string) => {
           expect(old).toBe(token);
           token = "t2";
           return true;
@@ -405,9 +405,9 @@ describe("a bearer source", () => {
   });
 
   it("is left alone by requests without a token", async () => {
-    const { sent, fetch } = script(refusal(401, "unauthorized"));
+    const { sent, fetch } = script(rejection(401, "unauthorized"));
     const get = vi.fn();
-    const call = transportOf(fetch, { bearer: { get, refused: () => true } });
+    const call = transportOf(fetch, { bearer: { get, rejected: () => true } });
     await expect(call.request("/sp/auth/token", {}, { anonymous: true })).rejects.toThrow(ApiError);
     expect(get).not.toHaveBeenCalled();
     expect(sent[0]?.headers).not.toHaveProperty("authorization");
@@ -426,7 +426,7 @@ describe("options that make no sense", () => {
     { timeoutMilliseconds: 0 },
     { timeoutMilliseconds: Number.POSITIVE_INFINITY },
     { timeoutMilliseconds: Number.NaN },
-  ])("are refused: %j", (options) => {
+  ])("are rejected: %j", (options) => {
     expect(() => transportOf(fetch, options)).toThrow();
   });
 

@@ -3,7 +3,7 @@
  * one idempotency key, so that a write is done once. The client of the partner API is built on it; with a fixed
  * key as the bearer it serves any other caller of the service.
  */
-import { type Answer, send } from "./attempt.ts";
+import { type ApiResponse, send } from "./attempt.ts";
 import { ApiError, ConnectionError, type LoyaltyError } from "./errors.ts";
 import { checkedBaseUrl, checkedBearer, checkedInput } from "./settings.ts";
 import { backoff, wait } from "./waiting.ts";
@@ -13,7 +13,7 @@ export interface BearerSource {
   /** The token to send. */
   get(signal: AbortSignal | undefined): Promise<string>;
   /** Is called when a token was rejected as `unauthorized`. @returns whether another one can be had */
-  refused(token: string): boolean;
+  rejected(token: string): boolean;
 }
 
 /** How often and how long requests are tried; for the whole transport or for one request. */
@@ -67,7 +67,7 @@ export interface Transport {
    *   reason if it is aborted; TypeError, before anything is sent, if the body is no object or the
    *   token no text for a header
    */
-  request<Data = unknown>(path: string, body: object, options?: RequestOptions): Promise<Answer<Data>>;
+  request<Data = unknown>(path: string, body: object, options?: RequestOptions): Promise<ApiResponse<Data>>;
 }
 
 const defaults = { maxRetries: 4, timeoutMilliseconds: 30_000 };
@@ -80,7 +80,7 @@ const longestTimeout = 2 ** 31 - 1;
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { bearer: given } = options;
-  const bearer = typeof given === "string" ? { get: async () => given, refused: () => false } : given;
+  const bearer = typeof given === "string" ? { get: async () => given, rejected: () => false } : given;
   const general = retryOptions(options, defaults);
 
   const request = async (path: string, input: object, requestOptions: RequestOptions = {}) => {
@@ -110,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
         });
       } catch (error) {
         const isUnauthorized = error instanceof ApiError && error.code === "unauthorized";
-        if (token !== undefined && isUnauthorized && bearer.refused(token) && !renewed) {
+        if (token !== undefined && isUnauthorized && bearer.rejected(token) && !renewed) {
           renewed = true;
           continue;
         }

@@ -17,7 +17,7 @@ export interface VerifyWebhookOptions {
 export interface Webhook {
   /**
    * The same on every attempt: keep it to recognize an event that you have already processed. That of a test begins with
-   * `evt_test_`: answer it, and don't process it, because its event is an example.
+   * `evt_test_`: respond to it, and don't process it, because its event is an example.
    */
   readonly id: string;
   readonly event: LoyaltyEvent;
@@ -32,7 +32,7 @@ export type WebhookProblem =
   | "invalid_signature"
   | "invalid_body";
 
-/** The request is not a webhook that the service sent now. Answer it with status 400. */
+/** The request is not a webhook that the service sent now. Respond with status 400. */
 export class WebhookError extends Error {
   override readonly name: string = "WebhookError";
   readonly reason: WebhookProblem;

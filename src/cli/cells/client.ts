@@ -1,6 +1,6 @@
 /** Calls the operations of several cells. A request about a business goes to the cell that has it. */
 import { randomUUID } from "node:crypto";
-import type { Answer } from "loyalty-sdk";
+import type { ApiResponse } from "loyalty-sdk";
 import { isWrite } from "../../contract/operation.ts";
 import { defaultPerPage, offsetOf, paginate } from "../../domain/pagination.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
@@ -33,17 +33,17 @@ export function createCellsClient(cells: readonly [CellClient, ...CellClient[]])
   return {
     baseUrl,
     keyFrom,
-    async call<Data>(path: string, body: Request, signal?: AbortSignal): Promise<Answer<Data>> {
+    async call<Data>(path: string, body: Request, signal?: AbortSignal): Promise<ApiResponse<Data>> {
       if (path === listBusinessesOperation.path) {
         // The next pages are of the same list.
         const isFirst = (body.page ?? 1) === 1 && body.after === undefined;
         if (listed === undefined || isFirst) listed = businessesOf(cells);
-        return businessPage(await listed, body) as Answer<Data>;
+        return businessPage(await listed, body) as ApiResponse<Data>;
       }
-      if (path === getStatus.path) return (await statusOfAll(cells)) as Answer<Data>;
+      if (path === getStatus.path) return (await statusOfAll(cells)) as ApiResponse<Data>;
       const id = body.business_id ?? body.sandbox_business_id;
       if (path === findBusinessesOperation.path && id === undefined)
-        return (await findInAll(cells, body)) as Answer<Data>;
+        return (await findInAll(cells, body)) as ApiResponse<Data>;
       if (id === undefined) {
         throw usageError(
           "Several cells are configured, and this command is about one of them.",
@@ -52,9 +52,9 @@ export function createCellsClient(cells: readonly [CellClient, ...CellClient[]])
       }
       const home = homes.get(id);
       const inOrder = home === undefined ? cells : [home, ...cells.filter((other) => other !== home)];
-      const answered = await callHome<Data>(inOrder, path, body, signal);
-      homes.set(id, answered.cell);
-      return answered.answer;
+      const found = await callHome<Data>(inOrder, path, body, signal);
+      homes.set(id, found.cell);
+      return found.response;
     },
   };
 }
@@ -65,17 +65,17 @@ async function callHome<Data>(
   path: string,
   body: Request,
   signal: AbortSignal | undefined,
-): Promise<{ cell: CellClient; answer: Answer<Data> }> {
+): Promise<{ cell: CellClient; response: ApiResponse<Data> }> {
   const operation = operationAt(path);
   // A business may move between two tries. A write that took effect in the old cell is then not repeated in the new one.
   const key = operation !== undefined && isWrite(operation) ? { idempotency_key: randomUUID() } : {};
   let [missing, failure]: CliError[] = [];
   for (const cell of cells) {
     try {
-      return { cell, answer: await cell.client.call<Data>(path, { ...key, ...body }, signal) };
+      return { cell, response: await cell.client.call<Data>(path, { ...key, ...body }, signal) };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      if (error.answer?.code === "business_not_found") missing = error;
+      if (error.response?.code === "business_not_found") missing = error;
       else if (error.exitCode === exitCodes.unreachable) failure ??= error;
       else throw error;
     }
@@ -105,21 +105,21 @@ async function askAll<Row>(
 }
 
 /** Finds the business of a record. A cell that does not respond could have another one. */
-async function findInAll(cells: readonly CellClient[], body: Request): Promise<Answer<Business[]>> {
-  const answers = await askAll(cells, async ({ client }) => [
+async function findInAll(cells: readonly CellClient[], body: Request): Promise<ApiResponse<Business[]>> {
+  const responses = await askAll(cells, async ({ client }) => [
     await client.call<Business[]>(findBusinessesOperation.path, body),
   ]);
-  rejectFailures(answers.failures);
-  const data = answers.rows.flatMap((answer) => answer.data);
-  return { ...(answers.rows[0] as Answer<Business[]>), data };
+  rejectFailures(responses.failures);
+  const data = responses.rows.flatMap((response) => response.data);
+  return { ...(responses.rows[0] as ApiResponse<Business[]>), data };
 }
 
 /** The status of the first cell, with the numbers of records in all cells. */
-async function statusOfAll(cells: readonly CellClient[]): Promise<Answer<Status>> {
-  const answers = await Promise.all(cells.map(({ client }) => client.call<Status>(getStatus.path, {})));
-  const first = answers[0] as Answer<Status>;
+async function statusOfAll(cells: readonly CellClient[]): Promise<ApiResponse<Status>> {
+  const responses = await Promise.all(cells.map(({ client }) => client.call<Status>(getStatus.path, {})));
+  const first = responses[0] as ApiResponse<Status>;
   const sum = (field: "businesses" | "members" | "entries") =>
-    answers.reduce((total, { data }) => total + data[field], 0);
+    responses.reduce((total, { data }) => total + data[field], 0);
   const counts = { businesses: sum("businesses"), members: sum("members"), entries: sum("entries") };
   return { ...first, data: { ...first.data, ...counts } };
 }
@@ -140,7 +140,7 @@ async function businessesOf(cells: readonly CellClient[]) {
 function businessPage(
   { rows, failures }: Found<Business>,
   { page = 1, per_page: perPage = defaultPerPage, after }: Request,
-): Pick<Answer, "message" | "data" | "meta"> {
+): Pick<ApiResponse, "message" | "data" | "meta"> {
   if (rows.length === 0) rejectFailures(failures);
   const request = { page, perPage };
   const first = after === undefined ? offsetOf(request) : Number(after);

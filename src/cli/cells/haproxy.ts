@@ -21,7 +21,7 @@ export interface Routes {
 const files = { businesses: "business.map", clients: "client.map" } as const;
 type Which = keyof typeof files;
 const which = Object.keys(files) as Which[];
-const answerWithinMilliseconds = 5000;
+const responseWithinMilliseconds = 5000;
 const lockedAtMostMilliseconds = 60_000;
 /** HAProxy reads a command line of at most 16 kB. */
 const commandsAtOnce = 100;
@@ -164,7 +164,7 @@ function askHaproxy(socket: string, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const connection = socket.startsWith("/") ? connect(socket) : connect(Number(port), host);
     let text = "";
-    connection.setTimeout(answerWithinMilliseconds, () => connection.destroy(new Error("no response")));
+    connection.setTimeout(responseWithinMilliseconds, () => connection.destroy(new Error("no response")));
     connection.setEncoding("utf8").on("data", (part: string) => {
       text += part;
     });

@@ -2,8 +2,8 @@
 import { text } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import {
-  type Answer,
   ApiError,
+  type ApiResponse,
   advanceClock,
   type ClockStep,
   ConnectionError,
@@ -15,7 +15,7 @@ import { issueToken } from "../../operations/partner/auth/token.ts";
 import { advanceClockOperation } from "../../operations/partner/sandbox/clock/advance.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { type Context, ServiceCommand } from "../command.ts";
-import { chooseIntegration, type IntegrationOptions, refused } from "../integration.ts";
+import { chooseIntegration, type IntegrationOptions, rejected } from "../integration.ts";
 import { notReachable } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { numberText } from "../terminal/quantities.ts";
@@ -62,12 +62,17 @@ async function callOperation(
     if (replayed) context.err.line("Replayed: the response to the first request with this idempotency_key.");
     context.out.line(JSON.stringify({ success: true, message, data, meta }, null, context.json ? 0 : 2));
   } catch (error) {
-    if (error instanceof ApiError) throw refused(error);
+    if (error instanceof ApiError) throw rejected(error);
     throw error instanceof ConnectionError ? notReachable(error, place) : error;
   }
 }
 
-function sendTo(context: Context, operation: Operation, body: object, transport: Transport): Promise<Answer> {
+function sendTo(
+  context: Context,
+  operation: Operation,
+  body: object,
+  transport: Transport,
+): Promise<ApiResponse> {
   if (operation !== advanceClockOperation)
     return transport.request(operation.path, body, { write: isWrite(operation) });
   const onStep = ({ clock_at, entries }: ClockStep) =>

@@ -82,7 +82,7 @@ async function exportRows(context: Context, operation: Operation, options: Optio
   const progress = startProgress(err, name);
   let count = 0;
   try {
-    // The header is written with the first page, so that a refusal writes nothing.
+    // The header is written with the first page, so that a rejection writes nothing.
     let header = options.format === "csv" ? `${csvLine(columns)}\n` : "";
     for await (const page of readExport(client, operation, businessId)) {
       await (draft ?? out).write(header + page.map(lineOf).join(""));

@@ -50,9 +50,9 @@ export function statusCommand(): Command {
       const cells = await context.cells();
       if (cells !== undefined) return showStatusOfCells(context, cells);
       const client = await context.client();
-      const answer = await client.call<Status>(getStatus.path, {});
-      if (context.json) return showResponse(getStatus, context, answer, undefined);
-      for (const line of linesOfRecord(inWords(answer.data), context.out)) context.out.line(line);
+      const response = await client.call<Status>(getStatus.path, {});
+      if (context.json) return showResponse(getStatus, context, response, undefined);
+      for (const line of linesOfRecord(inWords(response.data), context.out)) context.out.line(line);
     });
 }
 
@@ -93,7 +93,7 @@ function inWords(status: Status): Readonly<Record<string, string>> {
         "machine",
     }),
     requests:
-      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} rejected, ` +
+      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.rejected)} rejected, ` +
       `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
     postings:
       `${numberText(postings.recorded)} in ${minutes} minutes, on average ${numberText(postings.mean_batch_size)} per commit ` +

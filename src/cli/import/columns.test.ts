@@ -200,7 +200,7 @@ describe("text", () => {
     expect(read("two\nlines")).toEqual(problem("has several lines"));
   });
 
-  it("is refused when the file was no UTF-8", () => {
+  it("is rejected when the file was no UTF-8", () => {
     const read = valueReader(text);
     expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
       problem("is not UTF-8; convert the file, for example with iconv"),

@@ -126,7 +126,7 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
   const send = (chunk: readonly ReadLine[]) => {
     const lines = chunk.flatMap(({ line }) => line ?? []);
     const body = { ...options.fields, business_id: business, lines, dry_run: dryRun };
-    const result = lines.length === 0 ? undefined : client.call<Answered>(kind.operation.path, body);
+    const result = lines.length === 0 ? undefined : client.call<ChunkResponse>(kind.operation.path, body);
     // A failure is handled when the chunk is settled.
     result?.catch(() => undefined);
     sent.push(async () => countResult(job, totals, chunk, (await result)?.data ?? nothing, compare));
@@ -147,15 +147,15 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
 }
 
 /** The result of a chunk. Only sales can have points. */
-type Answered = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
+type ChunkResponse = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
 
-const nothing: Answered = { imported: 0, skipped: 0, rejected: [] };
+const nothing: ChunkResponse = { imported: 0, skipped: 0, rejected: [] };
 
 async function countResult(
   job: Job,
   totals: Totals,
   chunk: readonly ReadLine[],
-  result: Answered,
+  result: ChunkResponse,
   compare: FileComparison | undefined,
 ): Promise<void> {
   const { kind, report, source, progress, options, money } = job;

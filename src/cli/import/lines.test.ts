@@ -243,7 +243,7 @@ describe("the columns", () => {
     [["external_ref", "amount"], [], "There is no column for sold_at."],
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
-  ])("of %j with %j are refused", (columns, mapping, message) => {
+  ])("of %j with %j are rejected", (columns, mapping, message) => {
     expect(() => findColumns(sales, columns, { column: map(...mapping) })).toThrow(message);
   });
 

@@ -27,9 +27,9 @@ async function showLiabilities(context: Context, options: Options): Promise<void
   const body = requestBody(reportLiabilities, options);
   const client = await context.client();
   const business_id = (body.business_id as number | undefined) ?? (await chooseBusiness(client));
-  const answer = await client.call<LiabilitiesReport>(reportLiabilities.path, { ...body, business_id });
-  if (context.json) return showResponse(reportLiabilities, context, answer, undefined);
-  const { data } = answer;
+  const response = await client.call<LiabilitiesReport>(reportLiabilities.path, { ...body, business_id });
+  if (context.json) return showResponse(reportLiabilities, context, response, undefined);
+  const { data } = response;
   if (options.csv) {
     const rows = liabilityLines(data).map(({ what, month, number, amount }) => {
       return [data.on, what, month === null ? "never" : month, number, amount];

@@ -124,16 +124,16 @@ async function runOperation(operation: Operation, context: Context, options: Opt
   if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);
   const consequence = options.yes === true ? undefined : consequenceOf(operation, body);
   if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
-  const answer = await client.call(operation.path, body);
+  const response = await client.call(operation.path, body);
   const concernsEarning = isAuthorized(operation) && operation.concernsEarning === true;
-  const isShown = !context.json && (concernsEarning || hasTimes(answer.data) || hasUnits(operation.output));
+  const isShown = !context.json && (concernsEarning || hasTimes(response.data) || hasUnits(operation.output));
   // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
     isShown && typeof business_id === "number"
       ? await getBusiness(client, business_id).catch(() => undefined)
       : undefined;
-  showResponse(operation, context, answer, business);
-  const { invitation_token: invitation } = answer.data as { invitation_token?: string };
+  showResponse(operation, context, response, business);
+  const { invitation_token: invitation } = response.data as { invitation_token?: string };
   if (invitation !== undefined) {
     context.err.line(
       "Send this link to the person, who sets the password with it. It is valid once, for 24 hours:",
@@ -141,7 +141,7 @@ async function runOperation(operation: Operation, context: Context, options: Opt
     context.err.line(`${client.baseUrl}/console/accept#token=${invitation}`);
   }
   if (concernsEarning && business !== undefined) {
-    const earning = await findWhatEarns(client, business, answer.data as Fields).catch(() => undefined);
+    const earning = await findWhatEarns(client, business, response.data as Fields).catch(() => undefined);
     for (const line of earning === undefined ? [] : earningLines(earning, business)) context.out.line(line);
   }
 }

@@ -1,6 +1,6 @@
 /** Prints responses: for people as records and tables with money and times of the business, or as JSON. */
 import { Option } from "commander";
-import type { Answer } from "loyalty-sdk";
+import type { ApiResponse } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { csvLine } from "../../domain/csv.ts";
@@ -18,11 +18,11 @@ import { type FieldSchema, names } from "./field-options.ts";
 export function showResponse(
   operation: Operation,
   context: Context,
-  answer: Answer,
+  response: ApiResponse,
   business: Business | undefined,
 ): void {
   const { out, err, json } = context;
-  const { message, data, meta } = answer;
+  const { message, data, meta } = response;
   const rows = rowsIn(operation, data);
   if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   else if (rows !== undefined) showRows(context, operation, rows, data as Row);
@@ -31,7 +31,7 @@ export function showResponse(
     const record = business === undefined ? data : withUnits(data, operation.output, business);
     for (const line of linesOfRecord(record as Row, out)) out.line(line);
   }
-  if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
+  if (response.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
     err.line(err.style("yellow", `Store the ${secretOf(operation)} now. It is shown only once.`));
   }
@@ -196,7 +196,7 @@ async function printCsv({ out }: Context, columns: readonly string[], rows: read
 }
 
 /** Tells people which page was printed, and how to see others. */
-function tellPages({ err }: Context, rows: number, meta: Answer["meta"]): void {
+function tellPages({ err }: Context, rows: number, meta: ApiResponse["meta"]): void {
   const whole = { total: rows, current_page: 1, last_page: 1 };
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
   if (meta.pagination === undefined && typeof meta.next === "string")
@@ -214,7 +214,7 @@ function tellPages({ err }: Context, rows: number, meta: Answer["meta"]): void {
 async function everyPage(client: OperatorClient, path: string, filter: object) {
   const data: Row[] = [];
   let message = "";
-  let meta: Answer["meta"] = {};
+  let meta: ApiResponse["meta"] = {};
   for await (const page of pagesOf<Row>(client, path, filter)) {
     data.push(...page.data);
     ({ message } = page);

@@ -1,5 +1,5 @@
 /** The failures of cells beside the responses of others. */
-import type { Answer } from "loyalty-sdk";
+import type { ApiResponse } from "loyalty-sdk";
 import { CliError } from "../terminal/cli-error.ts";
 
 export interface CellFailure {
@@ -12,7 +12,8 @@ export interface Failure extends CellFailure {
 }
 
 /** The failures behind a list of several cells, which lacks what these cells have. */
-export const failuresOf = ({ meta }: Pick<Answer, "meta">) => (meta.failures ?? []) as readonly Failure[];
+export const failuresOf = ({ meta }: Pick<ApiResponse, "meta">) =>
+  (meta.failures ?? []) as readonly Failure[];
 
 export const failureText = ({ cell, message }: CellFailure) => `${cell}: ${message}`;
 

@@ -1,6 +1,6 @@
 /** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
-import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { ApiError, type ApiResponse, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
 import { isWrite } from "../../contract/operation.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { printable } from "../terminal/terminal.ts";
@@ -14,7 +14,7 @@ export interface OperatorClient {
   /** Where its key comes from, for people. */
   readonly keyFrom: string;
   /** Calls an operation. A write gets an idempotency key, the same for every try. @throws CliError */
-  call<Data>(path: string, body: object, signal?: AbortSignal): Promise<Answer<Data>>;
+  call<Data>(path: string, body: object, signal?: AbortSignal): Promise<ApiResponse<Data>>;
 }
 
 /** Long enough for a chunk of an import or a slice of the ledger on a busy machine. */
@@ -24,7 +24,7 @@ const maxRetries = 10;
 
 /** Makes a client. @param onRetry gets the reason why a request is retried */
 export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
-  let answered = false;
+  let responded = false;
   const transport = createTransport({
     baseUrl: connection.baseUrl,
     bearer: connection.key.key,
@@ -34,7 +34,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     onRetry: (retry) => {
       // Until the first response, a failure means that the service is unreachable, so it is not retried.
       const { error } = retry;
-      if (!answered && error instanceof ConnectionError && error.name === "ConnectionError") throw error;
+      if (!responded && error instanceof ConnectionError && error.name === "ConnectionError") throw error;
       onRetry(retryReason(retry));
     },
   });
@@ -45,9 +45,9 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
       const operation = operationAt(path);
       try {
         const write = operation !== undefined && isWrite(operation);
-        const answer = await transport.request<Data>(path, body, { write, signal });
-        answered = true;
-        return answer;
+        const response = await transport.request<Data>(path, body, { write, signal });
+        responded = true;
+        return response;
       } catch (error) {
         throw explain(error, connection, operation, body as Fields);
       }
@@ -59,11 +59,11 @@ export async function* pagesOf<Row>(
   client: OperatorClient,
   path: string,
   body: object,
-): AsyncGenerator<Answer<Row[]>> {
+): AsyncGenerator<ApiResponse<Row[]>> {
   for (let after: unknown; after !== null; ) {
-    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, after });
-    yield answer;
-    after = answer.meta.next;
+    const response = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, after });
+    yield response;
+    after = response.meta.next;
   }
 }
 

@@ -13,13 +13,13 @@ const connection = {
 };
 
 function explained(status: number, code: string, details = {}, body = {}): CliError {
-  const refusal = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
-  const error = explain(new ApiError("said", refusal), connection, undefined, { business_id: 7, ...body });
+  const rejection = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
+  const error = explain(new ApiError("said", rejection), connection, undefined, { business_id: 7, ...body });
   if (!(error instanceof CliError)) throw error;
   return error;
 }
 
-it("says where to look when the service can't answer now", () => {
+it("says where to look when the service can't respond now", () => {
   const { advice, exitCode } = explained(503, "service_unavailable");
   expect(exitCode).toBe(3);
   expect(advice).toEqual([

@@ -101,7 +101,7 @@ export function explain(
     const advice = "must be the address of a loyalty service of the same version, including the base path.";
     return new CliError(exitCodes.unreachable, error.message, [`${baseUrl}, taken ${urlFrom}, ${advice}`]);
   }
-  const answer = { code, details, message: known.message };
+  const response = { code, details, message: known.message };
   if (code === "unauthorized") {
     const advice = [
       `The key comes from ${key.from}.`,
@@ -110,11 +110,11 @@ export function explain(
       "If the service has its key in the environment, it uses a new key after a restart.",
     ];
     const message = `The service at ${baseUrl} rejects the operator key.`;
-    return new CliError(exitCodes.unauthorized, message, advice, answer);
+    return new CliError(exitCodes.unauthorized, message, advice, response);
   }
   if (code === "validation_failed") {
     const lines = ((details.errors ?? []) as FieldError[]).map((one) => fieldLine(one, operation));
-    return new CliError(exitCodes.usage, known.message, lines, answer);
+    return new CliError(exitCodes.usage, known.message, lines, response);
   }
   if (code === "role_not_allowed") {
     const everywhere = details.all_businesses === true ? ", for all businesses" : "";
@@ -123,7 +123,7 @@ export function explain(
       exitCodes.failed,
       `This requires the role ${details.role}${everywhere}.`,
       advice,
-      answer,
+      response,
     );
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
@@ -131,7 +131,7 @@ export function explain(
   const missing = missingRecord(code, details, body);
   const advice = missing?.advice ?? [filled(remedy.replace("{origin}", new URL(baseUrl).origin), body)];
   if (status >= 500) advice.push(`The service's log has details for the request ${requestId ?? "id"}.`);
-  return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, answer);
+  return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, response);
 }
 
 /** No response came. */
@@ -167,8 +167,8 @@ const listAdvice = (field: string) =>
 
 /** The error of the service for a missing record, for a record that the command did not find. */
 export function recordNotFound(field: string, id: unknown, advice = listAdvice(field)): CliError {
-  const answer = { code: missingCode(field), details: {} };
-  return new CliError(exitCodes.failed, `${records[field]?.name} ${id} not found.`, [advice], answer);
+  const response = { code: missingCode(field), details: {} };
+  return new CliError(exitCodes.failed, `${records[field]?.name} ${id} not found.`, [advice], response);
 }
 
 /** The texts for a record that does not exist; undefined for another error. Without a known id, there is no message. */

@@ -24,18 +24,20 @@ export class CliError extends Error {
   /** Lines that say what to do next. */
   readonly advice: readonly string[];
   /** The error of the service, for --json. */
-  readonly answer: { readonly code: string; readonly details: object; readonly message?: string } | undefined;
+  readonly response:
+    | { readonly code: string; readonly details: object; readonly message?: string }
+    | undefined;
 
   constructor(
     exitCode: ExitCode,
     message: string,
     advice: readonly string[] = [],
-    answer?: CliError["answer"],
+    response?: CliError["response"],
   ) {
     super(message);
     this.exitCode = exitCode;
     this.advice = advice;
-    this.answer = answer;
+    this.response = response;
   }
 }
 

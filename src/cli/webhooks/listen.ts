@@ -250,14 +250,14 @@ class Listener {
 }
 
 const isExpired = (error: unknown): error is CliError =>
-  error instanceof CliError && error.answer?.code === "events_expired";
+  error instanceof CliError && error.response?.code === "events_expired";
 
-function expired({ answer }: CliError): CliError {
-  const { oldest } = (answer?.details ?? {}) as { readonly oldest?: number };
+function expired({ response }: CliError): CliError {
+  const { oldest } = (response?.details ?? {}) as { readonly oldest?: number };
   return new CliError(
     exitCodes.failed,
     "The next events were deleted, because they are older than the time for which events are kept.",
     [`Begin with the oldest event that is kept: --since ${(oldest ?? 1) - 1}`],
-    answer,
+    response,
   );
 }

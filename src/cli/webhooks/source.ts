@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, type EventsListData, type EventType, Loyalty
 import { forOperators } from "../../operations/for-operators.ts";
 import { listEventsOperation } from "../../operations/partner/events/list.ts";
 import type { Context } from "../command.ts";
-import { chooseIntegration, type IntegrationOptions, refused } from "../integration.ts";
+import { chooseIntegration, type IntegrationOptions, rejected } from "../integration.ts";
 import { businessOption } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import { notReachable } from "../service/failure.ts";
@@ -42,7 +42,7 @@ export async function partnerClient(options: IntegrationOptions) {
   const explainFailure = (error: unknown): never => {
     if (error instanceof ConnectionError) throw notReachable(error, place);
     if (!(error instanceof ApiError)) throw error;
-    if (error.status < 500 && error.status !== 429) throw refused(error);
+    if (error.status < 500 && error.status !== 429) throw rejected(error);
     throw new CliError(exitCodes.unreachable, error.message);
   };
   return { client: new LoyaltyClient({ baseUrl: place.baseUrl, clientId, clientSecret }), explainFailure };

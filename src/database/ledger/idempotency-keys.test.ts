@@ -10,7 +10,7 @@ const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 async function keep(key: string, age: string): Promise<void> {
   await database.sql`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, created_at)
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, created_at)
     VALUES (${businessId}, 1, ${key}, '', 200, '{}', now() - ${age}::interval)`;
 }
 

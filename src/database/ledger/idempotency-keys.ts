@@ -37,7 +37,7 @@ export async function claimKey(
   { key, fingerprint, businessId }: { key: string; fingerprint: string; businessId: number },
 ): Promise<Claimed | undefined> {
   const rows = await tx<Claimed[]>`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, named_business_id)
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, named_business_id)
     VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '',
       ${owner.namedBusinessId ?? null}::bigint)
     ON CONFLICT DO NOTHING
@@ -49,7 +49,7 @@ export async function claimKey(
 /** The member whose personal data a response has, and the response that stays when it is erased. */
 export interface PersonalResponse {
   readonly contact_id: number;
-  readonly erased_answer: string;
+  readonly erased_response: string;
 }
 
 interface NewResponse {
@@ -66,8 +66,8 @@ export function storeResponse(
   { status, body, personal }: NewResponse,
 ) {
   return tx`
-    UPDATE idempotency_key SET status = ${status}, answer = ${body}, contact_id = ${personal?.contact_id ?? null}::bigint,
-      erased_answer = ${personal?.erased_answer ?? null}
+    UPDATE idempotency_key SET status = ${status}, response = ${body}, contact_id = ${personal?.contact_id ?? null}::bigint,
+      erased_response = ${personal?.erased_response ?? null}
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}`;
 }
@@ -75,7 +75,7 @@ export function storeResponse(
 /** Finds the response stored under a key, and locks the key, so that the commit waits for a standby. */
 export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
   return firstRow(tx<StoredResponse[]>`
-    SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
+    SELECT encode(fingerprint, 'hex') AS fingerprint, status, response AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}
     FOR SHARE`);
@@ -113,7 +113,7 @@ export function findStoredResponses(tx: Connection, keys: readonly KeyName[]) {
     FROM ${tableOf("wanted", keys, "business_id bigint, integration_id bigint, idempotency_key text")}
     CROSS JOIN LATERAL (
       SELECT business_id, integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status,
-        answer AS body
+        response AS body
       FROM idempotency_key k
       WHERE k.business_id = wanted.business_id AND k.integration_id = wanted.integration_id
         AND k.idempotency_key = wanted.idempotency_key
@@ -126,7 +126,7 @@ export function insertKeys(tx: Connection, keys: readonly NewKey[]) {
   const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
     body text, named_business_id bigint`;
   return tx`
-    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, named_business_id)
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response, named_business_id)
     SELECT business_id, integration_id, idempotency_key, decode(fingerprint, 'hex'), status, body, named_business_id
     FROM ${tableOf("used", keys, columns)}`;
 }

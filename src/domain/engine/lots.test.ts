@@ -30,7 +30,7 @@ describe("any history", () => {
     );
   });
 
-  it("answers the same whether the job settles always, or never", () => {
+  it("gives the same responses whether the job settles always, or never", () => {
     fc.assert(
       fc.property(ruleSets, steps, (rules, history) => {
         const [never, always] = [newLedger(wallet), newLedger(wallet)];

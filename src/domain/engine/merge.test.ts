@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../../test/support/random-cases.ts";
 import { accounts, balanceLimit, eventTypes } from "../ledger.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection } from "../rejection.ts";
 import { decideMerge } from "./merge.ts";
 
 const amount = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 }), fc.constantFrom(balanceLimit));
@@ -30,8 +30,8 @@ it("moves every balance in pairs of entries that leave the sums of the business,
           BigInt(from.balances[account]) + BigInt(to.balances[account]) + BigInt(pending(account)) <=
           BigInt(balanceLimit),
       );
-      expect(decision instanceof Refusal).toBe(!fits);
-      if (decision instanceof Refusal) return;
+      expect(decision instanceof Rejection).toBe(!fits);
+      if (decision instanceof Rejection) return;
       const { taken, given, merged, owed } = decision;
       const sums = (entries: typeof taken) =>
         Object.fromEntries(

@@ -2,7 +2,7 @@
 import type { Balances, EntryDraft, Points } from "../decision.ts";
 import { type Account, accounts, balanceLimit, type EventType } from "../ledger.ts";
 import type { SalesDay, TierStanding } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { reject } from "../rejection.ts";
 import { pointsChanges } from "./lots.ts";
 import { owedOf, payDebts } from "./settle.ts";
 import { type MemberTier, tierAfterMerge } from "./tier.ts";
@@ -26,7 +26,7 @@ const movedBy = {
 /**
  * Decides which entries move the balances of a member to another one.
  * @param days the net sales of the member by day
- * @returns a refusal when a balance would exceed its limit
+ * @returns a rejection when a balance would exceed its limit
  */
 export function decideMerge(from: MergingMember, to: MergingMember, days: readonly SalesDay[]) {
   const full = accounts.find((account) => {
@@ -34,7 +34,7 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
     return BigInt(from.balances[account]) + BigInt(to.balances[account]) + BigInt(pending) > balanceLimit;
   });
   if (full !== undefined) {
-    return new Refusal("balance_limit_exceeded", { account: full, balance: to.balances[full] });
+    return reject("balance_limit_exceeded", { account: full, balance: to.balances[full] });
   }
   const entries = (sign: 1 | -1): EntryDraft[] =>
     accounts

@@ -2,7 +2,7 @@
 import type { Undone } from "../decision.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import { entryOf, insufficient } from "./sale.ts";
 
 /** A member of a decision about its wallet. */
@@ -32,7 +32,7 @@ export interface Benefit {
 /** The wallet after an amount was added. */
 function credited(wallet: number, amount: number) {
   return wallet > balanceLimit - amount
-    ? new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet })
+    ? reject("balance_limit_exceeded", { account: "wallet", balance: wallet })
     : wallet + amount;
 }
 
@@ -53,19 +53,19 @@ export function decideTopup(
   benefit: Benefit | undefined,
   movement_id: number,
 ) {
-  if (!member.active) return new Refusal("member_inactive");
+  if (!member.active) return reject("member_inactive");
   const { contact_id, location_id } = input;
   if (benefit !== undefined && benefit.location_id !== location_id) {
     const message = `location_id must be ${benefit.location_id}, where this top-up benefit is sold.`;
-    return new Refusal("validation_failed", {
+    return reject("validation_failed", {
       errors: [{ field: "location_id", code: "not_allowed_value", message }],
     });
   }
-  if (benefit?.status === "inactive") return new Refusal("benefit_inactive");
+  if (benefit?.status === "inactive") return reject("benefit_inactive");
   const { benefit_id = null, promo_amount = 0 } = benefit ?? {};
   const amount = benefit?.amount ?? (input.amount as number);
   const balance_after = credited(member.balances.wallet, amount + promo_amount);
-  if (balance_after instanceof Refusal) return balance_after;
+  if (balance_after instanceof Rejection) return balance_after;
   const reference_id = input.reference_id ?? generatedReference("wallet_topup", movement_id);
   const movement: Movement = {
     ...{ movement_id, contact_id, location_id, reference_id, kind: "topup", benefit_id, amount },
@@ -86,10 +86,10 @@ export function decideTopup(
  * @param movement_id the number of the decision's entry
  */
 export function decidePayment(member: Holder, input: MovementInput, movement_id: number) {
-  if (!member.active) return new Refusal("member_inactive");
+  if (!member.active) return reject("member_inactive");
   const { contact_id, location_id, amount, reason } = input;
   const balance_after = debited(member.balances.wallet, amount);
-  if (balance_after instanceof Refusal) return balance_after;
+  if (balance_after instanceof Rejection) return balance_after;
   const reference_id = input.reference_id ?? generatedReference("wallet_payment", movement_id);
   const movement: Movement = {
     ...{ movement_id, contact_id, location_id, reference_id, kind: "payment", benefit_id: null, amount },
@@ -114,13 +114,13 @@ export function decideReverseMovement(
   movement: Movement,
   { location_id, reason }: { readonly location_id: number; readonly reason?: string | undefined },
 ) {
-  if (movement.reversed) return new Refusal("already_reversed");
+  if (movement.reversed) return reject("already_reversed");
   const { movement_id, reference_id, kind, amount, promo_amount } = movement;
   const isPaidBack = erased && kind === "payment";
   const credit = isPaidBack ? 0 : amount;
   const balance_after =
     kind === "payment" ? credited(wallet, credit) : debited(wallet, amount + promo_amount);
-  if (balance_after instanceof Refusal) return balance_after;
+  if (balance_after instanceof Rejection) return balance_after;
   return {
     entries:
       kind === "payment"

@@ -4,7 +4,7 @@ import { anyLocation } from "../access.ts";
 import type { Buyer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Redemption, Sale } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection } from "../rejection.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
 import { inertRules, type Rules } from "./rules.ts";
@@ -40,7 +40,7 @@ function memberWith(points: Points, more: Partial<Undone<Buyer>> = {}): Undone<B
 }
 
 function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly retryAfterSeconds: unknown }> {
-  if (decision instanceof Refusal) throw new Error(decision.code);
+  if (decision instanceof Rejection) throw new Error(decision.code);
   return decision as Exclude<Decision, { readonly retryAfterSeconds: unknown }>;
 }
 

@@ -3,7 +3,7 @@ import { checkLocation } from "../access.ts";
 import type { Member, Moment, Undone } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import { pointsChanges, take } from "./lots.ts";
 import { giveBack } from "./refund.ts";
 import { notAllowed, type Rules } from "./rules.ts";
@@ -41,13 +41,13 @@ export function decideRedeem(
 ) {
   const { entryNo: redemption_id } = moment;
   const { contact_id, location_id = bought?.location_id ?? null, reason } = input;
-  if (!member.active) return new Refusal("member_inactive");
-  if (!rules.enable_rp) return new Refusal("rewards_disabled");
+  if (!member.active) return reject("member_inactive");
+  if (!rules.enable_rp) return reject("rewards_disabled");
   const reference_id = input.reference_id ?? generatedReference("reward_points_redeemed", redemption_id);
   const made = bought && makeVoucher(member, bought, { contact_id, reference_id }, moment);
-  if (made instanceof Refusal) return made;
+  if (made instanceof Rejection) return made;
   const amount = bought === undefined ? (input.points as number) : priceOf(bought);
-  if (amount instanceof Refusal) return amount;
+  if (amount instanceof Rejection) return amount;
   if (amount < rules.redeem_minimum_points) return notAllowed("minimum");
   const { balance } = member.points;
   if (amount > balance) return insufficient("points", balance);
@@ -94,13 +94,13 @@ export function decideReverse(
   const bought = member.vouchers.find((one) => one.held_voucher_id === redemption.held_voucher_id);
   const elsewhere = checkLocation(locations, bought?.location_id ?? null);
   if (elsewhere !== undefined) return elsewhere;
-  if (redemption.reversed) return new Refusal("already_reversed");
+  if (redemption.reversed) return reject("already_reversed");
   const { redemption_id, reference_id, location_id, uses } = redemption;
   const voucher = redemption.held_voucher_id === null || member.erased ? undefined : takeBack(bought);
-  if (voucher instanceof Refusal) return voucher;
+  if (voucher instanceof Rejection) return voucher;
   const points_back = member.erased ? 0 : redemption.points;
   const returned = giveBack(member.points, member.erased ? [] : uses, points_back, rules, today);
-  if (returned instanceof Refusal) return returned;
+  if (returned instanceof Rejection) return returned;
   const paid = payDebts(returned.points);
   const { points, entries } = settle(paid.points, today);
   return {

@@ -6,7 +6,7 @@ import { addDays } from "../dates.ts";
 import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
@@ -74,12 +74,12 @@ export function decideRefund(
   const { sale_id } = sale;
   const refundable = sale.amount - sale.refunded;
   const { amount = refundable } = input;
-  if (amount > refundable || refundable === 0) return new Refusal("refund_exceeds_sale", { refundable });
+  if (amount > refundable || refundable === 0) return reject("refund_exceeds_sale", { refundable });
   const refunded = sale.refunded + amount;
   const claims = claimsBetween(refundClaims(sale, sale.refunded), refundClaims(sale, refunded));
   const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
   const result = moved ?? movePoints(member, sale, claims, rules, today);
-  if (result instanceof Refusal) return result;
+  if (result instanceof Rejection) return result;
   const { points, pointsEntries, uses } = result;
   // Vouchers come back as a whole, when all of the sale is refunded.
   const isWhole = refunded === sale.amount && !member.erased;
@@ -92,7 +92,7 @@ export function decideRefund(
   const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
   const { vouchers } = member.balances;
   if (vouchers > balanceLimit - totalValue(returned)) {
-    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance: vouchers });
+    return reject("balance_limit_exceeded", { account: "vouchers", balance: vouchers });
   }
   const parts = {
     ...result.parts,
@@ -100,7 +100,7 @@ export function decideRefund(
   };
   const { wallet, sales } = member.balances;
   if (wallet > balanceLimit - parts.wallet_back) {
-    return new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet });
+    return reject("balance_limit_exceeded", { account: "wallet", balance: wallet });
   }
   const net = parts.wallet_back + parts.money_back;
   const standing = tierAfterRefund(member.tier, sale, net, today);
@@ -169,7 +169,7 @@ function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
 function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rules, today: string) {
   const { points_to_claw, ...back } = claims;
   const returned = giveBack(member.points, sale.uses, back.points_back, rules, today);
-  if (returned instanceof Refusal) return returned;
+  if (returned instanceof Rejection) return returned;
   const { points: clawed, takenFromBalance, ...taken } = claw(returned.points, sale, points_to_claw, rules);
   const paid = payDebts(clawed);
   const { points, entries } = settle(paid.points, today);
@@ -186,7 +186,7 @@ function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rul
 /** Gives spent points back, if the balance has room for them. */
 export function giveBack(points: Points, uses: readonly Use[], amount: number, rules: Rules, today: string) {
   if (amount > roomFor(points)) {
-    return new Refusal("balance_limit_exceeded", { account: "points", balance: points.balance });
+    return reject("balance_limit_exceeded", { account: "points", balance: points.balance });
   }
   return putBack(points, uses, amount, today, addDays(today, rules.restored_points_valid_days));
 }

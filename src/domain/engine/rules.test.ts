@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import {
   earn,
   explainEarning,
@@ -138,7 +138,7 @@ describe("payWithPoints", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), amounts, (points, open) => {
         const result = payWithPoints(rules, points, open);
-        if (result instanceof Refusal) return;
+        if (result instanceof Rejection) return;
         expect(points % rules.value_points).toBe(0);
         expect(result).toBe((points / rules.value_points) * rules.value_amount);
         expect(result).toBeLessThanOrEqual(open);
@@ -148,8 +148,8 @@ describe("payWithPoints", () => {
 
   it("names the first rule that forbids it", () => {
     const reason = (of: Partial<Rules>, points: number) => payWithPoints({ ...rules, ...of }, points, 1000);
-    const notAllowed = (reason: string) => new Refusal("redemption_not_allowed", { reason });
-    expect(reason({ enable_rp: false }, 10)).toEqual(new Refusal("rewards_disabled"));
+    const notAllowed = (reason: string) => reject("redemption_not_allowed", { reason });
+    expect(reason({ enable_rp: false }, 10)).toEqual(reject("rewards_disabled"));
     expect(reason({ value_amount: 0 }, 10)).toEqual(notAllowed("points_cannot_pay"));
     expect(reason({ redeem_minimum_points: 20 }, 10)).toEqual(notAllowed("minimum"));
     expect(reason({}, 15)).toEqual(notAllowed("step"));
@@ -163,7 +163,7 @@ describe("payWithPoints", () => {
         const most = mostUsablePoints(rules, balance, open);
         if (most > 0) expect(payWithPoints(rules, most, open)).toBeTypeOf("number");
         const next = most + rules.value_points;
-        expect(next > balance || payWithPoints(rules, next, open) instanceof Refusal).toBe(true);
+        expect(next > balance || payWithPoints(rules, next, open) instanceof Rejection).toBe(true);
       }),
     );
   });

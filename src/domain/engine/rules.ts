@@ -2,7 +2,7 @@
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import { amountLimit } from "../ledger.ts";
 import type { EarningRate, Lot } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { reject } from "../rejection.ts";
 
 export interface EarningProgram extends EarningRate {
   readonly program_id: number;
@@ -191,7 +191,7 @@ export function explainEarning(
  * @param open the amount that is still to be paid, in minor units
  */
 export function payWithPoints(rules: Rules, points: number, open: number) {
-  if (!rules.enable_rp) return new Refusal("rewards_disabled");
+  if (!rules.enable_rp) return reject("rewards_disabled");
   if (rules.value_amount === 0) return notAllowed("points_cannot_pay");
   if (points < rules.redeem_minimum_points) return notAllowed("minimum");
   if (points % rules.value_points !== 0) return notAllowed("step");
@@ -201,7 +201,7 @@ export function payWithPoints(rules: Rules, points: number, open: number) {
 }
 
 export function notAllowed(reason: "points_cannot_pay" | "minimum" | "step" | "exceeds_amount") {
-  return new Refusal("redemption_not_allowed", { reason });
+  return reject("redemption_not_allowed", { reason });
 }
 
 /** The most points with which a member can pay a part of an amount; 0: none. */

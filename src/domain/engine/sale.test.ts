@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/point-lives.ts";
 import { runs } from "../../../test/support/random-cases.ts";
 import { addDays } from "../dates.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import type { Rules } from "./rules.ts";
 import { decideSale } from "./sale.ts";
 import { owedOf } from "./settle.ts";
@@ -90,9 +90,9 @@ describe("a sale", () => {
         message: "sold_on must be a day from 2025-12-15 to 2026-01-15.",
       },
     ];
-    const rejection = new Refusal("validation_failed", { errors });
+    const rejection = reject("validation_failed", { errors });
     expect([sold(addDays(start, 1)), sold(addDays(start, -32))]).toEqual([rejection, rejection]);
-    expect(sold(start)).not.toBeInstanceOf(Refusal);
-    expect(sold(addDays(start, -31))).not.toBeInstanceOf(Refusal);
+    expect(sold(start)).not.toBeInstanceOf(Rejection);
+    expect(sold(addDays(start, -31))).not.toBeInstanceOf(Rejection);
   });
 });

@@ -8,7 +8,7 @@ import type { Buyer, EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import {
   type Earning,
@@ -58,31 +58,31 @@ export function decideSale(
   rules: Rules,
   { today, now, locations, entryNo: sale_id }: Pick<Moment, "today" | "now" | "locations" | "entryNo">,
 ) {
-  if (!member.active) return new Refusal("member_inactive");
+  if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
   const earliest = addDays(today, -latestRecordingDays);
   if (sold_on > today || sold_on < earliest) {
     const message = `sold_on must be a day from ${earliest} to ${today}.`;
-    return new Refusal("validation_failed", {
+    return reject("validation_failed", {
       errors: [{ field: "sold_on", code: "out_of_range", message }],
     });
   }
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
   const paid = pay(member, { ...input, sold_on }, rules, locations);
-  if (paid instanceof Refusal) return paid;
+  if (paid instanceof Rejection) return paid;
   const { uses, points: pointsLeft, revival, used, voucher_unused, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
   if (sales > balanceLimit - net) {
-    return new Refusal("balance_limit_exceeded", { account: "sales", balance: sales });
+    return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
   // The tier that the member reaches by this sale decides only about later sales.
   const program = programOf(rules, member.tier.standing);
   const earning = earn({ ...rules, program }, eligible_amount, voucher_amount + points_amount);
   if (earning.points > roomFor(pointsLeft)) {
-    return new Refusal("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
+    return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   }
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount, eligible_amount, uses };
   const made = { held_voucher_ids: used.map(idOfVoucher), ...line, ...payment };
@@ -161,9 +161,9 @@ function pay(
 ) {
   const { amount, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
   const usable = usableVouchers(vouchers, input.use_vouchers ?? [], { ...input, locations });
-  if (usable instanceof Refusal) return usable;
+  if (usable instanceof Rejection) return usable;
   const used = neededVouchers(usable, amount);
-  if (used instanceof Refusal) return used;
+  if (used instanceof Rejection) return used;
   const voucher_amount = Math.min(amount, totalValue(used));
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
@@ -172,7 +172,7 @@ function pay(
     .flatMap((voucher) => valueEntry("voucher_issued", voucher, 1));
   if (points_used > 0) {
     const worth = payWithPoints(rules, points_used, amount - voucher_amount);
-    if (worth instanceof Refusal) return worth;
+    if (worth instanceof Rejection) return worth;
     const good = revive(before, points_used, sold_on);
     if (points_used > good.balance) return insufficient("points", good.balance);
     points_amount = worth;
@@ -194,7 +194,7 @@ function pay(
 }
 
 export function insufficient(account: "points" | "wallet", balance: number) {
-  return new Refusal("insufficient_balance", { account, balance });
+  return reject("insufficient_balance", { account, balance });
 }
 
 /** An imported sale. Neither points nor the wallet paid a part of it. */

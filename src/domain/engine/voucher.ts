@@ -4,7 +4,7 @@ import { addDays, addPeriod, lastDay, type PeriodUnit } from "../dates.ts";
 import type { EntryDraft, Moment, Undone } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
 import type { HeldVoucher } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { Rejection, reject } from "../rejection.ts";
 
 /** What a business issues vouchers of. */
 export interface VoucherDefinition {
@@ -89,7 +89,7 @@ export function valueEntry(
 
 /**
  * Makes a voucher for a member.
- * @returns a refusal when it is archived or the balance has no room for it
+ * @returns a rejection when it is archived or the balance has no room for it
  */
 export function makeVoucher(
   { active, balances }: Pick<VoucherHolder, "active" | "balances">,
@@ -97,11 +97,11 @@ export function makeVoucher(
   input: { readonly contact_id: number; readonly reference_id?: string | undefined },
   { today, voucherNo: held_voucher_id }: Pick<Moment, "today" | "voucherNo">,
 ) {
-  if (!active) return new Refusal("member_inactive");
-  if (definition.archived) return new Refusal("voucher_archived");
+  if (!active) return reject("member_inactive");
+  if (definition.archived) return reject("voucher_archived");
   const { voucher_id, coupon_code, coupon_value, location_id, validity, validity_period } = definition;
   if (balances.vouchers > balanceLimit - coupon_value) {
-    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance: balances.vouchers });
+    return reject("balance_limit_exceeded", { account: "vouchers", balance: balances.vouchers });
   }
   const lapses_on =
     validity === null || validity_period === null
@@ -118,7 +118,7 @@ export function makeVoucher(
 /**
  * Makes a voucher that a member holds in another system.
  * @param balance of the member's vouchers
- * @returns a refusal when the balance has no room for it
+ * @returns a rejection when the balance has no room for it
  */
 export function importVoucher(
   balance: number,
@@ -135,7 +135,7 @@ export function importVoucher(
   const { contact_id, lapses_on, issued_on = today, reference_id = `HV-${held_voucher_id}` } = given;
   const { coupon_code = definition.coupon_code, coupon_value = definition.coupon_value } = given;
   if (balance > balanceLimit - coupon_value) {
-    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance });
+    return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const voucher: HeldVoucher = {
     ...{ held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value, location_id, reference_id },
@@ -162,7 +162,7 @@ export function decideIssue(
   moment: Moment,
 ) {
   const voucher = makeVoucher(member, definition, input, moment);
-  if (voucher instanceof Refusal) return voucher;
+  if (voucher instanceof Rejection) return voucher;
   const { held_voucher_id, voucher_id, coupon_code, coupon_value } = voucher;
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
@@ -183,7 +183,7 @@ type NotUsable = "redeemed" | "lapsed" | "location" | "not_needed";
 const notUsable = (
   reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points",
   voucher: Pick<HeldVoucher, "held_voucher_id"> | undefined,
-) => new Refusal("voucher_not_usable", { reason, held_voucher_id: voucher?.held_voucher_id ?? null });
+) => reject("voucher_not_usable", { reason, held_voucher_id: voucher?.held_voucher_id ?? null });
 
 /** Where vouchers are used. */
 interface UseOfVouchers {
@@ -201,11 +201,11 @@ function hasLapsedSince({ status, issued_on, lapses_on }: HeldVoucher, day: stri
 
 /** Finds a voucher that can be used. */
 function usable(voucher: HeldVoucher | undefined, { location_id, sold_on, locations }: UseOfVouchers) {
-  if (voucher === undefined) return new Refusal("voucher_not_held");
+  if (voucher === undefined) return reject("voucher_not_held");
   const elsewhere = checkLocation(locations, voucher.location_id);
   if (elsewhere !== undefined) return elsewhere;
   const { status } = voucher;
-  if (status === "returned") return new Refusal("voucher_not_held");
+  if (status === "returned") return reject("voucher_not_held");
   const isGood = status === "held" || (sold_on !== undefined && hasLapsedSince(voucher, sold_on));
   if (!isGood) return notUsable(status, voucher);
   if (voucher.location_id !== null && voucher.location_id !== location_id) {
@@ -221,13 +221,13 @@ export function usableAt(vouchers: readonly HeldVoucher[], at: Omit<UseOfVoucher
     .sort(inLapsingOrder);
 }
 
-/** Which vouchers a sale uses. @returns a refusal when one of them can't be used */
+/** Which vouchers a sale uses. @returns a rejection when one of them can't be used */
 export function usableVouchers(vouchers: readonly HeldVoucher[], ids: readonly number[], use: UseOfVouchers) {
   const used: HeldVoucher[] = [];
   for (const id of ids) {
     const named = vouchers.find(({ held_voucher_id }) => held_voucher_id === id);
     const voucher = usable(named, use);
-    if (voucher instanceof Refusal) return voucher;
+    if (voucher instanceof Rejection) return voucher;
     used.push(voucher);
   }
   return used;
@@ -235,7 +235,7 @@ export function usableVouchers(vouchers: readonly HeldVoucher[], ids: readonly n
 
 /**
  * Checks that the whole of no voucher would be lost: without it, the others pay less. A voucher without a value is not about money.
- * @returns the vouchers, or a refusal that names the last one that can be left out
+ * @returns the vouchers, or a rejection that names the last one that can be left out
  */
 export function neededVouchers(used: readonly HeldVoucher[], amount: number) {
   const unused = totalValue(used) - amount;
@@ -255,7 +255,7 @@ export function decideRedeemVoucher(
   },
   { now, localTime, locations }: Pick<Moment, "now" | "localTime" | "locations">,
 ) {
-  if (!member.active) return new Refusal("member_inactive");
+  if (!member.active) return reject("member_inactive");
   const { location_id, held_voucher_id, coupon_code } = input;
   const named = member.vouchers.filter((voucher) =>
     held_voucher_id === undefined
@@ -263,7 +263,7 @@ export function decideRedeemVoucher(
       : voucher.held_voucher_id === held_voucher_id,
   );
   const voucher = usable(named.sort(inLapsingOrder)[0], { location_id, locations });
-  if (voucher instanceof Refusal) return voucher;
+  if (voucher instanceof Rejection) return voucher;
   const { coupon_value } = voucher;
   return {
     entries: valueEntry("voucher_redeemed", voucher, -1),
@@ -310,13 +310,13 @@ export function decideReverseVoucher(
   restoredDays: number,
 ) {
   const voucher = member.vouchers.find((one) => one.held_voucher_id === held_voucher_id);
-  if (voucher === undefined || voucher.status === "returned") return new Refusal("voucher_not_held");
+  if (voucher === undefined || voucher.status === "returned") return reject("voucher_not_held");
   if (voucher.status !== "redeemed") return notUsable("not_redeemed", voucher);
   if (voucher.sale_id !== null) return notUsable("of_a_sale", voucher);
   const { coupon_value } = voucher;
   const { vouchers: balance } = member.balances;
   if (balance > balanceLimit - coupon_value) {
-    return new Refusal("balance_limit_exceeded", { account: "vouchers", balance });
+    return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const back = member.erased
     ? { vouchers: [{ ...voucher, status: "lapsed" as const }], entries: [], value: 0 }
@@ -341,7 +341,7 @@ export function priceOf({ points_price }: VoucherDefinition) {
   return points_price ?? notUsable("not_for_points", undefined);
 }
 
-/** Takes back a voucher that was bought for points. @returns a refusal when it was used or has lapsed */
+/** Takes back a voucher that was bought for points. @returns a rejection when it was used or has lapsed */
 export function takeBack(voucher: HeldVoucher | undefined) {
   if (voucher === undefined) throw new Error("the voucher that a redemption bought was not read");
   if (voucher.status === "redeemed" || voucher.status === "lapsed") return notUsable(voucher.status, voucher);

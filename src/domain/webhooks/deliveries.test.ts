@@ -40,15 +40,15 @@ describe("the deliveries of an endpoint", () => {
   it("fall to one at a time while responses are slow, and return when they are quick", () => {
     const deliveries = new Deliveries({ max_in_flight: 32, ordered: false }, { cursor: 0, failures: 0 });
     deliveries.addEvents(eventsOf(1, 200), 200);
-    const answer = (milliseconds: number) => {
+    const response = (milliseconds: number) => {
       for (const one of startAll(deliveries)) deliveries.finish(one, "delivered", milliseconds);
       return [deliveries.window, deliveries.isSlow];
     };
-    while (deliveries.window < 32) answer(10);
+    while (deliveries.window < 32) response(10);
     // All 32 that were in flight have hung.
-    expect(answer(14_000)).toEqual([1, true]);
-    expect(answer(14_000)).toEqual([1, true]);
-    expect(answer(10)).toEqual([2, false]);
+    expect(response(14_000)).toEqual([1, true]);
+    expect(response(14_000)).toEqual([1, true]);
+    expect(response(10)).toEqual([2, false]);
   });
 
   it("keep their number if one response among quick ones is slow", () => {

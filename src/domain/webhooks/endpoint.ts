@@ -4,7 +4,7 @@ import { probePause } from "./schedule.ts";
 
 export type EndpointStatus = "enabled" | "failing" | "disabled";
 /**
- * Why the service disables an endpoint. `no_success`: it has failed for five days. `gone`: it responded 410. `copied`: its business
+ * Why the service disables an endpoint. `no_success`: it has failed for five days. `gone`: it responded with 410. `copied`: its business
  * is a copy, and the original may still send.
  */
 export const ownReasons = ["no_success", "gone", "secret_unreadable", "copied"] as const;

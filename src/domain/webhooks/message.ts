@@ -12,7 +12,7 @@ export const signedText = (id: string, timestamp: number, body: string) => `${id
 const succeeds = (status: number) => status >= 200 && status < 300;
 
 /** What a receiver did with a message. */
-export interface Answer {
+export interface WebhookResponse {
   /** Null when there was no response. */
   readonly status: number | null;
   readonly retryAfterSeconds?: number | undefined;
@@ -21,7 +21,7 @@ export interface Answer {
 /** `gone`: the receiver asks never to be called again. Redirects are failures. */
 export type Outcome = "delivered" | "failed" | "gone";
 
-export function outcomeOfAnswer({ status }: Answer): Outcome {
+export function outcomeOf({ status }: WebhookResponse): Outcome {
   if (status === null) return "failed";
   if (succeeds(status)) return "delivered";
   return status === 410 ? "gone" : "failed";

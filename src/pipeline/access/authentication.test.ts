@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fail, Refusal } from "../../contract/errors.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
 import type { IntegrationRow } from "../../database/access/integrations.ts";
 import { cachedIntegrations, type Integrations } from "./authentication.ts";
 
@@ -48,14 +48,14 @@ beforeEach(() => {
 /** Lets what is under way come to its end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it("decides about a cached row without a wait, and reads it again before a refusal", async () => {
+it("decides about a cached row without a wait, and reads it again before a rejection", async () => {
   const decide = () =>
-    integrations.decide(7, (row) => (row?.enabled ? row.integration_id : fail("sp_integration_not_found")));
+    integrations.decide(7, (row) => (row?.enabled ? row.integration_id : reject("sp_integration_not_found")));
   expect(await decide()).toBe(7);
   expect(decide()).toBe(7);
   stored = { ...row, enabled: false };
   now = 5001;
-  expect(await decide()).toBeInstanceOf(Refusal);
+  expect(await decide()).toBeInstanceOf(Rejection);
   stored = row;
   expect([await decide(), reads]).toEqual([7, 3]);
 });

@@ -1,12 +1,12 @@
 /** Authenticates partners by their access tokens. */
-import { fail, Refusal } from "../../contract/errors.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
 import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
 import type { Body } from "../../contract/validation.ts";
 import type { Tokens, VerifiedToken } from "../../credentials/tokens.ts";
 import type { IntegrationRow } from "../../database/access/integrations.ts";
 import type { KeyOwner } from "../../database/ledger/idempotency-keys.ts";
 import { decideScope, type Scope } from "../../domain/access.ts";
-import { refuseWhileMoving } from "../../domain/moving.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import type { Credentials, Sender } from "../request.ts";
 import { cachedRows } from "./cached-rows.ts";
 
@@ -15,12 +15,12 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use an operation. @returns a refusal if not */
+  /** Checks whether the caller may use an operation. @returns a rejection if not */
   access(operation: AuthorizedOperation): Awaitable<object>;
   /** The business of a request, for checks of its fields. The business of an operator's request may not exist. */
   businessOf(body: Body): Awaitable<Pick<Caller, "businessId" | "country">>;
   /** Checks the location or business in the body. Checks access again, because it may have changed while the body arrived. */
-  authorize(operation: AuthorizedOperation, body: Body): Awaitable<Authorized | Refusal>;
+  authorize(operation: AuthorizedOperation, body: Body): Awaitable<Authorized | Rejection>;
 }
 
 export interface Authorized {
@@ -28,12 +28,12 @@ export interface Authorized {
   readonly keyOwner: KeyOwner;
   /**
    * Checks after a failure whether the business was deleted meanwhile. Undefined for a business that can't be deleted.
-   * @returns the refusal that a new request would get, or another object
+   * @returns the rejection that a new request would get, or another object
    */
   readonly recheck: (() => Promise<object>) | undefined;
 }
 
-export type Authenticate = (credentials: Credentials) => Awaitable<Principal | Refusal>;
+export type Authenticate = (credentials: Credentials) => Awaitable<Principal | Rejection>;
 
 interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly scopes: ReadonlySet<string>;
@@ -58,10 +58,10 @@ export function cachedIntegrations(
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
   return (credentials) => {
     const bearer = bearerToken(credentials.authorization);
-    if (bearer instanceof Refusal) return bearer;
+    if (bearer instanceof Rejection) return bearer;
     const principalOf = (token: VerifiedToken | undefined) =>
       token === undefined
-        ? fail("unauthorized", { token: "invalid_or_expired" })
+        ? reject("unauthorized", { token: "invalid_or_expired" })
         : partnerPrincipal(token, credentials, integrations);
     const verified = tokens.verify(bearer);
     return verified instanceof Promise ? verified.then(principalOf) : principalOf(verified);
@@ -84,7 +84,7 @@ function partnerPrincipal(
     authorize: (operation, { location_id }) =>
       integrations.decide(integrationId, (row) => {
         const integration = decideAccess(token, operation, row, location_id);
-        if (integration instanceof Refusal) return integration;
+        if (integration instanceof Rejection) return integration;
         const recheck = async () => decideAccess(token, operation, await integrations.refresh(integrationId));
         return authorizedPartner(integration, credentials, integration.sandbox ? recheck : undefined);
       }),
@@ -96,30 +96,30 @@ function decideAccess(
   operation: AuthorizedOperation,
   integration: Integration | undefined,
   location?: unknown,
-): Integration | Refusal {
+): Integration | Rejection {
   if (integration === undefined || !integration.enabled || integration.business_id !== token.businessId) {
-    return fail("sp_integration_not_found");
+    return reject("sp_integration_not_found");
   }
-  if (integration.token_generation !== token.generation) return fail("unauthorized", { token: "revoked" });
+  if (integration.token_generation !== token.generation) return reject("unauthorized", { token: "revoked" });
   const { scope } = operation;
   const decision = decideScope(scope, integration.scopes, token.scopes);
-  if (decision !== "allowed") return fail(decision, { scope: scope as Scope });
-  const moving = refuseWhileMoving(integration.move_state, isWriting(operation));
+  if (decision !== "allowed") return reject(decision, { scope: scope as Scope });
+  const moving = rejectWhileMoving(integration.move_state, isWriting(operation));
   if (moving !== undefined) return moving;
   return typeof location !== "number" || integration.location_ids.has(location)
     ? integration
-    : fail("sp_location_not_allowed", { location_id: location });
+    : reject("sp_location_not_allowed", { location_id: location });
 }
 
 export const isWriting = ({ kind }: AuthorizedOperation) => kind === "write" || kind === "posting";
 
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
-export function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
+export function bearerToken(authorization = ""): string | Rejection<"unauthorized"> {
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
   if (token !== undefined) return token;
   // A header with another scheme, or without a credential, has no token.
   const missing = !/^Bearer +\S/i.test(authorization);
-  return fail("unauthorized", { token: missing ? "missing" : "malformed" });
+  return reject("unauthorized", { token: missing ? "missing" : "malformed" });
 }
 
 function authorizedPartner(

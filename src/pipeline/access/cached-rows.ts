@@ -1,6 +1,6 @@
 /** A cache of rows that decide about access. What it says may be some seconds old. */
 import { LRUCache } from "lru-cache";
-import { Refusal } from "../../domain/refusal.ts";
+import { Rejection } from "../../domain/rejection.ts";
 
 interface RowRead<Row> {
   readonly startedAt: number;
@@ -62,7 +62,7 @@ export function cachedRows<Key extends string | number, Row>(
   };
   return {
     /**
-     * Decides about a row; undefined: there is none. Cached data is enough to accept. Before a refusal, the row is read again, because
+     * Decides about a row; undefined: there is none. Cached data is enough to accept. Before a rejection, the row is read again, because
      * it may have changed. The decision about a cached row needs no wait.
      */
     decide<Decided>(key: Key, decide: (row: Row | undefined) => Decided): Decided | Promise<Decided> {
@@ -71,7 +71,7 @@ export function cachedRows<Key extends string | number, Row>(
       if (latest === undefined || !isFresh(latest)) return read(key).then(decide);
       const decideAgain = (row: Row | undefined) => {
         const decided = decide(row);
-        return decided instanceof Refusal ? refresh(key).then(decide) : decided;
+        return decided instanceof Rejection ? refresh(key).then(decide) : decided;
       };
       return latest.inFlight ? latest.row.then(decideAgain) : decideAgain(latest.found);
     },

@@ -34,7 +34,7 @@ describe("credential events", () => {
   it("are written in their order, and together when many come at once", async () => {
     const written: (readonly NewAuditEntry[])[] = [];
     const events = createCredentialEvents(async (entries) => void written.push(entries), log, settings);
-    for (let n = 0; n < 250; n += 1) events.clientCredentialsRefused(request, clientId(n));
+    for (let n = 0; n < 250; n += 1) events.clientCredentialsRejected(request, clientId(n));
     await events.finish();
     expect(written.flat().map(({ after }) => after)).toEqual(
       Array.from({ length: 250 }, (_, n) => ({ client_id: clientId(n) })),
@@ -47,7 +47,7 @@ describe("credential events", () => {
     const written: NewAuditEntry[] = [];
     const events = createCredentialEvents(async (entries) => void written.push(...entries), log, settings);
     for (const id of ["loysec_something", `${clientId(1)}x`, "\0"])
-      events.clientCredentialsRefused(request, id);
+      events.clientCredentialsRejected(request, id);
     await events.finish();
     expect(written.map(({ after }) => after)).toEqual([{}, {}, {}]);
   });
@@ -74,7 +74,7 @@ describe("credential events", () => {
       written.push(...entries);
     };
     const events = createCredentialEvents(insert, log, settings);
-    for (let n = 0; n < 1200; n += 1) events.operatorKeyRefused(request);
+    for (let n = 0; n < 1200; n += 1) events.operatorKeyRejected(request);
     comeBack();
     await events.finish();
     expect(written).toHaveLength(1000);
@@ -90,7 +90,7 @@ describe("credential events", () => {
     const events = createCredentialEvents(insert, log, settings);
     events.tokenIssued(request, holder);
     events.tokenIssued(request, holder);
-    events.operatorKeyRefused(request);
+    events.operatorKeyRejected(request);
     events.tokenIssued(request, holder);
     await events.finish();
     expect(written).toHaveLength(3);

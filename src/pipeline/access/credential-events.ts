@@ -83,10 +83,10 @@ export function createCredentialEvents(
     void write();
   };
   return {
-    operatorKeyRefused(credentials: Credentials) {
+    operatorKeyRejected(credentials: Credentials) {
       add(credentials, unknown, { event: "operator_key.rejected", after: {} });
     },
-    clientCredentialsRefused(credentials: Credentials, clientId: string) {
+    clientCredentialsRejected(credentials: Credentials, clientId: string) {
       // Another text may be a secret in the wrong field.
       const after = isClientId(clientId) ? { client_id: clientId } : {};
       add(credentials, unknown, { event: "client_credentials.rejected", after });
@@ -97,7 +97,7 @@ export function createCredentialEvents(
       add(credentials, by, { event: "token.issued", after, business_id });
     },
     /** @param name of an account that exists */
-    signInRefused(credentials: Credentials, name: string | undefined) {
+    signInRejected(credentials: Credentials, name: string | undefined) {
       const after = name === undefined ? {} : { name };
       add(credentials, unknown, { event: "operator_session.rejected", after });
     },

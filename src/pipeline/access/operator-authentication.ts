@@ -1,11 +1,11 @@
 /** Authenticates operators: by a session, by a key, or by the operator key, which is that of root. */
-import { fail, Refusal } from "../../contract/errors.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
 import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
 import type { Body } from "../../contract/validation.ts";
 import type { FoundBusiness } from "../../database/access/businesses.ts";
 import { operatorKeyOwner } from "../../database/ledger/idempotency-keys.ts";
 import { anyLocation } from "../../domain/access.ts";
-import { refuseWhileMoving } from "../../domain/moving.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import {
   includesRole,
   isOperatorKey,
@@ -57,13 +57,13 @@ export function operatorAuthentication(
 ): Authenticate {
   return async (credentials) => {
     const credential = credentialOf(credentials);
-    if (credential instanceof Refusal) return credential;
+    if (credential instanceof Rejection) return credential;
     const wrong = await operators.decide(credential, wrongCredential);
     if (wrong !== undefined) {
       // A session that has ended is no guess. Many browsers of one network can send such sessions.
       if (isSessionToken(credential)) return wrong;
       // Only failures are counted, so a valid key passes even after other callers with the same address have failed.
-      const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
+      const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).rejection;
       if (tooMany !== undefined) return tooMany;
       onRejected(credentials);
       return wrong;
@@ -73,10 +73,10 @@ export function operatorAuthentication(
 }
 
 const wrongCredential = (operator: Operator | undefined) =>
-  operator === undefined ? fail("unauthorized", { token: "invalid_or_expired" }) : undefined;
+  operator === undefined ? reject("unauthorized", { token: "invalid_or_expired" }) : undefined;
 
 /** The bearer token, or without one the session of the cookie. */
-function credentialOf(credentials: Credentials): string | Refusal<"unauthorized"> {
+function credentialOf(credentials: Credentials): string | Rejection<"unauthorized"> {
   const { authorization } = credentials;
   const session = authorization === undefined ? credentials.browserSession?.().session : undefined;
   return session ?? bearerToken(authorization);
@@ -99,11 +99,11 @@ function operatorPrincipal(
       : undefined;
   const authorize: Principal["authorize"] = async (operation, body) => {
     const operator = await allowed(operation, body);
-    if (operator instanceof Refusal) return operator;
+    if (operator instanceof Rejection) return operator;
     const { business_id } = body;
     const business = await find(operator, business_id);
-    if (business_id !== undefined && business === undefined) return fail("business_not_found");
-    const moving = refuseWhileMoving(business?.move_state, isWriting(operation));
+    if (business_id !== undefined && business === undefined) return reject("business_not_found");
+    const moving = rejectWhileMoving(business?.move_state, isWriting(operation));
     if (moving !== undefined) return moving;
     const recheck = async () => authorize(operation, body);
     return {
@@ -125,18 +125,18 @@ function operatorPrincipal(
   };
 }
 
-function allowOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Operator | Refusal {
+function allowOperator(operator: Operator, operation: AuthorizedOperation, body: Body): Operator | Rejection {
   if (operation.scope !== "operator") throw new Error(`${operation.path} is not for operators`);
   const { role, sensitive, concernsAllBusinesses } = operation;
-  if (!includesRole(operator.role, role)) return fail("role_not_allowed", { role });
+  if (!includesRole(operator.role, role)) return reject("role_not_allowed", { role });
   if (concernsAllBusinesses && operator.business_ids !== null) {
-    return fail("role_not_allowed", { role, all_businesses: true });
+    return reject("role_not_allowed", { role, all_businesses: true });
   }
-  if (sensitive && operator.session?.is_recent === false) return fail("reauthentication_required");
+  if (sensitive && operator.session?.is_recent === false) return reject("reauthentication_required");
   // Some operations name a business in a field of another name, such as sandbox_business_id.
   const named = Object.entries(body).filter(([name]) => name.endsWith("business_id"));
   const isForeign = named.some(([, id]) => typeof id === "number" && !mayUseBusiness(operator, id));
-  return isForeign ? fail("business_not_found") : operator;
+  return isForeign ? reject("business_not_found") : operator;
 }
 
 const noteText = /^[\x20-\x7e]{1,100}$/;

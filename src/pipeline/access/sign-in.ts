@@ -1,5 +1,5 @@
 /** Signs people in and out. These requests have no authenticated caller. */
-import { fail, Refusal } from "../../contract/errors.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
 import type { SessionOperation } from "../../contract/operation.ts";
 import { isNameTaken } from "../../database/access/operators.ts";
 import { FairQueue } from "../../domain/fair-queue.ts";
@@ -30,15 +30,15 @@ export async function changeSession(
 ): Promise<OperationResponse> {
   const { checkBody, pools, services, keys, failedCredentials, wrongPasswords, credentialEvents } = parts;
   const sent = await readBody();
-  if (sent instanceof Refusal) return errorResponse(sent);
+  if (sent instanceof Rejection) return errorResponse(sent);
   const sql = pools.sql.shareOf("sign-in");
   const context = {
     sql,
-    fail,
+    reject,
     services: { ...services, lookUps: pools.lookUps, longRunning: pools.longRunning },
   };
   const body = await checkBody(operation, sent, () => ({ businessId: 0, country: null, ...context }));
-  if (body instanceof Refusal) return errorResponse(body);
+  if (body instanceof Rejection) return errorResponse(body);
   const network = networkOf(credentials.address);
   const session = presentedSession(credentials);
   const { address } = credentials;
@@ -50,25 +50,25 @@ export async function changeSession(
   // The limits are checked at the turn, after those before it, and before a password is hashed. A known browser has its own.
   const change = (isKnown ? knownSignIns : signIns).run(network, async () => {
     const tooMany =
-      (guesses && failedCredentials?.refusal(guesses)) || (!isKnown && wrongPasswords?.refusal(network));
+      (guesses && failedCredentials?.rejection(guesses)) || (!isKnown && wrongPasswords?.rejection(network));
     if (tooMany) return tooMany;
     const changed = await operation.change({ ...context, input: body.input, session, address });
-    const isFailure = changed instanceof Refusal && failures.has(changed.code);
+    const isFailure = changed instanceof Rejection && failures.has(changed.code);
     if (isFailure && guesses) failedCredentials?.count(guesses);
     if (isFailure && !isKnown) wrongPasswords?.count(network);
     return changed;
   });
   const changed = await withTimeout(deadlineMilliseconds, change);
-  if (changed instanceof Refusal) {
+  if (changed instanceof Rejection) {
     if (!failures.has(changed.code)) return errorResponse(changed);
     // These count only failures, so a valid password passes even if others misuse the name or the address.
-    const tooMany = failedCredentials?.count(`operator ${network}`).refusal;
+    const tooMany = failedCredentials?.count(`operator ${network}`).rejection;
     if (tooMany !== undefined) return errorResponse(tooMany);
     // Only names of accounts are kept. Another one may be a password in the wrong field.
     const isName = name !== undefined && (await isNameTaken(pools.lookUps, name));
-    credentialEvents.signInRefused(credentials, isName ? name : undefined);
+    credentialEvents.signInRejected(credentials, isName ? name : undefined);
     const ofAccount = key === undefined ? undefined : failedCredentials?.count(`account ${key}`);
-    return errorResponse(ofAccount?.refusal ?? changed);
+    return errorResponse(ofAccount?.rejection ?? changed);
   }
   const sender = { integrationId: undefined, businessId: 0 };
   if (changed.event === undefined) return success(200, successBody(operation.message, changed.data), sender);

@@ -116,7 +116,7 @@ it("replays a key that was used before, in the same group too", async () => {
   expect(await balancesOf(contactId)).toEqual([5, 6, 7]);
 });
 
-it("replays a retry, though the same would be refused by now", async () => {
+it("replays a retry, though the same would be rejected by now", async () => {
   const contactId = await world.member();
   const spend = adjustment(contactId, -5);
   await run(adjustment(contactId, 5));
@@ -176,7 +176,7 @@ it("gives up on a key that a running write has claimed, and leaves no trace", as
   const claimed = adjustment(contactId, 1);
   await world.sql.begin(async (tx) => {
     await tx`
-      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
+      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response)
       VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.idempotencyKey?.key as string}, '', 200, '{}')`;
     await expect(run(adjustment(contactId, 1), claimed)).rejects.toMatchObject({ code: "55P03" });
   });
@@ -192,7 +192,7 @@ it("leaves no trace of a group that can't be recorded", async () => {
   expect(await run(adjustment(contactId, 1))).toMatchObject([{ status: 200 }]);
 });
 
-it("refuses what concerns nobody, and still records the rest", async () => {
+it("rejects what concerns nobody, and still records the rest", async () => {
   const contactId = await world.member();
   const nobody = adjustment(9_007_199_254_740_000, 1);
   const elsewhere = adjustment(await world.member({}, world.away.everywhere), 1);

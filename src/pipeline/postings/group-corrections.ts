@@ -1,5 +1,5 @@
 /** Checks the limits of operators in a group of postings, and keeps what they have corrected. */
-import { fail, type Refusal } from "../../contract/errors.ts";
+import { type Rejection, reject } from "../../contract/errors.ts";
 import type { CorrectionRow } from "../../database/access/corrections.ts";
 import { addDays } from "../../domain/dates.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
@@ -45,20 +45,20 @@ export class GroupCorrections {
     this.#rows = new Map(rows.map((row) => [joined(row.business_id, row.operator_number), row]));
   }
 
-  /** Adds a decision to what its operator has corrected today. @returns the refusal if it exceeds a limit */
+  /** Adds a decision to what its operator has corrected today. @returns the rejection if it exceeds a limit */
   add(
     business_id: number,
     { operatorNumber: operator_number, grant }: CommandLimits,
     today: string,
     entries: readonly EntryDraft[],
-  ): Refusal<"limit_exceeded"> | undefined {
+  ): Rejection<"limit_exceeded"> | undefined {
     const name = joined(business_id, operator_number);
     const row = this.#rows.get(name);
     const used = row?.day === today ? row : none;
     const correction = correctedBy(entries);
     const exceeded = exceededLimit(grant, used, correction);
     if (exceeded !== undefined) {
-      return fail("limit_exceeded", { ...exceeded, resets_at: `${addDays(today, 1)} 00:00:00` });
+      return reject("limit_exceeded", { ...exceeded, resets_at: `${addDays(today, 1)} 00:00:00` });
     }
     const amount = used.amount + correction.amount;
     const points = used.points + correction.points;

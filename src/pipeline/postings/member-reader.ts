@@ -11,7 +11,7 @@ import { findMergedInto } from "../../database/members/members.ts";
 import { changeSums } from "../../domain/engine/lots.ts";
 import { settleAll } from "../../domain/engine/settle.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Rejection } from "../../domain/rejection.ts";
 import { MemberReads } from "./member-reads.ts";
 import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
@@ -41,7 +41,7 @@ function findSettled<From extends Connection>(
     }
     if (stored?.moreDue === true) {
       const outcome = await postings.post(settleCommand(wanted.businessId, wanted.contactId));
-      if (outcome instanceof Refusal) throw new OverloadedError(outcome.retryAfterSeconds ?? 1);
+      if (outcome instanceof Rejection) throw new OverloadedError(outcome.retryAfterSeconds ?? 1);
       stored = await read(from, wanted);
     }
     return stored && settledMember(stored, wanted.contactId);

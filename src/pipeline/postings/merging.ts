@@ -6,7 +6,7 @@ import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
 import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Rejection } from "../../domain/rejection.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
 
@@ -25,7 +25,7 @@ export async function mergeAccounts(
   if (source === undefined || target === undefined) return noMember();
   const days = await listMergedDays(tx, businessId, from);
   const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);
-  if (decision instanceof Refusal) return decision;
+  if (decision instanceof Rejection) return decision;
   const { reference_id, taken, given, merged, owed } = decision;
   const record = async (commands: readonly PostingCommand[]) => {
     const ofCaller = commands.map((command) => ({ ...command, integrationId }));

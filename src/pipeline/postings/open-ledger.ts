@@ -1,6 +1,6 @@
 /** Adds entries in the transaction of a write, such as an import, by the functions that groups of postings use. */
 
-import { Refusal } from "../../contract/errors.ts";
+import { type Rejection, reject } from "../../contract/errors.ts";
 import type { PostingOperation } from "../../contract/operation.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
@@ -22,7 +22,7 @@ type Decide<N extends Needs = Needs> = (context: {
   readonly today: string;
   readonly entryNo: number;
   readonly voucherNo: number;
-}) => Decision | Refusal;
+}) => Decision | Rejection;
 
 /** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
 export interface OpenLedger<N extends Needs = Needs> {
@@ -30,8 +30,8 @@ export interface OpenLedger<N extends Needs = Needs> {
   readonly now: string;
   /** The day in the business's time zone. */
   readonly today: string;
-  /** Decides in memory, after the decisions before. A refusal has no effect. */
-  post(contactId: number, decide: Decide<N>): Decision | Refusal;
+  /** Decides in memory, after the decisions before. A rejection has no effect. */
+  post(contactId: number, decide: Decide<N>): Decision | Rejection;
   /** Saves the decisions. @returns how many entries were recorded */
   record(): Promise<number>;
 }
@@ -63,7 +63,7 @@ export const allOf = {
   vouchers: () => ({}),
   tier: true,
 } satisfies Needs;
-export const noMember = () => new Refusal("member_not_found" as const);
+export const noMember = () => reject("member_not_found" as const);
 
 /** The command that settles a member, and does nothing else. */
 export function settleCommand(businessId: number, contactId: number): PostingCommand {

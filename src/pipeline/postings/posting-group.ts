@@ -1,5 +1,5 @@
 /** Decides the postings of a group in memory, one after the other, and collects what to save. It does no I/O. */
-import { fail, Refusal } from "../../contract/errors.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
 import type { NewAuditEntry } from "../../database/access/audit.ts";
 import { kindNames, nameOfRecord } from "../../database/engine/kinds.ts";
 import type { ChangedRecords } from "../../database/engine/saving.ts";
@@ -13,7 +13,7 @@ import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { StoredResponse } from "../../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
-import { refuseWhileMoving } from "../../domain/moving.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import type { Changes, Kind, Lot, Records } from "../../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
@@ -126,14 +126,14 @@ export class PostingGroup {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
     const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
-    const refused = known ?? refuseWhileMoving(ledger.move_state, true);
-    if (refused !== undefined) return refused;
+    const rejected = known ?? rejectWhileMoving(ledger.move_state, true);
+    if (rejected !== undefined) return rejected;
     const member = this.#members.get(joined(businessId, command.contactId));
     if (member?.due === "more_due") this.#settleSome(ledger, member);
     if (member?.due === "settled_in_part") return member.due;
     const before = audit && { ...member?.balances };
     const decision = this.decide(command);
-    if (decision instanceof Refusal) return decision;
+    if (decision instanceof Rejection) return decision;
     if (before !== undefined && member !== undefined) {
       this.#audited.push(auditEntryOf(command, before, member.balances, decision.data));
     }
@@ -143,7 +143,7 @@ export class PostingGroup {
   }
 
   /** Settles the member of a command, decides, and collects the effects of both if the command is accepted. */
-  decide(command: PostingCommand): Decision | Refusal {
+  decide(command: PostingCommand): Decision | Rejection {
     const { operation, businessId, contactId, limits } = command;
     const ledger = this.#ledgers.get(businessId) as LedgerState;
     const rulesToday = this.#rulesToday.get(businessId);
@@ -160,9 +160,9 @@ export class PostingGroup {
       entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
       voucherNo: ledger.nextVoucherNo,
       locations: command.locations,
-      fail,
+      reject,
     });
-    if (decision instanceof Refusal) return decision;
+    if (decision instanceof Rejection) return decision;
     const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, decision.entries);
     if (exceeded !== undefined) return exceeded;
     if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
@@ -279,8 +279,8 @@ export class PostingGroup {
     const { location_id = origin.location_id } = draft;
     const { account } = eventTypes[event_type];
     const balance = move({ active: true, balances: member.balances }, account, amount);
-    if (balance instanceof Refusal || amount === 0) {
-      const problem = balance instanceof Refusal ? balance.code : "nothing moves";
+    if (balance instanceof Rejection || amount === 0) {
+      const problem = balance instanceof Rejection ? balance.code : "nothing moves";
       throw new Error(`a decision moves ${account} by ${amount}: ${problem}`);
     }
     member.balances[account] = balance;

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { Refusal } from "../../contract/errors.ts";
+import { Rejection } from "../../contract/errors.ts";
 import type { PostingCommand } from "./group-state.ts";
 import type { Outcome } from "./outcome.ts";
 import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
@@ -30,7 +30,7 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
         succeed: (...locked) => {
           resolve(
             commands.map(({ idempotencyKey, businessId }) =>
-              locked.includes(businessId) ? undefined : answerTo(idempotencyKey?.key as string),
+              locked.includes(businessId) ? undefined : responseTo(idempotencyKey?.key as string),
             ),
           );
           return settled();
@@ -71,7 +71,7 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
   return { queue, post, groups, recorded, drain };
 }
 
-const answerTo = (key: string) => ({ status: 200, body: key, replayed: false });
+const responseTo = (key: string) => ({ status: 200, body: key, replayed: false });
 const failure = (code: string) => Object.assign(new Error(code), { code });
 const keysOf = (groups: readonly Group[]) => groups.map(({ keys }) => keys.join(" "));
 
@@ -93,68 +93,68 @@ it("makes a group of what is ready together, over businesses, without a timer", 
 
 it("makes the next group of all that came while one was in flight, in their order", async () => {
   const { post, groups, recorded } = queueUnderTest();
-  const answers = [post(1, "a")];
+  const responses = [post(1, "a")];
   await settled();
-  answers.push(post(1, "b"), post(1, "c"), post(1, "d"));
+  responses.push(post(1, "b"), post(1, "c"), post(1, "d"));
   await settled();
   expect(keysOf(groups)).toEqual(["a"]);
   await groups[0]?.succeed();
   expect(keysOf(groups)).toEqual(["a", "b c d"]);
   await groups[1]?.succeed();
-  expect(await Promise.all(answers)).toEqual(["a", "b", "c", "d"].map(answerTo));
+  expect(await Promise.all(responses)).toEqual(["a", "b", "c", "d"].map(responseTo));
   expect(recorded).toEqual([1, 3]);
 });
 
 it("keeps a business to one group in flight, and other businesses in the next one", async () => {
   const { post, groups, drain } = queueUnderTest({ groupsAtOnce: 2 });
-  const answers = [post(1, "a")];
+  const responses = [post(1, "a")];
   await settled();
-  answers.push(post(1, "b"), post(2, "c"));
+  responses.push(post(1, "b"), post(2, "c"));
   await settled();
   expect(keysOf(groups)).toEqual(["a", "c"]);
   await drain();
   expect(keysOf(groups)).toEqual(["a", "c", "b"]);
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 it("responds to nothing before its group has ended", async () => {
   const { post, groups } = queueUnderTest();
-  let answered = false;
-  const answer = post(1, "a").finally(() => {
-    answered = true;
+  let responded = false;
+  const response = post(1, "a").finally(() => {
+    responded = true;
   });
   await settled();
-  expect(answered).toBe(false);
+  expect(responded).toBe(false);
   await groups[0]?.succeed();
-  expect(answered).toBe(true);
-  await answer;
+  expect(responded).toBe(true);
+  await response;
 });
 
 it("takes no more into a group than its size, and no more of a business than its share", async () => {
   const { post, groups, drain } = queueUnderTest({ groupSize: 3, groupSizeOfBusiness: 2 });
-  const answers = ["a", "b", "c", "d"].map((key) => post(1, key));
-  answers.push(post(2, "x"), post(2, "y"));
+  const responses = ["a", "b", "c", "d"].map((key) => post(1, key));
+  responses.push(post(2, "x"), post(2, "y"));
   await drain();
   expect(keysOf(groups)).toEqual(["a b x", "c d y"]);
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 it("is fair: a business that sends much waits for those that have waited longer", async () => {
   const { post, groups, drain } = queueUnderTest({ groupSize: 1 });
-  const answers = ["a1", "a2", "a3", "a4"].map((key) => post(1, key));
-  answers.push(post(2, "b1"), post(2, "b2"), post(3, "c1"));
+  const responses = ["a1", "a2", "a3", "a4"].map((key) => post(1, key));
+  responses.push(post(2, "b1"), post(2, "b2"), post(3, "c1"));
   await drain();
   expect(keysOf(groups)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 it("lets a group of its own wait for a ledger that is locked, and delays nobody else", async () => {
   const { post, groups, drain } = queueUnderTest();
-  const answers = [post(1, "a"), post(2, "b")];
+  const responses = [post(1, "a"), post(2, "b")];
   await settled();
   await groups[0]?.succeed(1);
-  expect(await answers[1]).toEqual(answerTo("b"));
-  answers.push(post(1, "later"), post(2, "c"));
+  expect(await responses[1]).toEqual(responseTo("b"));
+  responses.push(post(1, "later"), post(2, "c"));
   await settled();
   expect(groups.map(({ held, keys }) => [held, ...keys])).toEqual([
     ["skip", "a", "b"],
@@ -165,12 +165,12 @@ it("lets a group of its own wait for a ledger that is locked, and delays nobody 
   await groups[1]?.succeed(1);
   expect(groups.at(-1)).toMatchObject({ held: "wait", keys: ["a", "later"] });
   await drain();
-  expect(await Promise.all(answers)).toEqual(["a", "b", "later", "c"].map(answerTo));
+  expect(await Promise.all(responses)).toEqual(["a", "b", "later", "c"].map(responseTo));
 });
 
 it("waits for ledgers that were locked together in one group, and alone for one that stays locked", async () => {
   const { post, groups, drain } = queueUnderTest();
-  const answers = [post(1, "a"), post(2, "b"), post(3, "c")];
+  const responses = [post(1, "a"), post(2, "b"), post(3, "c")];
   await settled();
   await groups[0]?.succeed(1, 2, 3);
   // The lock of the first was not had in time, so nothing of the group was done.
@@ -182,19 +182,19 @@ it("waits for ledgers that were locked together in one group, and alone for one 
     ["wait", "a"],
   ]);
   await drain();
-  expect(await Promise.all(answers)).toEqual(["a", "b", "c"].map(answerTo));
+  expect(await Promise.all(responses)).toEqual(["a", "b", "c"].map(responseTo));
 });
 
 it("rejects what has waited too long for a lock, with the time of a retry", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const { queue, post, groups } = queueUnderTest();
-    const answer = post(1, "a");
+    const response = post(1, "a");
     await settled();
     await groups[0]?.succeed(1);
     vi.advanceTimersByTime(2001);
     await groups[1]?.succeed(1);
-    expect(await answer).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+    expect(await response).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
     expect([queue.depth(), groups.length]).toEqual([0, 2]);
   } finally {
     vi.useRealTimers();
@@ -203,37 +203,37 @@ it("rejects what has waited too long for a lock, with the time of a retry", asyn
 
 it("rejects what does not fit, with the time of a retry, and takes it once there is room", async () => {
   const { queue, post, groups, drain } = queueUnderTest({ capacity: 2 });
-  const answers = [post(1, "a"), post(1, "b")];
+  const responses = [post(1, "a"), post(1, "b")];
   expect(queue.depth()).toBe(2);
-  const refusal = await post(2, "c");
-  expect(refusal).toBeInstanceOf(Refusal);
-  expect(refusal).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+  const rejection = await post(2, "c");
+  expect(rejection).toBeInstanceOf(Rejection);
+  expect(rejection).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
   await settled();
   await groups[0]?.succeed();
   expect(queue.depth()).toBe(0);
-  answers.push(post(2, "d"));
+  responses.push(post(2, "d"));
   await drain();
-  await Promise.all(answers);
+  await Promise.all(responses);
   expect(queue.depth()).toBe(0);
 });
 
 it("rejects what is too much of one business, and takes that of others", async () => {
   const { queue, post, drain } = queueUnderTest({ capacityOfBusiness: 2 });
-  const answers = [post(1, "a"), post(1, "b")];
+  const responses = [post(1, "a"), post(1, "b")];
   expect(queue.overload(1)).toMatchObject({ code: "service_unavailable" });
-  expect(await post(1, "c")).toBeInstanceOf(Refusal);
-  answers.push(post(2, "d"));
+  expect(await post(1, "c")).toBeInstanceOf(Rejection);
+  responses.push(post(2, "d"));
   await settled();
   expect(queue.overload(1)).toBeUndefined();
   await drain();
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 it("spreads retries", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const { queue, post, drain } = queueUnderTest({ capacityOfBusiness: 1 });
-    const answer = post(1, "a");
+    const response = post(1, "a");
     const told = (times: number) => Array.from({ length: times }, () => queue.overload(1)?.retryAfterSeconds);
     expect(told(8)).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
     const other = post(2, "b");
@@ -243,7 +243,7 @@ it("spreads retries", async () => {
     vi.advanceTimersByTime(60_000);
     expect(told(1)).toEqual([1]);
     await drain();
-    await Promise.all([answer, other]);
+    await Promise.all([response, other]);
   } finally {
     vi.useRealTimers();
   }
@@ -253,18 +253,18 @@ it("takes nothing for a business whose postings wait too long, until they no lon
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const { queue, post, groups } = queueUnderTest({ groupSize: 1 });
-    const answers = [post(1, "a"), post(1, "b")];
+    const responses = [post(1, "a"), post(1, "b")];
     await settled();
     vi.advanceTimersByTime(2000);
     expect(queue.overload(1)).toBeUndefined();
     vi.advanceTimersByTime(1);
     expect(queue.overload(1)).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
-    expect(await post(1, "c")).toBeInstanceOf(Refusal);
+    expect(await post(1, "c")).toBeInstanceOf(Rejection);
     expect(queue.overload(2)).toBeUndefined();
     await groups[0]?.succeed();
     expect(queue.overload(1)).toBeUndefined();
     await groups[1]?.succeed();
-    expect(await Promise.all(answers)).toEqual(["a", "b"].map(answerTo));
+    expect(await Promise.all(responses)).toEqual(["a", "b"].map(responseTo));
   } finally {
     vi.useRealTimers();
   }
@@ -281,10 +281,10 @@ it("lets one bad posting fail alone: the halves of a failed group run one after 
   await groups[4]?.succeed();
   expect(keysOf(groups)).toEqual(["good fine bad fair", "good fine", "bad fair", "bad", "fair"]);
   expect(await outcomes).toEqual([
-    { status: "fulfilled", value: answerTo("good") },
+    { status: "fulfilled", value: responseTo("good") },
     { status: "rejected", reason: new Error("only this one") },
-    { status: "fulfilled", value: answerTo("fine") },
-    { status: "fulfilled", value: answerTo("fair") },
+    { status: "fulfilled", value: responseTo("fine") },
+    { status: "fulfilled", value: responseTo("fair") },
   ]);
   expect(queue.depth()).toBe(0);
 });
@@ -307,13 +307,13 @@ it("finds a bad posting among many in few groups", async () => {
 
 it("serves others between the halves of a failed group", async () => {
   const { post, groups, drain } = queueUnderTest();
-  const answers = [post(1, "a"), post(1, "b"), post(2, "x")];
+  const responses = [post(1, "a"), post(1, "b"), post(2, "x")];
   await settled();
-  answers.push(post(3, "y"), post(1, "c"));
+  responses.push(post(3, "y"), post(1, "c"));
   await groups[0]?.fail(new Error("as a whole"));
   await drain();
   expect(keysOf(groups)).toEqual(["a b x", "y a", "x b", "c"]);
-  expect(await Promise.all(answers)).toEqual(["a", "b", "x", "y", "c"].map(answerTo));
+  expect(await Promise.all(responses)).toEqual(["a", "b", "x", "y", "c"].map(responseTo));
 });
 
 it("runs what may fail again alone, and not more often than every so many milliseconds", async () => {
@@ -337,8 +337,8 @@ it("runs what may fail again alone, and not more often than every so many millis
     await settled();
     expect(keysOf(groups).slice(4)).toEqual(["bad later"]);
     await groups[4]?.succeed();
-    expect(await Promise.all(good)).toEqual(["good", "elsewhere", "well"].map(answerTo));
-    expect(await again).toMatchObject([{ status: "rejected" }, { value: answerTo("bad later") }]);
+    expect(await Promise.all(good)).toEqual(["good", "elsewhere", "well"].map(responseTo));
+    expect(await again).toMatchObject([{ status: "rejected" }, { value: responseTo("bad later") }]);
   } finally {
     vi.useRealTimers();
   }
@@ -363,14 +363,14 @@ it("takes only as many of what may fail again as have their turn in time", async
 
 it("keeps the order of a business whose ledger is locked, however often it is put back", async () => {
   const { post, groups, drain } = queueUnderTest();
-  const answers = ["a", "b", "c"].map((key) => post(1, key));
+  const responses = ["a", "b", "c"].map((key) => post(1, key));
   await settled();
   await groups[0]?.fail(failure("55P03"));
   await groups[1]?.succeed(1);
   await groups[2]?.succeed(1);
   await drain();
   expect(keysOf(groups)).toEqual(["a b c", "a", "a", "a", "b", "c"]);
-  expect(await Promise.all(answers)).toEqual(["a", "b", "c"].map(answerTo));
+  expect(await Promise.all(responses)).toEqual(["a", "b", "c"].map(responseTo));
 });
 
 it("rejects nobody for a business whose postings fail again and again", async () => {
@@ -379,24 +379,24 @@ it("rejects nobody for a business whose postings fail again and again", async ()
   await settled();
   for (let tries = 0; tries < 4; tries++) await groups[tries]?.fail(failure("23505"));
   await groups[4]?.succeed();
-  expect(await outcomes).toMatchObject([{ reason: { code: "23505" } }, { value: answerTo("good") }]);
+  expect(await outcomes).toMatchObject([{ reason: { code: "23505" } }, { value: responseTo("good") }]);
 });
 
 it("holds up nobody else for a key that a running write has claimed", async () => {
   const { post, groups, drain } = queueUnderTest();
-  const answers = [post(1, "claimed"), post(2, "other")];
+  const responses = [post(1, "claimed"), post(2, "other")];
   await settled();
   await groups[0]?.fail(failure("55P03"));
   await groups[1]?.fail(failure("55P03"));
   await groups[2]?.succeed();
-  expect(await answers[1]).toEqual(answerTo("other"));
+  expect(await responses[1]).toEqual(responseTo("other"));
   expect(groups.slice(1).map(({ held, keys }) => [held, ...keys])).toEqual([
     ["skip", "claimed"],
     ["skip", "other"],
     ["wait", "claimed"],
   ]);
   await drain();
-  expect(await answers[0]).toEqual(answerTo("claimed"));
+  expect(await responses[0]).toEqual(responseTo("claimed"));
 });
 
 it("does not try one by one while the database is away", async () => {
@@ -410,12 +410,12 @@ it("does not try one by one while the database is away", async () => {
 
 it.each(["40001", "40P01", "23505"])("tries a group again after %s, which leaves no trace", async (code) => {
   const { post, groups } = queueUnderTest();
-  const answer = post(1, "a");
+  const response = post(1, "a");
   await settled();
   await groups[0]?.fail(failure(code));
   await groups[1]?.succeed();
   expect(keysOf(groups)).toEqual(["a", "a"]);
-  expect(await answer).toEqual(answerTo("a"));
+  expect(await response).toEqual(responseTo("a"));
 });
 
 it("gives up after some tries, and serves the business afterwards", async () => {
@@ -429,5 +429,5 @@ it("gives up after some tries, and serves the business afterwards", async () => 
   const next = post(1, "b");
   await settled();
   await groups[tries]?.succeed();
-  expect(await next).toEqual(answerTo("b"));
+  expect(await next).toEqual(responseTo("b"));
 });

@@ -12,7 +12,7 @@
  * times out, its first business comes after the other locked ones.
  */
 import { LRUCache } from "lru-cache";
-import { Refusal } from "../../contract/errors.ts";
+import { type Rejection, reject } from "../../contract/errors.ts";
 import { codeOf, faultOf, isTransient } from "../../database/faults.ts";
 import { lockNotAvailable } from "./group-commit.ts";
 import { joined } from "./group-member.ts";
@@ -120,7 +120,7 @@ export class PostingQueue {
     return this.#backlog.postings;
   }
 
-  /** Posts a command. Resolves after the commit, or with a refusal. Rejects when the outcome is unknown. */
+  /** Posts a command. Resolves after the commit, or with a rejection. Rejects when the outcome is unknown. */
   post(command: PostingCommand): Promise<Outcome> {
     const { suspectsApartMilliseconds, longestWaitMilliseconds } = this.#settings;
     const queue = this.#queueOf(command.businessId);
@@ -128,8 +128,8 @@ export class PostingQueue {
     const isTooMuch =
       isSuspect && queue.suspects.length * suspectsApartMilliseconds > longestWaitMilliseconds;
     // It is checked before the body is read, too. The queue may have filled up since.
-    const refusal = isTooMuch ? this.#unavailable(queue) : this.overload(command.businessId);
-    if (refusal !== undefined) return Promise.resolve(refusal);
+    const rejection = isTooMuch ? this.#unavailable(queue) : this.overload(command.businessId);
+    if (rejection !== undefined) return Promise.resolve(rejection);
     this.#backlog.postings += 1;
     return new Promise((resolve, reject) => {
       const item = {
@@ -166,8 +166,8 @@ export class PostingQueue {
     this.#add(queue, { ...suspect, since: performance.now(), most: 1 });
   }
 
-  /** @returns the refusal of a new posting, or undefined if the queue takes it */
-  overload(businessId: number): Refusal | undefined {
+  /** @returns the rejection of a new posting, or undefined if the queue takes it */
+  overload(businessId: number): Rejection | undefined {
     const { capacity, capacityOfBusiness, longestWaitMilliseconds } = this.#settings;
     const queue = this.#queueOf(businessId);
     const [oldest] = queue.waiting;
@@ -188,12 +188,12 @@ export class PostingQueue {
   }
 
   /** Spreads the times of retries, because retries at the same time would be rejected again. */
-  #unavailable(queue: BusinessQueue): Refusal {
+  #unavailable(queue: BusinessQueue): Rejection {
     const { retryMilliseconds, longestRetryAfterSeconds } = this.#settings;
     const now = performance.now();
     const next = Math.max(queue.retryAt, now) + retryMilliseconds;
     queue.retryAt = Math.min(next, now + longestRetryAfterSeconds * 1000);
-    return new Refusal("service_unavailable", {}, Math.ceil((queue.retryAt - now) / 1000));
+    return reject("service_unavailable", {}, Math.ceil((queue.retryAt - now) / 1000));
   }
 
   /** Starts groups after the requests that have already arrived are read, so that they share a group. */

@@ -177,9 +177,9 @@ async function untilSuccess<Data>(what: string, send: () => Promise<Outcome>): P
     outcome = await send();
     return typeof outcome === "object" && outcome.status !== 503 && outcome;
   };
-  const answer = await eventually(what, patience, attempt, () => outcome);
-  if (answer.status >= 300) throw new Error(`${what}: ${answer.body}`);
-  return read<Data>(answer).data;
+  const response = await eventually(what, patience, attempt, () => outcome);
+  if (response.status >= 300) throw new Error(`${what}: ${response.body}`);
+  return read<Data>(response).data;
 }
 
 /** Gets a token. Waits until the service is ready, if necessary. @returns the Authorization header */

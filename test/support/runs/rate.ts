@@ -1,4 +1,4 @@
-/** Sends prepared requests over many connections as fast as they are answered, or at a fixed rate. */
+/** Sends prepared requests over many connections as fast as responses come, or at a fixed rate. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { HttpConnection, retryAfterSeconds } from "../http-connection.ts";
 
@@ -17,7 +17,7 @@ export interface RateTask {
 
 export interface RateResult {
   /** Responses in all, also those of the warm-up. */
-  readonly answers: number;
+  readonly responses: number;
   /** Successes per second, until the end of the time. */
   readonly perSecond: number;
   /** Milliseconds of each success, also of those after the end. */
@@ -41,7 +41,7 @@ export async function sendAtRate(task: RateTask, next: () => string): Promise<Ra
   const latencies: number[] = [];
   const rejections: Record<number, number> = {};
   let rejected: string | undefined;
-  let [answers, inTime, withoutRetryAfter, lost] = [0, 0, 0, connections - opened.length];
+  let [responses, inTime, withoutRetryAfter, lost] = [0, 0, 0, connections - opened.length];
   const measuredFrom = performance.now() + warmUpSeconds * 1000;
   const until = measuredFrom + seconds * 1000;
   const interval = requestsPerSecond === undefined ? 0 : (connections / requestsPerSecond) * 1000;
@@ -54,29 +54,29 @@ export async function sendAtRate(task: RateTask, next: () => string): Promise<Ra
     ) {
       if (interval > 0) await sleep(dueAt - performance.now());
       const sentAt = performance.now();
-      const answer = await connection.send(next());
-      if (typeof answer === "string") {
+      const response = await connection.send(next());
+      if (typeof response === "string") {
         lost += 1;
         continue;
       }
-      answers += 1;
+      responses += 1;
       const now = performance.now();
-      if (answer.status < 300) {
+      if (response.status < 300) {
         if (now >= measuredFrom && now <= until) inTime += 1;
         if (now >= measuredFrom) latencies.push(now - sentAt);
         continue;
       }
-      rejections[answer.status] = (rejections[answer.status] ?? 0) + 1;
-      rejected ??= answer.body;
-      const pause = retryAfterSeconds(answer);
-      if (pause === undefined && (answer.status === 429 || answer.status === 503)) withoutRetryAfter += 1;
+      rejections[response.status] = (rejections[response.status] ?? 0) + 1;
+      rejected ??= response.body;
+      const pause = retryAfterSeconds(response);
+      if (pause === undefined && (response.status === 429 || response.status === 503)) withoutRetryAfter += 1;
       if (waitsForRetry) await sleep(Math.max(0, Math.min((pause ?? 0) * 1000, until - now)));
     }
     connection.close();
   };
   await Promise.all(opened.map(work));
   const perSecond = inTime / seconds;
-  return { answers, perSecond, latencies, rejections, rejected, withoutRetryAfter, lost };
+  return { responses, perSecond, latencies, rejections, rejected, withoutRetryAfter, lost };
 }
 
 /** Opens connections, as many as the system allows. In batches, or its queue of connections would be measured. */

@@ -43,7 +43,7 @@ export class Violations {
 /** When a request was sent and when its response came, by performance.now(). */
 export interface Span {
   readonly sentAt: number;
-  readonly answeredAt: number;
+  readonly respondedAt: number;
 }
 
 /**

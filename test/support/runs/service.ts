@@ -127,8 +127,8 @@ export class Service {
 
 /** Whether the service says that it is ready. */
 export async function isReady(connection: HttpConnection): Promise<boolean> {
-  const answer = await connection.get("/health/ready");
-  return typeof answer === "object" && answer.status === 200;
+  const response = await connection.get("/health/ready");
+  return typeof response === "object" && response.status === 200;
 }
 
 /** Opens connections to a database that services use, and closes them when the scenario ends. */

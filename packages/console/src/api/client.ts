@@ -4,9 +4,9 @@ import type { DataOf, ListPath, Path, RequestOf } from "./declarations.ts";
 import { basePath } from "./place.ts";
 
 type Meta = Readonly<{ pagination?: Pagination; next?: string | null }>;
-export type Answer<Data> = Readonly<{ message: string; data: Data; meta: Meta }>;
+export type ApiResponse<Data> = Readonly<{ message: string; data: Data; meta: Meta }>;
 
-export type AnswerOf<P extends Path> = Answer<P extends ListPath ? readonly DataOf<P>[] : DataOf<P>>;
+export type ResponseOf<P extends Path> = ApiResponse<P extends ListPath ? readonly DataOf<P>[] : DataOf<P>>;
 
 type FieldProblem = Readonly<{ field: string; code: string; message: string }>;
 
@@ -57,11 +57,11 @@ export async function call<P extends Path>(
   path: P,
   request: RequestOf<P>,
   { signal, idempotencyKey }: { readonly signal?: AbortSignal; readonly idempotencyKey?: string } = {},
-): Promise<AnswerOf<P>> {
+): Promise<ResponseOf<P>> {
   const body = idempotencyKey === undefined ? request : { ...request, idempotency_key: idempotencyKey };
   for (;;) {
     try {
-      return await send<AnswerOf<P>>(path, body, signal);
+      return await send<ResponseOf<P>>(path, body, signal);
     } catch (error) {
       const reason = error instanceof Rejection ? signInReasons[error.code] : undefined;
       if (reason === undefined || !(await askToSignIn(reason))) throw error;

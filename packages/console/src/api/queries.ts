@@ -2,7 +2,7 @@
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
-import { type AnswerOf, call, isUnknown, Rejection } from "./client.ts";
+import { call, isUnknown, Rejection, type ResponseOf } from "./client.ts";
 import type { Asked, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
 
 export const queryClient = new QueryClient({
@@ -33,7 +33,7 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Show the previous response while the next one loads, such as the previous page of a list. */
   readonly keepPrevious?: boolean;
-  /** Not to read it again after the write that it is about, which changes the answer. */
+  /** Not to read it again after the write that it is about, which changes the response. */
   readonly once?: boolean;
   /** Read again after so many seconds, while the page is looked at. It ends, because a session that is used does not end. */
   readonly refreshSeconds?: number;
@@ -50,7 +50,7 @@ export function useRead<P extends ReadPath | ListPath>(
   const request = useRequest(path, asked);
   return useQuery({
     queryKey: [path, request],
-    queryFn: ({ signal }): Promise<AnswerOf<P>> => call(path, request, { signal }),
+    queryFn: ({ signal }): Promise<ResponseOf<P>> => call(path, request, { signal }),
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(once && { staleTime: "static" as const, gcTime: 0 }),
@@ -63,28 +63,28 @@ export function useRead<P extends ReadPath | ListPath>(
  * that pages show is read again.
  * @param onDone runs after that, also if the form has gone meanwhile, because its button is not for the record as it is now
  */
-export function useWrite<P extends WritePath>(path: P, onDone: (answer: AnswerOf<P>) => void) {
+export function useWrite<P extends WritePath>(path: P, onDone: (response: ResponseOf<P>) => void) {
   const client = useQueryClient();
   const unknown = useRef<{ key: string; body: string }>(undefined);
   return useMutation({
-    mutationFn: async (request: RequestOf<P>): Promise<AnswerOf<P>> => {
+    mutationFn: async (request: RequestOf<P>): Promise<ResponseOf<P>> => {
       const body = JSON.stringify(request);
       const key = unknown.current?.body === body ? unknown.current.key : crypto.randomUUID();
       unknown.current = { key, body };
       try {
-        const answer = await call(path, request, { idempotencyKey: key });
+        const response = await call(path, request, { idempotencyKey: key });
         unknown.current = undefined;
-        return answer;
+        return response;
       } catch (error) {
         if (!isUnknown(error)) unknown.current = undefined;
         throw error;
       }
     },
-    onSettled: async (answer, error) => {
+    onSettled: async (response, error) => {
       // After a conflict, the page shows the fresh state, too.
       if (error === null || (error instanceof Rejection && [404, 409].includes(error.status)))
         await client.invalidateQueries();
-      if (answer !== undefined) onDone(answer);
+      if (response !== undefined) onDone(response);
     },
   });
 }

@@ -1,6 +1,6 @@
 /** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
 import type { ComponentProps, ReactNode } from "react";
-import type { AnswerOf } from "../api/client.ts";
+import type { ResponseOf } from "../api/client.ts";
 import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
 import { isFinal, type ReadOptions, useRead } from "../api/queries.ts";
 import { FailureAlert } from "./failure.tsx";
@@ -10,7 +10,7 @@ interface ReadProps<P extends ReadPath | ListPath> extends ReadOptions {
   readonly path: P;
   readonly request: Asked<P>;
   readonly height?: ComponentProps<typeof Loading>["height"];
-  readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
+  readonly children: (data: ResponseOf<P>["data"]) => ReactNode;
 }
 
 export function Read<P extends ReadPath | ListPath>(props: ReadProps<P>) {

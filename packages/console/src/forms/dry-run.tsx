@@ -2,7 +2,7 @@
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type AnswerOf, call } from "../api/client.ts";
+import { call, type ResponseOf } from "../api/client.ts";
 import type { RequestOf, WritePath } from "../api/declarations.ts";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { Loading } from "../feedback/loading.tsx";
@@ -11,7 +11,7 @@ interface DryRunProps<P extends WritePath> {
   readonly path: P;
   readonly request: Partial<RequestOf<P>>;
   readonly title: string;
-  readonly children: (data: AnswerOf<P>["data"]) => ReactNode;
+  readonly children: (data: ResponseOf<P>["data"]) => ReactNode;
 }
 
 export function DryRun<P extends WritePath>({ path, request, title, children }: DryRunProps<P>) {

@@ -1,7 +1,7 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { AnswerOf } from "../api/client.ts";
+import type { ResponseOf } from "../api/client.ts";
 import { declarationOf, outputOf, type WritePath } from "../api/declarations.ts";
 import { Dialog } from "../feedback/dialog.tsx";
 import { notify } from "../feedback/notices.tsx";
@@ -41,13 +41,13 @@ type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onC
 export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
   const { summary, message } = declarationOf(props.path);
-  const [secret, setSecret] = useState<AnswerOf<P>>();
+  const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(outputOf(props.path));
   const hasSecret = output.some(([, field]) => field.shownOnce);
   const done = doneText(props.path, { message });
-  const finish = (answer: AnswerOf<P>) => {
+  const finish = (response: ResponseOf<P>) => {
     notify(done);
-    onDone?.(answer);
+    onDone?.(response);
     onClose();
   };
   if (secret !== undefined) {

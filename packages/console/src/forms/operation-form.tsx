@@ -4,7 +4,7 @@
  */
 import { Alert, Button, Fieldset, Group, Stack } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import { type AnswerOf, isUnknown, Rejection } from "../api/client.ts";
+import { isUnknown, Rejection, type ResponseOf } from "../api/client.ts";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
 import { declarationOf } from "../api/declarations.ts";
 import { useDecimals, useWrite } from "../api/queries.ts";
@@ -35,7 +35,7 @@ export interface OperationFormProps<P extends WritePath> {
   /** Which fields the form shows, in which order. By default, all that are not fixed. */
   readonly show?: readonly string[];
   readonly submitLabel?: string | undefined;
-  readonly onDone: (answer: AnswerOf<P>) => void;
+  readonly onDone: (response: ResponseOf<P>) => void;
   readonly onCancel?: () => void;
   /** What the page shows below the fields, by the request that the form would send. */
   readonly preview?: (request: Partial<RequestOf<P>>) => ReactNode;

@@ -3526,7 +3526,7 @@ export interface Operations {
       readonly requests: {
         readonly minutes: number;
         readonly total: number;
-        readonly refused: number;
+        readonly rejected: number;
         readonly failed: number;
         readonly mean_milliseconds: number;
       };

@@ -1,7 +1,7 @@
 /** The buttons of a record in a list. */
 import { Flex, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Answer } from "../api/client.ts";
+import type { ApiResponse } from "../api/client.ts";
 import { declarationOf, type WritePath } from "../api/declarations.ts";
 import { OperationButton } from "../forms/operation-dialog.tsx";
 import type { Row } from "../values/value.tsx";
@@ -22,7 +22,7 @@ export interface RecordButton<R> {
   readonly explanation?: (row: R) => ReactNode;
   readonly preview?: (request: object) => ReactNode;
   readonly canSubmit?: (request: object) => boolean;
-  onDone?(answer: Answer<object>): void;
+  onDone?(response: ApiResponse<object>): void;
 }
 
 type RecordButtonsProps<R> = Readonly<{ row: R; id: string; buttons: readonly RecordButton<R>[] }>;

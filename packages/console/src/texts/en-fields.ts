@@ -92,7 +92,7 @@ export const fieldTexts = {
     batches: "Saved in so many groups",
     mean_batch_size: "Average number in a group",
     mean_batch_milliseconds: "Average milliseconds to save a group",
-    refused: "Rejected",
+    rejected: "Rejected",
     failure_rate: "Failed in the last day",
     started_at: "Time",
     sequence: "Number",

@@ -178,8 +178,8 @@ export const serviceTexts = {
       ledger_lead_seconds:
         "Should be 0. More means that the clock of the database was set back. New entries keep the last time until it has caught up.",
       last_mismatch_at: "Should be never. Otherwise, run loyalty verify.",
-      shared_buffers_bytes: "The database answers fastest while what it needs fits in here.",
-      refused: "Requests that were wrong. The page Requests of each business says why.",
+      shared_buffers_bytes: "The database is fastest while what it needs fits in here.",
+      rejected: "Requests that were wrong. The page Requests of each business says why.",
       failed: "Should be 0. The log of the service says why.",
       mean_milliseconds: "Lower is better.",
       waiting: "Should be near 0. If it stays high, the database is too slow.",

@@ -763,13 +763,13 @@ export interface EventData {
     /** The time of the clock now. */
     readonly to: string;
   };
-  /** A webhook endpoint was disabled, because it has failed for five days or its receiver responded 410. */
+  /** A webhook endpoint was disabled, because it has failed for five days or its receiver responded with 410. */
   readonly "webhook_endpoint.disabled": {
     /** The member, or null for several members or none. */
     readonly contact_id: number | null;
     /** The endpoint. */
     readonly endpoint_id: number;
-    /** Why: it had failed for five days, its receiver responded 410, or LOYALTY_SECRET has changed. */
+    /** Why: it had failed for five days, its receiver responded with 410, or LOYALTY_SECRET has changed. */
     readonly disabled_reason: "no_success" | "gone" | "secret_unreadable";
   };
   /** The events of the business were switched on. Changes before are in no event. */

@@ -25,7 +25,7 @@ export interface AuthTokenRequest {
   readonly client_secret: string;
 }
 
-/** What `/sp/auth/token` answers. */
+/** What `/sp/auth/token` returns. */
 export interface AuthTokenData {
   /** Bearer token. */
   readonly access_token: string;
@@ -78,7 +78,7 @@ export interface TransactionsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/transactions/list` answers, for each item. */
+/** What `/sp/transactions/list` returns, for each item. */
 export interface TransactionsListItem {
   /** The kind of ledger entry. */
   readonly event_type:
@@ -120,7 +120,7 @@ export interface MembersListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/members/list` answers, for each item. */
+/** What `/sp/members/list` returns, for each item. */
 export interface MembersListItem {
   /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
@@ -154,7 +154,7 @@ export interface MembersCreateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/create` answers. */
+/** What `/sp/members/create` returns. */
 export interface MembersCreateData {
   /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
@@ -184,7 +184,7 @@ export interface MembersUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/update` answers. */
+/** What `/sp/members/update` returns. */
 export interface MembersUpdateData {
   /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
@@ -218,7 +218,7 @@ export interface MembersProfileUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/profile/update` answers. */
+/** What `/sp/members/profile/update` returns. */
 export interface MembersProfileUpdateData {
   /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
@@ -242,7 +242,7 @@ export interface MembersPasswordChangeRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/password/change` answers. */
+/** What `/sp/members/password/change` returns. */
 export interface MembersPasswordChangeData {
   /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
@@ -268,7 +268,7 @@ export interface WalletAdjustRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/adjust` answers. */
+/** What `/sp/wallet/adjust` returns. */
 export interface WalletAdjustData {
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -296,7 +296,7 @@ export interface WalletTopupBenefitsCreateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/topup-benefits/create` answers. */
+/** What `/sp/wallet/topup-benefits/create` returns. */
 export interface WalletTopupBenefitsCreateData {
   /** The top-up benefit. */
   readonly benefit_id: number;
@@ -324,7 +324,7 @@ export interface WalletTopupBenefitsUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/topup-benefits/update` answers. */
+/** What `/sp/wallet/topup-benefits/update` returns. */
 export interface WalletTopupBenefitsUpdateData {
   /** The top-up benefit. */
   readonly benefit_id: number;
@@ -352,7 +352,7 @@ export interface RewardPointsAdjustRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-points/adjust` answers. */
+/** What `/sp/reward-points/adjust` returns. */
 export interface RewardPointsAdjustData {
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -378,7 +378,7 @@ export interface RewardSettingsUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-settings/update` answers. */
+/** What `/sp/reward-settings/update` returns. */
 export interface RewardSettingsUpdateData {
   /** Whether reward points are on: sales earn points, and points can be spent. */
   readonly enable_rp: boolean;
@@ -402,7 +402,7 @@ export interface RewardProgramsUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-programs/update` answers. */
+/** What `/sp/reward-programs/update` returns. */
 export interface RewardProgramsUpdateData {
   /** The reward program. */
   readonly program_id: number;
@@ -412,7 +412,7 @@ export interface RewardProgramsUpdateData {
   readonly maximum_points_per_order: number;
 }
 
-/** One of the items that `/sp/member-tiers/list` answers. */
+/** One of the items that `/sp/member-tiers/list` returns. */
 export interface MemberTiersListItem {
   /** The member tier. */
   readonly tier_id: number;
@@ -438,7 +438,7 @@ export interface MemberTiersUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/member-tiers/update` answers. */
+/** What `/sp/member-tiers/update` returns. */
 export interface MemberTiersUpdateData {
   /** The member tier. */
   readonly tier_id: number;
@@ -458,7 +458,7 @@ export interface MemberTiersDeleteRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/member-tiers/delete` answers. */
+/** What `/sp/member-tiers/delete` returns. */
 export interface MemberTiersDeleteData {
   /** The member tier. */
   readonly tier_id: number;
@@ -472,7 +472,7 @@ export interface VouchersGetRequest {
   readonly voucher_id: number;
 }
 
-/** What `/sp/vouchers/get` answers. */
+/** What `/sp/vouchers/get` returns. */
 export interface VouchersGetData {
   /** The voucher definition. */
   readonly voucher_id: number;
@@ -506,7 +506,7 @@ export interface SalesQuoteRequest {
   readonly sold_on?: string | undefined;
 }
 
-/** What `/sp/sales/quote` answers. */
+/** What `/sp/sales/quote` returns. */
 export interface SalesQuoteData {
   /** The total of the sale, in minor units. */
   readonly amount: number;
@@ -664,7 +664,7 @@ export interface SalesRecordRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/sales/record` answers. */
+/** What `/sp/sales/record` returns. */
 export interface SalesRecordData {
   /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
@@ -793,7 +793,7 @@ export interface SalesRefundRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/sales/refund` answers. */
+/** What `/sp/sales/refund` returns. */
 export interface SalesRefundData {
   /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
@@ -849,7 +849,7 @@ export interface SalesGetRequest {
   readonly sale_id: number;
 }
 
-/** What `/sp/sales/get` answers. */
+/** What `/sp/sales/get` returns. */
 export interface SalesGetData {
   /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
@@ -984,7 +984,7 @@ export interface SalesListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/sales/list` answers, for each item. */
+/** What `/sp/sales/list` returns, for each item. */
 export interface SalesListItem {
   /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
@@ -1026,7 +1026,7 @@ export interface RewardPointsRedeemRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-points/redeem` answers. */
+/** What `/sp/reward-points/redeem` returns. */
 export interface RewardPointsRedeemData {
   /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
@@ -1059,7 +1059,7 @@ export interface RewardPointsReverseRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-points/reverse` answers. */
+/** What `/sp/reward-points/reverse` returns. */
 export interface RewardPointsReverseData {
   /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
@@ -1094,7 +1094,7 @@ export interface RewardPointsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/reward-points/list` answers, for each item. */
+/** What `/sp/reward-points/list` returns, for each item. */
 export interface RewardPointsListItem {
   /** sale: a sale earned the points. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
   readonly source: "sale" | "by_hand";
@@ -1132,7 +1132,7 @@ export interface RewardProgramsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/reward-programs/list` answers, for each item. */
+/** What `/sp/reward-programs/list` returns, for each item. */
 export interface RewardProgramsListItem {
   /** The reward program. */
   readonly program_id: number;
@@ -1142,7 +1142,7 @@ export interface RewardProgramsListItem {
   readonly maximum_points_per_order: number;
 }
 
-/** What `/sp/reward-settings/get` answers. */
+/** What `/sp/reward-settings/get` returns. */
 export interface RewardSettingsGetData {
   /** Whether reward points are on: sales earn points, and points can be spent. */
   readonly enable_rp: boolean;
@@ -1170,7 +1170,7 @@ export interface WalletTopupRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/topup` answers. */
+/** What `/sp/wallet/topup` returns. */
 export interface WalletTopupData {
   /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
   readonly movement_id: number;
@@ -1200,7 +1200,7 @@ export interface WalletPayRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/pay` answers. */
+/** What `/sp/wallet/pay` returns. */
 export interface WalletPayData {
   /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
   readonly movement_id: number;
@@ -1224,7 +1224,7 @@ export interface WalletReverseRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/wallet/reverse` answers. */
+/** What `/sp/wallet/reverse` returns. */
 export interface WalletReverseData {
   /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
   readonly movement_id: number;
@@ -1256,7 +1256,7 @@ export interface VouchersIssueRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/vouchers/issue` answers. */
+/** What `/sp/vouchers/issue` returns. */
 export interface VouchersIssueData {
   /** The voucher that the member holds, by held_voucher_id. */
   readonly held_voucher_id: number;
@@ -1288,7 +1288,7 @@ export interface VouchersRedeemRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/vouchers/redeem` answers. */
+/** What `/sp/vouchers/redeem` returns. */
 export interface VouchersRedeemData {
   /** The voucher that the member holds, by held_voucher_id. */
   readonly held_voucher_id: number;
@@ -1312,7 +1312,7 @@ export interface VouchersReverseRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/vouchers/reverse` answers. */
+/** What `/sp/vouchers/reverse` returns. */
 export interface VouchersReverseData {
   /** The voucher that the member holds, by held_voucher_id. */
   readonly held_voucher_id: number;
@@ -1338,7 +1338,7 @@ export interface VouchersListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/vouchers/list` answers, for each item. */
+/** What `/sp/vouchers/list` returns, for each item. */
 export interface VouchersListItem {
   /** The voucher that the member holds, by held_voucher_id. */
   readonly held_voucher_id: number;
@@ -1374,7 +1374,7 @@ export interface MembersFindRequest {
   readonly external_ref?: string | undefined;
 }
 
-/** What `/sp/members/find` answers. */
+/** What `/sp/members/find` returns. */
 export interface MembersFindData {
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -1443,7 +1443,7 @@ export interface MembersMergeRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/merge` answers. */
+/** What `/sp/members/merge` returns. */
 export interface MembersMergeData {
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -1492,7 +1492,7 @@ export interface MembersGetRequest {
   readonly contact_id: number;
 }
 
-/** What `/sp/members/get` answers. */
+/** What `/sp/members/get` returns. */
 export interface MembersGetData {
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -1555,7 +1555,7 @@ export interface MembersBalancesRequest {
   readonly contact_id: number;
 }
 
-/** What `/sp/members/balances` answers. */
+/** What `/sp/members/balances` returns. */
 export interface MembersBalancesData {
   /** The name of the points, as members see it. */
   readonly rp_name: string;
@@ -1597,7 +1597,7 @@ export interface LocationsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/locations/list` answers, for each item. */
+/** What `/sp/locations/list` returns, for each item. */
 export interface LocationsListItem {
   /** A location of the business. */
   readonly location_id: number;
@@ -1617,7 +1617,7 @@ export interface WalletTopupBenefitsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/wallet/topup-benefits/list` answers, for each item. */
+/** What `/sp/wallet/topup-benefits/list` returns, for each item. */
 export interface WalletTopupBenefitsListItem {
   /** The top-up benefit. */
   readonly benefit_id: number;
@@ -1645,7 +1645,7 @@ export interface VouchersDefinitionsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/vouchers/definitions/list` answers, for each item. */
+/** What `/sp/vouchers/definitions/list` returns, for each item. */
 export interface VouchersDefinitionsListItem {
   /** The voucher definition. */
   readonly voucher_id: number;
@@ -1730,7 +1730,7 @@ export interface EventsListRequest {
   readonly limit?: number | undefined;
 }
 
-/** What `/sp/events/list` answers. */
+/** What `/sp/events/list` returns. */
 export interface EventsListData {
   /** The events, oldest first, or newest first with before. */
   readonly events: readonly LoyaltyEvent[];
@@ -1762,7 +1762,7 @@ export interface RequestsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/requests/list` answers, for each item. */
+/** What `/sp/requests/list` returns, for each item. */
 export interface RequestsListItem {
   /** YYYY-MM-DD HH:MM:SS in UTC. */
   readonly requested_at: string;
@@ -1859,7 +1859,7 @@ export interface WebhookEndpointsCreateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/create` answers. */
+/** What `/sp/webhook-endpoints/create` returns. */
 export interface WebhookEndpointsCreateData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -1926,7 +1926,7 @@ export interface WebhookEndpointsCreateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -1965,7 +1965,7 @@ export interface WebhookEndpointsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/list` answers, for each item. */
+/** What `/sp/webhook-endpoints/list` returns, for each item. */
 export interface WebhookEndpointsListItem {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2032,7 +2032,7 @@ export interface WebhookEndpointsListItem {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2063,7 +2063,7 @@ export interface WebhookEndpointsGetRequest {
   readonly endpoint_id: number;
 }
 
-/** What `/sp/webhook-endpoints/get` answers. */
+/** What `/sp/webhook-endpoints/get` returns. */
 export interface WebhookEndpointsGetData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2130,7 +2130,7 @@ export interface WebhookEndpointsGetData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2250,7 +2250,7 @@ export interface WebhookEndpointsUpdateRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/update` answers. */
+/** What `/sp/webhook-endpoints/update` returns. */
 export interface WebhookEndpointsUpdateData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2317,7 +2317,7 @@ export interface WebhookEndpointsUpdateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2350,7 +2350,7 @@ export interface WebhookEndpointsDisableRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/disable` answers. */
+/** What `/sp/webhook-endpoints/disable` returns. */
 export interface WebhookEndpointsDisableData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2417,7 +2417,7 @@ export interface WebhookEndpointsDisableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2454,7 +2454,7 @@ export interface WebhookEndpointsEnableRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/enable` answers. */
+/** What `/sp/webhook-endpoints/enable` returns. */
 export interface WebhookEndpointsEnableData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2521,7 +2521,7 @@ export interface WebhookEndpointsEnableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2556,7 +2556,7 @@ export interface WebhookEndpointsRotateSecretRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/rotate-secret` answers. */
+/** What `/sp/webhook-endpoints/rotate-secret` returns. */
 export interface WebhookEndpointsRotateSecretData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2580,7 +2580,7 @@ export interface WebhookDeliveriesListRequest {
   readonly limit?: number | undefined;
 }
 
-/** What `/sp/webhook-deliveries/list` answers. */
+/** What `/sp/webhook-deliveries/list` returns. */
 export interface WebhookDeliveriesListData {
   /** The attempts, newest first. */
   readonly deliveries: readonly {
@@ -2617,7 +2617,7 @@ export interface WebhookDeliveriesGetRequest {
   readonly event_no: number;
 }
 
-/** What `/sp/webhook-deliveries/get` answers. */
+/** What `/sp/webhook-deliveries/get` returns. */
 export interface WebhookDeliveriesGetData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2661,7 +2661,7 @@ export interface WebhookDeliveriesGetData {
 - `tier.downgraded`: A member got a lower tier, or lost its tier.
 - `tier.expiring`: Tiers will end soon, of up to 100 members. There is one notice for each member and last day.
 - `sandbox.clock_advanced`: The clock of a sandbox was advanced.
-- `webhook_endpoint.disabled`: A webhook endpoint was disabled, because it has failed for five days or its receiver responded 410.
+- `webhook_endpoint.disabled`: A webhook endpoint was disabled, because it has failed for five days or its receiver responded with 410.
 - `events.enabled`: The events of the business were switched on. Changes before are in no event. */
     readonly type:
       | "sale.recorded"
@@ -2779,7 +2779,7 @@ export interface WebhookDeliveriesReplayRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-deliveries/replay` answers. */
+/** What `/sp/webhook-deliveries/replay` returns. */
 export interface WebhookDeliveriesReplayData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2834,7 +2834,7 @@ export interface WebhookEndpointsTestRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/test` answers. */
+/** What `/sp/webhook-endpoints/test` returns. */
 export interface WebhookEndpointsTestData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2887,7 +2887,7 @@ export interface WebhookDeliveriesRetryRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-deliveries/retry` answers. */
+/** What `/sp/webhook-deliveries/retry` returns. */
 export interface WebhookDeliveriesRetryData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2905,7 +2905,7 @@ export interface WebhookEndpointsDeleteRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/webhook-endpoints/delete` answers. */
+/** What `/sp/webhook-endpoints/delete` returns. */
 export interface WebhookEndpointsDeleteData {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
@@ -2913,7 +2913,7 @@ export interface WebhookEndpointsDeleteData {
   readonly deleted: boolean;
 }
 
-/** What `/sp/sandbox/clock/get` answers. */
+/** What `/sp/sandbox/clock/get` returns. */
 export interface SandboxClockGetData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly clock_at: string;
@@ -2927,7 +2927,7 @@ export interface SandboxClockAdvanceRequest {
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/sandbox/clock/advance` answers. */
+/** What `/sp/sandbox/clock/advance` returns. */
 export interface SandboxClockAdvanceData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly clock_at: string;

@@ -25,12 +25,12 @@ export const deleteBusinessOperation = writeOperation({
   errors: ["business_not_found", "not_a_sandbox"],
   // This is committed before the deletion waits for requests under way.
   prepare: ({ input, sql }) => closeSandbox(sql, input.sandbox_business_id),
-  async write({ input: { sandbox_business_id }, tx, audit, fail }) {
+  async write({ input: { sandbox_business_id }, tx, audit, reject }) {
     const ledger = await lockLedger(tx, sandbox_business_id);
     if ((ledger?.move_state ?? null) !== null) throw new OverloadedError(retryWhileMovingSeconds);
     const before = await lockBusiness(tx, sandbox_business_id);
-    if (before === undefined) return fail("business_not_found");
-    if (!before.sandbox) return fail("not_a_sandbox");
+    if (before === undefined) return reject("business_not_found");
+    if (!before.sandbox) return reject("not_a_sandbox");
     await deleteBusiness(tx, sandbox_business_id);
     audit({ before, after: null, businessId: sandbox_business_id });
     return { sandbox_business_id, deleted: true };

@@ -25,10 +25,10 @@ export const updateBusinessOperation = writeOperation({
   output: business,
   errors: ["business_not_found"],
   check: checkBusiness,
-  async write({ input: { business_id, events_enabled, ...change }, tx, audit, fail }) {
+  async write({ input: { business_id, events_enabled, ...change }, tx, audit, reject }) {
     if (events_enabled !== undefined) await lockLedger(tx, business_id);
     const updated = await updateBusiness(tx, business_id, change);
-    if (updated === undefined) return fail("business_not_found");
+    if (updated === undefined) return reject("business_not_found");
     const { before, after } = updated;
     if (events_enabled === undefined || events_enabled === before.events_enabled) {
       audit(updated);

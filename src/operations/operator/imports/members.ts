@@ -27,11 +27,11 @@ import {
 import { failuresOfTier, importedStanding } from "../../imported-tiers.ts";
 import {
   importResult,
+  type LineError,
   lineChecker,
+  lineError,
   linesOf,
   memberFields,
-  type Rejection,
-  rejection,
   trialFields,
 } from "../../imports.ts";
 import { failuresOfPast } from "../../members.ts";
@@ -45,7 +45,7 @@ const checkMemberFields = lineChecker(memberFields);
 const checkMemberLine = (line: MemberLine) =>
   checkMemberFields(line, (has) =>
     has("tier_until") && !has("tier")
-      ? [rejection(line, "tier", "required", "is required with tier_until")]
+      ? [lineError(line, "tier", "required", "is required with tier_until")]
       : [],
   );
 
@@ -160,7 +160,7 @@ function memberDecisions(
       const failures = uniqueFields
         .filter((field) => line[field] !== undefined)
         .filter((field) => found[`${field}_taken`] || taken.has(nameOf(line, field)))
-        .map((field) => rejection(line, field, "member_already_exists", "is another member's"));
+        .map((field) => lineError(line, field, "member_already_exists", "is another member's"));
       const { joined_at, date_of_birth } = line;
       const ofPast = [
         ...(joined_at === undefined ? [] : failuresOfPast("joined_at", joined_at, found.future)),
@@ -189,16 +189,16 @@ function memberDecisions(
 }
 
 /** What differs between a line and the member with its external_ref: another balance, or another person. */
-function differencesOfMember(line: MemberLine, _found: FoundMember, known: KnownMember): Rejection[] {
+function differencesOfMember(line: MemberLine, _found: FoundMember, known: KnownMember): LineError[] {
   const { external_ref } = line;
-  if (known.erased) return [rejection(line, "", "member_erased", "is of a member who was erased")];
+  if (known.erased) return [lineError(line, "", "member_erased", "is of a member who was erased")];
   if (external_ref === undefined) return [];
   const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
   const ofBalances = balanceFields.flatMap((field) => {
     const [given, imported] = [line[field], known[field]];
     if (given === undefined || imported === null || given === imported) return [];
     const problem = `is ${given}, but external_ref ${external_ref} ${where} with ${imported}`;
-    return { ...rejection(line, field, "amount_differs", problem), imported };
+    return { ...lineError(line, field, "amount_differs", problem), imported };
   });
   if (known.content === personDigest(line)) return ofBalances;
   const ofPerson = personFields.flatMap((field) => {
@@ -206,7 +206,7 @@ function differencesOfMember(line: MemberLine, _found: FoundMember, known: Known
     if (given === undefined || lowerCased(field, given) === lowerCased(field, has)) return [];
     const other =
       known.line === undefined ? "was imported for a member with" : `is in line ${known.line} with`;
-    return rejection(
+    return lineError(
       line,
       field,
       "differs",

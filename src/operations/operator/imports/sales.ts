@@ -1,4 +1,4 @@
-import { fail, fieldError, fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, Rejection, reject, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
@@ -32,7 +32,7 @@ import {
   saleLineFields,
   saleLines,
 } from "../../imported-sales.ts";
-import { importResult, lineChecker, type Rejection, rejection, trialFields } from "../../imports.ts";
+import { importResult, type LineError, lineChecker, lineError, trialFields } from "../../imports.ts";
 import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
@@ -82,12 +82,12 @@ export const importSales = writeOperation({
     if (earn || !earn_imported) return [];
     return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
   },
-  async write({ input, tx, caller, audit, emit, fail }) {
+  async write({ input, tx, caller, audit, emit, reject }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
     const place = location_id === undefined ? {} : { location_id };
     const missing = await findMissingLocations(tx, businessId, Object.values(place));
-    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    if (missing.length > 0) return reject("location_not_found", { location_ids: missing });
     const checked = input.lines.map((line) =>
       checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), input),
     );
@@ -145,7 +145,7 @@ function checkSaleLine(
     const isUnplaced = reference_per.includes("location") && has("reference_id");
     const why = earn ? "where sales earn points" : "with reference_id per location";
     if (!earn && !isUnplaced) return named;
-    return [...named, rejection(line, "location_id", "required", `is required ${why}`)];
+    return [...named, lineError(line, "location_id", "required", `is required ${why}`)];
   });
 }
 
@@ -196,7 +196,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
   const added: number[] = [];
   const tooMuch = (line: SaleLine) => {
     const problem = "takes the balance past the largest";
-    return [rejection(line, "amount", "balance_limit_exceeded", problem)];
+    return [lineError(line, "amount", "balance_limit_exceeded", problem)];
   };
   const decisions: Decisions<SaleLine, FoundSale, KnownSale, NewSale> = {
     records: known,
@@ -209,7 +209,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
         entry_no = entryNo;
         return importSale(member, line, found, earning, entryNo);
       });
-      if (posted instanceof Refusal) return tooMuch(line);
+      if (posted instanceof Rejection) return tooMuch(line);
       const content = line.reference_id === undefined ? null : recordOfSale(line, found, false).content;
       return { line: { digest, entry_no, content }, contact_id };
     },
@@ -223,7 +223,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
       const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount };
       // The sale has an entry already. Its points are pending at first, as those of new lines.
       const posted = ledger.post(contact_id, () => earnFor(sale, earning));
-      if (posted instanceof Refusal) return tooMuch(line);
+      if (posted instanceof Rejection) return tooMuch(line);
       added.push(contact_id);
       return;
     },
@@ -231,10 +231,10 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
   return { decisions, withoutPoints, added };
 }
 
-function failuresOfSale(line: SaleLine, found: FoundSale): Rejection[] {
+function failuresOfSale(line: SaleLine, found: FoundSale): LineError[] {
   const { located, future } = found;
   const failures = memberFailures(line, found);
-  if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
+  if (!located) failures.push(lineError(line, "location_id", "location_not_found", "names no location"));
   const { sold_at } = line;
   const ofPast = sold_at === undefined ? [] : failuresOfPast("sold_at", sold_at, future);
   return [...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))];
@@ -250,20 +250,20 @@ function importSale(
 ) {
   const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
-  if (balance instanceof Refusal) return balance;
+  if (balance instanceof Rejection) return balance;
   const entries = [{ event_type: "sale" as const, amount, created_at, sold_on: sold_on as string }];
   if (earning === undefined) return { entries, reference_id, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
   const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };
   const earned = earnFor(sale, earning);
-  return earned instanceof Refusal ? earned : { ...earned, entries, reference_id, location_id };
+  return earned instanceof Rejection ? earned : { ...earned, entries, reference_id, location_id };
 }
 
 /** The sale and its points, without the entry. The points are pending at first: the member is settled when all lines are recorded. */
 function earnFor(imported: ImportedSale, { rules, room }: Earning) {
   const { sale, lot } = earnFromImport(imported, rules.get(imported.sold_on) as Rules);
   const before = room.get(sale.contact_id) as number;
-  if (before < sale.points_earned) return fail("balance_limit_exceeded", { balance: before });
+  if (before < sale.points_earned) return reject("balance_limit_exceeded", { balance: before });
   room.set(sale.contact_id, before - sale.points_earned);
   return {
     entries: [],

@@ -1,4 +1,4 @@
-import { fields, Refusal, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { findDefinitions } from "../../../database/engine/vouchers.ts";
 import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
@@ -19,7 +19,7 @@ import {
   voucherLineFields,
   voucherLines,
 } from "../../imported-vouchers.ts";
-import { importResult, lineChecker, type Rejection, rejection, trialFields } from "../../imports.ts";
+import { importResult, type LineError, lineChecker, lineError, trialFields } from "../../imports.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 
 const needed = { balances: ["vouchers"] } as const;
@@ -85,7 +85,7 @@ const checkVoucherLine = (line: VoucherLine) =>
   checkVoucherFields(line, (has) => {
     const named = namingProblems(line, has);
     if (has("voucher_id") || has("coupon_code")) return named;
-    return [...named, rejection(line, "", "required", "must name a definition by voucher_id or coupon_code")];
+    return [...named, lineError(line, "", "required", "must name a definition by voucher_id or coupon_code")];
   });
 
 interface NewVoucher {
@@ -116,9 +116,9 @@ function voucherDecisions(
           voucherNo,
         });
       });
-      if (posted instanceof Refusal) {
+      if (posted instanceof Rejection) {
         const problem = "takes the balance past the largest";
-        return [rejection(line, "coupon_value", "balance_limit_exceeded", problem)];
+        return [lineError(line, "coupon_value", "balance_limit_exceeded", problem)];
       }
       const content = line.reference_id === undefined ? null : recordOfVoucher(line, found).content;
       return { digest, held_voucher_id, content };
@@ -127,24 +127,24 @@ function voucherDecisions(
   };
 }
 
-function failuresOfVoucher(line: VoucherLine, found: FoundVoucher): Rejection[] {
+function failuresOfVoucher(line: VoucherLine, found: FoundVoucher): LineError[] {
   const failures = memberFailures(line, found);
   const { voucher_id, coupon_code, issued_on, valid_through } = line;
   const { definitions, today } = found;
   const named = voucher_id === undefined ? "coupon_code" : "voucher_id";
   if (definitions.length === 0 && (voucher_id ?? coupon_code) !== undefined)
-    failures.push(rejection(line, named, "voucher_not_found", "names no voucher definition"));
+    failures.push(lineError(line, named, "voucher_not_found", "names no voucher definition"));
   if (definitions.length > 1) {
     const ids = definitions.map((one) => one.voucher_id).join(", ");
     failures.push(
-      rejection(line, named, "not_allowed_value", `names several definitions: ${ids}; use voucher_id`),
+      lineError(line, named, "not_allowed_value", `names several definitions: ${ids}; use voucher_id`),
     );
   }
   if (issued_on !== undefined && issued_on > today)
-    failures.push(rejection(line, "issued_on", "out_of_range", "must not be in the future"));
+    failures.push(lineError(line, "issued_on", "out_of_range", "must not be in the future"));
   if (valid_through !== undefined && valid_through < today)
-    failures.push(rejection(line, "valid_through", "out_of_range", "is in the past: the voucher has lapsed"));
+    failures.push(lineError(line, "valid_through", "out_of_range", "is in the past: the voucher has lapsed"));
   if (valid_through !== undefined && valid_through >= lastDay)
-    failures.push(rejection(line, "valid_through", "out_of_range", `must be before ${lastDay}`));
+    failures.push(lineError(line, "valid_through", "out_of_range", `must be before ${lastDay}`));
   return failures;
 }

@@ -35,8 +35,8 @@ export const createIntegration = writeOperation({
   check: (input, context) => checkLocationGrant(input, "required", context),
   async write({ input, tx, caller, audit }) {
     const { name, scopes, all_locations = false, location_ids = [] } = input;
-    const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
-    if (refused !== undefined) return refused;
+    const rejected = await checkSandboxScope(tx, caller.businessId, input.scopes);
+    if (rejected !== undefined) return rejected;
     const missing = await rejectMissingLocations(tx, caller.businessId, location_ids);
     if (missing !== undefined) return missing;
     const secret = newClientSecret();

@@ -17,9 +17,9 @@ export const deleteIntegrationOperation = writeOperation({
     deleted: fields.flag("Always true.", true),
   }),
   errors: ["integration_not_found"],
-  async write({ input: { integration_id }, tx, caller, audit, fail }) {
+  async write({ input: { integration_id }, tx, caller, audit, reject }) {
     const before = await lockIntegration(tx, caller, integration_id);
-    if (before === undefined) return fail("integration_not_found");
+    if (before === undefined) return reject("integration_not_found");
     await deleteIntegration(tx, caller.businessId, integration_id);
     await deleteRequests(tx, caller.businessId, integration_id);
     audit({ before, after: null });

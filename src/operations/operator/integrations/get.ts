@@ -10,9 +10,9 @@ export const getIntegration = readOperation({
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({ ...integration.properties, secrets: secretTimes }),
   errors: ["integration_not_found"],
-  async read({ sql, caller, input: { integration_id }, fail }) {
+  async read({ sql, caller, input: { integration_id }, reject }) {
     const found = await findIntegrationRecord(sql, caller, integration_id);
-    if (found === undefined) return fail("integration_not_found");
+    if (found === undefined) return reject("integration_not_found");
     return { ...found, secrets: await listSecrets(sql, integration_id, caller.timeZone) };
   },
 });

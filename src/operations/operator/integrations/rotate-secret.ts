@@ -38,10 +38,10 @@ export const rotateIntegrationSecret = writeOperation({
     ),
   }),
   errors: ["integration_not_found"],
-  async write({ input, tx, caller, audit, fail }) {
+  async write({ input, tx, caller, audit, reject }) {
     const { integration_id, overlap_seconds = defaultOverlapSeconds } = input;
     const integration = await lockIntegration(tx, caller, integration_id);
-    if (integration === undefined) return fail("integration_not_found");
+    if (integration === undefined) return reject("integration_not_found");
     const client_secret = newClientSecret();
     const hash = hashSecret(client_secret);
     const previous_secret_expires_at = await replaceSecret(tx, caller, integration_id, hash, overlap_seconds);

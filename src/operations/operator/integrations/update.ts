@@ -21,12 +21,12 @@ export const updateIntegrationOperation = writeOperation({
   output: integration,
   errors: ["integration_not_found", "location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "optional", context),
-  async write({ input, tx, caller, audit, fail }) {
+  async write({ input, tx, caller, audit, reject }) {
     const { businessId } = caller;
     const before = await lockIntegration(tx, caller, input.integration_id);
-    if (before === undefined) return fail("integration_not_found");
-    const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
-    if (refused !== undefined) return refused;
+    if (before === undefined) return reject("integration_not_found");
+    const rejected = await checkSandboxScope(tx, caller.businessId, input.scopes);
+    if (rejected !== undefined) return rejected;
     const missing = await rejectMissingLocations(tx, businessId, input.location_ids);
     if (missing !== undefined) return missing;
     const after = {

@@ -29,17 +29,17 @@ export const assignTier = writeOperation({
     ),
   }),
   errors: ["member_not_found", "member_inactive", "tier_not_found"],
-  async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, audit, fail }) {
+  async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, audit, reject }) {
     const ledger = await openLedger(tx, businessId, [contact_id], needs);
     const before = await lockStanding(tx, businessId, contact_id);
-    if (before === undefined) return fail("member_not_found");
-    const refusal = await rejectMerged(tx, businessId, contact_id, fail);
-    if (refusal !== undefined) return refusal;
+    if (before === undefined) return reject("member_not_found");
+    const rejection = await rejectMerged(tx, businessId, contact_id, reject);
+    if (rejection !== undefined) return rejection;
     const tier = tier_id === null ? undefined : await tiers.hold(tx, businessId, tier_id);
-    if (tier_id !== null && tier === undefined) return fail("tier_not_found");
+    if (tier_id !== null && tier === undefined) return reject("tier_not_found");
     let valid_through: string | null = null;
     ledger.post(contact_id, ({ member }) => {
-      if (member === undefined) return fail("member_not_found");
+      if (member === undefined) return reject("member_not_found");
       const standing = tierByHand(member.tier, tier, ledger.today);
       valid_through = tierValidThrough(standing);
       return {

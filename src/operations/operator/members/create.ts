@@ -35,12 +35,12 @@ export const createMemberForOperator = writeOperation({
     ...checkPhoneNumber(phone_number, context.country),
     ...(await checkDateOfBirth(date_of_birth, context)),
   ],
-  async write({ input, tx, caller: { businessId, country }, audit, emit, fail }) {
+  async write({ input, tx, caller: { businessId, country }, audit, emit, reject }) {
     const { first_name, last_name, email = null, date_of_birth = null, external_ref = null } = input;
     const phone_number = readPhoneNumber(input.phone_number, country) as string;
     const member = { first_name, last_name, phone_number, email, date_of_birth, external_ref };
     const taken = await findTakenFields(tx, businessId, member);
-    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+    if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
     const made = await insertMember(tx, businessId, { ...member, password_hash: null });
     audit({ before: null, after: { contact_id: made.contact_id } });
     emit({ contact_ids: [made.contact_id], data: { member_id: made.member_id } });

@@ -44,15 +44,16 @@ export const eraseMemberOperation = writeOperation({
     ),
   }),
   errors: ["member_not_found", "balances_not_zero"],
-  async write({ input: { contact_id, reason }, tx, caller: { businessId }, audit, emit, fail }) {
+  async write({ input: { contact_id, reason }, tx, caller: { businessId }, audit, emit, reject }) {
     await lockLedger(tx, businessId);
-    if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
+    if ((await lockStanding(tx, businessId, contact_id)) === undefined) return reject("member_not_found");
     await settleMembers(tx, businessId, [contact_id]);
     const member = await findMemberAndRules(tx, { businessId, contactId: contact_id });
-    if (member === undefined) return fail("member_not_found");
+    if (member === undefined) return reject("member_not_found");
     const { wallet, points, vouchers } = member.balances;
     const written_off = { wallet, points, vouchers };
-    if (reason === undefined && wallet + points + vouchers > 0) return fail("balances_not_zero", written_off);
+    if (reason === undefined && wallet + points + vouchers > 0)
+      return reject("balances_not_zero", written_off);
     await closeAccounts(tx, businessId, contact_id, reason);
     await setActive(tx, businessId, contact_id, false);
     const merged = await listMergedInto(tx, businessId, contact_id);

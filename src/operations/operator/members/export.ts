@@ -46,10 +46,10 @@ export const exportMemberOperation = readOperation({
     ),
   }),
   errors: ["member_not_found"],
-  read: ({ sql, caller, input: { contact_id, after_entry_no = 0 }, fail }) =>
+  read: ({ sql, caller, input: { contact_id, after_entry_no = 0 }, reject }) =>
     sql.begin(async (tx) => {
       const member = await findMemberRecord(tx, caller, contact_id);
-      if (member === undefined) return fail("member_not_found");
+      if (member === undefined) return reject("member_not_found");
       const page = { after: after_entry_no, limit: maximumExportRows, contactId: contact_id };
       const transactions = await exportEntries(tx, caller, page);
       const next = nextOf(transactions, maximumExportRows)?.entry_no ?? null;

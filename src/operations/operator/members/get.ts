@@ -12,12 +12,12 @@ export const getMemberForOperator = readOperation({
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: Type.Object({ ...member.properties, ...tierProgressFields }),
   errors: ["member_not_found"],
-  async read({ sql, services, caller, input: { contact_id }, fail }) {
+  async read({ sql, services, caller, input: { contact_id }, reject }) {
     const [record, found] = await Promise.all([
       findMemberRecord(sql, caller, contact_id),
       findMemberWithTier(services.lookUps, caller.businessId, { contact_id }),
     ]);
-    if (record === undefined || found === undefined) return fail("member_not_found");
+    if (record === undefined || found === undefined) return reject("member_not_found");
     // A member that was merged has no tier. The found one is the member into which it was merged.
     const none = { tier: null, next_tier: null, keep_tier: null };
     const { tier, next_tier, keep_tier } = found.contact_id === contact_id ? found : none;

@@ -21,12 +21,12 @@ export const settleMember = writeOperation({
     balances: shared.balances,
   }),
   errors: ["member_not_found", "member_inactive"],
-  async write({ input: { contact_id }, tx, caller: { businessId }, audit, fail }) {
+  async write({ input: { contact_id }, tx, caller: { businessId }, audit, reject }) {
     await lockLedger(tx, businessId);
     const before = await findMemberAndRules(tx, { businessId, contactId: contact_id });
-    if (before === undefined) return fail("member_not_found");
-    const refusal = await rejectMerged(tx, businessId, contact_id, fail);
-    if (refusal !== undefined) return refusal;
+    if (before === undefined) return reject("member_not_found");
+    const rejection = await rejectMerged(tx, businessId, contact_id, reject);
+    if (rejection !== undefined) return rejection;
     const entries = await settleMembers(tx, businessId, [contact_id]);
     const after = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     const balances = (after ?? before).balances;

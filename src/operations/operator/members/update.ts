@@ -1,4 +1,4 @@
-import { fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import {
   changeMember,
@@ -38,13 +38,13 @@ export const updateMemberForOperator = writeOperation({
     ...checkPhoneNumber(phone_number, context.country),
     ...(await checkDateOfBirth(date_of_birth, context)),
   ],
-  async write({ input: { business_id: _, ...input }, tx, caller, audit, emit, fail }) {
+  async write({ input: { business_id: _, ...input }, tx, caller, audit, emit, reject }) {
     const { contact_id, ...change } = input;
     const phone_number = change.phone_number && readPhoneNumber(change.phone_number, caller.country);
-    const changed = await changeMember(tx, caller.businessId, { ...input, phone_number }, { fail, emit });
-    if (changed instanceof Refusal) return changed;
+    const changed = await changeMember(tx, caller.businessId, { ...input, phone_number }, { reject, emit });
+    if (changed instanceof Rejection) return changed;
     audit({ before: { contact_id }, after: { contact_id, changed: Object.keys(change) } });
     const member = await findMemberRecord(tx, caller, contact_id);
-    return member === undefined ? fail("member_not_found") : pick(member, memberData);
+    return member === undefined ? reject("member_not_found") : pick(member, memberData);
   },
 });

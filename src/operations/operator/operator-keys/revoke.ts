@@ -13,9 +13,9 @@ export const revokeOperatorKey = writeOperation({
   input: { key_id: keyId },
   output: revoked({ key_id: keyId }),
   errors: ["key_not_found"],
-  async write({ input: { key_id }, tx, caller, audit, fail }) {
+  async write({ input: { key_id }, tx, caller, audit, reject }) {
     const before = await deleteKey(tx, operatorOf(caller), key_id);
-    if (before === undefined) return fail("key_not_found");
+    if (before === undefined) return reject("key_not_found");
     audit({ before, after: null });
     return { key_id, revoked: true };
   },

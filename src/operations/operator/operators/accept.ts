@@ -14,15 +14,15 @@ export const acceptInvitationOperation = sessionOperation({
   output: currentSession,
   errors: ["invitation_not_valid", "validation_failed"],
   check: ({ password }) => checkPassword("password", password, []),
-  async change({ input, sql, services, session, address, fail }) {
+  async change({ input, sql, services, session, address, reject }) {
     const invitation = hashSecret(input.token);
     const operator = await findInvited(services.lookUps, invitation);
-    if (operator === undefined) return fail("invitation_not_valid");
+    if (operator === undefined) return reject("invitation_not_valid");
     const errors = checkPassword("password", input.password, [operator.name], "the name of the account");
-    if (errors.length > 0) return fail("validation_failed", { errors });
+    if (errors.length > 0) return reject("validation_failed", { errors });
     const hash = await services.passwords.hash("operators", input.password);
     return sql.begin(async (tx) => {
-      if (!(await acceptInvitation(tx, invitation, hash))) return fail("invitation_not_valid");
+      if (!(await acceptInvitation(tx, invitation, hash))) return reject("invitation_not_valid");
       const opened = await openSession(tx, operator.operator_id, session, address);
       return { ...opened, operator, event: "operator_account.accepted" };
     });

@@ -27,13 +27,13 @@ export const createOperator = writeOperation({
   output: Type.Object({ ...account.properties, ...invitationFields }),
   errors: ["operator_already_exists", "role_not_allowed", "business_not_found", "validation_failed"],
   check: checkName,
-  async write({ input, tx, caller, audit, fail }) {
+  async write({ input, tx, caller, audit, reject }) {
     const { name, role, business_ids = null, limit_amount = null, limit_points = null } = input;
     const given = { name, role, business_ids, limit_amount, limit_points };
     const rejected = await rejectGrant(tx, operatorOf(caller), given);
     if (rejected !== undefined) return rejected;
     await lockAccounts(tx);
-    if (await isNameTaken(tx, name)) return fail("operator_already_exists");
+    if (await isNameTaken(tx, name)) return reject("operator_already_exists");
     const invitation_token = newInvitationToken();
     const { invitation_expires_at, ...made } = await insertAccount(tx, given, hashSecret(invitation_token));
     audit({ before: null, after: made });

@@ -13,8 +13,8 @@ export const getInvitation = sessionOperation({
   input: { token: invitationToken },
   output: Type.Object({ name: operatorName }),
   errors: ["invitation_not_valid"],
-  async change({ input, services, fail }) {
+  async change({ input, services, reject }) {
     const operator = await findInvited(services.lookUps, hashSecret(input.token));
-    return operator === undefined ? fail("invitation_not_valid") : { data: { name: operator.name } };
+    return operator === undefined ? reject("invitation_not_valid") : { data: { name: operator.name } };
   },
 });

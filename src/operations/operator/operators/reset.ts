@@ -1,4 +1,4 @@
-import { Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newInvitationToken } from "../../../credentials/keys.ts";
 import { endSessionsOf } from "../../../database/access/operator-sessions.ts";
 import { inviteAgain, lockAccounts } from "../../../database/access/operators.ts";
@@ -30,7 +30,7 @@ export const resetOperator = writeOperation({
     const own = operatorOf(caller);
     await lockAccounts(tx);
     const before = await seenAccount(tx, own, operator_id);
-    if (before instanceof Refusal) return before;
+    if (before instanceof Rejection) return before;
     const status = before.status === "disabled" ? before.status : "invited";
     const after = { ...before, status, last_seen_at: null } as const;
     const rejected = await rejectLastOwner(tx, own, before, after);

@@ -1,4 +1,4 @@
-import { Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { isNameTaken, lockAccounts, updateAccount } from "../../../database/access/operators.ts";
 import {
   account,
@@ -40,15 +40,15 @@ export const updateOperator = writeOperation({
     "last_owner",
   ],
   check: checkName,
-  async write({ input: { operator_id, ...change }, tx, caller, audit, fail }) {
+  async write({ input: { operator_id, ...change }, tx, caller, audit, reject }) {
     const own = operatorOf(caller);
     await lockAccounts(tx);
     const before = await seenAccount(tx, own, operator_id);
-    if (before instanceof Refusal) return before;
+    if (before instanceof Rejection) return before;
     const after = { ...before, ...change };
     const rejected = (await rejectGrant(tx, own, after)) ?? (await rejectLastOwner(tx, own, before, after));
     if (rejected !== undefined) return rejected;
-    if (await isNameTaken(tx, after.name, operator_id)) return fail("operator_already_exists");
+    if (await isNameTaken(tx, after.name, operator_id)) return reject("operator_already_exists");
     await updateAccount(tx, operator_id, change);
     if (Object.keys(change).some((field) => field !== "name")) await endAccess(tx, operator_id);
     audit({ before, after });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  fail,
   fieldError,
   fields,
-  Refusal,
+  Rejection,
   readOperation,
+  reject,
   type Static,
   Type,
 } from "../../../contract/declare.ts";
@@ -107,7 +107,7 @@ export const previewRules = readOperation({
     inSlice(services.longRunning, async (tx) => {
       await planForAnyValues(tx);
       const rules = await findRulesToCompare(tx, businessId, input);
-      return rules instanceof Refusal ? rules : previewMembers(tx, businessId, input, rules);
+      return rules instanceof Rejection ? rules : previewMembers(tx, businessId, input, rules);
     }),
 });
 
@@ -129,7 +129,7 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
     input,
     Type.Object(previewedSettings),
   );
-  if (changes.some(({ tier_id }) => tierOf(current, tier_id) === undefined)) return fail("tier_not_found");
+  if (changes.some(({ tier_id }) => tierOf(current, tier_id) === undefined)) return reject("tier_not_found");
   const changedTiers = current.tiers.map((tier) => {
     const { program_id = tier.program?.program_id ?? null, ...change } =
       changes.find(({ tier_id }) => tier_id === tier.tier_id) ?? {};
@@ -150,13 +150,13 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   ];
   const ids = [...new Set(named)].filter((id) => id !== null);
   const rows = await Promise.all(ids.map((id) => programs.find(tx, businessId, id)));
-  if (rows.includes(undefined)) return fail("program_not_found");
+  if (rows.includes(undefined)) return reject("program_not_found");
   const programOf = (id: number | null): EarningProgram | null => {
     const row = rows.find((one) => one?.program_id === id);
     return row === undefined ? null : { ...row, ...rates.find(({ program_id }) => program_id === id) };
   };
   const errors = sameSales({ tiers: changes, new_tiers }, tiers);
-  if (errors.length > 0) return fail("validation_failed", { errors });
+  if (errors.length > 0) return reject("validation_failed", { errors });
   const program =
     new_program === undefined
       ? programOf(default_program_id)

@@ -1,4 +1,4 @@
-import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
@@ -19,15 +19,15 @@ export const previewRefund = readOperation({
   },
   output: refundEffect,
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
-  async read({ services: { lookUps, members }, caller: { businessId }, input: { sale_id, amount }, fail }) {
+  async read({ services: { lookUps, members }, caller: { businessId }, input: { sale_id, amount }, reject }) {
     const place = await findRecordPlace(lookUps, businessId, "sale", sale_id);
-    if (place === undefined) return fail("sale_not_found");
+    if (place === undefined) return reject("sale_not_found");
     const wanted = { businessId, contactId: place.contact_id, named: { sale: [sale_id] } };
     const member = await members.find(lookUps, wanted);
     const sale = member?.sale;
-    if (member === undefined || sale === undefined) return fail("sale_not_found");
+    if (member === undefined || sale === undefined) return reject("sale_not_found");
     const { location_id } = sale;
     const preview = decideRefund(member, sale, { location_id, amount }, member.rules, member.today);
-    return preview instanceof Refusal ? preview : pick(preview.refund, refundEffect);
+    return preview instanceof Rejection ? preview : pick(preview.refund, refundEffect);
   },
 });

@@ -20,21 +20,22 @@ export const changePassword = sessionOperation({
   output: currentSession,
   errors: ["unauthorized", "sign_in_failed", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
-  async change({ input, sql, services, session, address, fail }) {
+  async change({ input, sql, services, session, address, reject }) {
     const { lookUps, passwords } = services;
-    if (session === undefined) return fail("unauthorized", { token: "missing" });
+    if (session === undefined) return reject("unauthorized", { token: "missing" });
     const operator = await findOperatorBySession({ lookUps, sql }, hashSecret(session));
-    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
+    if (operator === undefined) return reject("unauthorized", { token: "invalid_or_expired" });
     const found = await findPassword(lookUps, input.name);
-    if (found?.password_hash == null || found.operator_id !== operator.id) return fail("sign_in_failed");
+    if (found?.password_hash == null || found.operator_id !== operator.id) return reject("sign_in_failed");
     const { operator_id, name, password_hash } = found;
-    if (!(await passwords.verify("operators", password_hash, input.password))) return fail("sign_in_failed");
+    if (!(await passwords.verify("operators", password_hash, input.password)))
+      return reject("sign_in_failed");
     const errors = checkPassword("new_password", input.new_password, [name], "the name of the account");
-    if (errors.length > 0) return fail("validation_failed", { errors });
+    if (errors.length > 0) return reject("validation_failed", { errors });
     const hash = await passwords.hash("operators", input.new_password);
     return sql.begin(async (tx) => {
       // The account may have been disabled or reset meanwhile.
-      if (!(await replacePassword(tx, operator_id, password_hash, hash))) return fail("sign_in_failed");
+      if (!(await replacePassword(tx, operator_id, password_hash, hash))) return reject("sign_in_failed");
       await endSessionsOf(tx, operator_id);
       const opened = await openSession(tx, operator_id, undefined, address);
       return { ...opened, operator: { operator_id, name }, event: "operator_account.password_changed" };

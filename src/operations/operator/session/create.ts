@@ -13,15 +13,15 @@ export const createSession = sessionOperation({
   input: { name: operatorName, password },
   output: currentSession,
   errors: ["sign_in_failed"],
-  async change({ input, sql, services, session, address, fail }) {
+  async change({ input, sql, services, session, address, reject }) {
     const found = await findPassword(services.lookUps, input.name);
     // A password is verified for an unknown name, too, so that it takes as long.
     const hash = found?.password_hash ?? undefined;
     const isRight = await services.passwords.verify("operators", hash, input.password);
-    if (found === undefined || !isRight) return fail("sign_in_failed");
+    if (found === undefined || !isRight) return reject("sign_in_failed");
     return sql.begin(async (tx) => {
       // The account may have been disabled or reset meanwhile.
-      if ((await holdPassword(tx, found.operator_id)) !== hash) return fail("sign_in_failed");
+      if ((await holdPassword(tx, found.operator_id)) !== hash) return reject("sign_in_failed");
       const opened = await openSession(tx, found.operator_id, session, address);
       return { ...opened, operator: found, event: "operator_session.created" };
     });

@@ -10,10 +10,10 @@ export const deleteSession = sessionOperation({
   input: {},
   output: Type.Object({ ended: fields.flag("Always true.", true) }),
   errors: ["unauthorized"],
-  async change({ sql, session, fail }) {
-    if (session === undefined) return fail("unauthorized", { token: "missing" });
+  async change({ sql, session, reject }) {
+    if (session === undefined) return reject("unauthorized", { token: "missing" });
     const operator = await endSession(sql, hashSecret(session));
-    if (operator === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
+    if (operator === undefined) return reject("unauthorized", { token: "invalid_or_expired" });
     return { data: { ended: true }, token: null, operator, event: "operator_session.ended" };
   },
 });

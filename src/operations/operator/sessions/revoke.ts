@@ -13,9 +13,9 @@ export const revokeSessionOperation = writeOperation({
   input: { session_id: sessionId },
   output: revoked({ session_id: sessionId }),
   errors: ["session_not_found"],
-  async write({ input: { session_id }, tx, caller, audit, fail }) {
+  async write({ input: { session_id }, tx, caller, audit, reject }) {
     const before = await revokeSession(tx, seenSessions(operatorOf(caller)), session_id);
-    if (before === undefined) return fail("session_not_found");
+    if (before === undefined) return reject("session_not_found");
     audit({ before, after: null });
     return { session_id, revoked: true };
   },

@@ -17,7 +17,7 @@ const stopped = Type.Object({
   status: fields.choice(["failing", "disabled"], "Its status.", "failing"),
   disabled_reason: fields.nullable(
     fields.choice(ownReasons, "Why it is disabled.", "gone"),
-    "Why it is disabled: it had failed for five days, its receiver responded 410, LOYALTY_SECRET has changed, or its business is a copy.",
+    "Why it is disabled: it had failed for five days, its receiver responded with 410, LOYALTY_SECRET has changed, or its business is a copy.",
     null,
   ),
   failing_seconds: fields.nullable(
@@ -57,7 +57,7 @@ const status = Type.Object({
     {
       minutes: fields.count("The number of minutes that these figures cover.", 5),
       total: fields.count("Requests.", 1200),
-      refused: fields.count("Of these, rejected with a 4xx.", 12),
+      rejected: fields.count("Of these, rejected with a 4xx.", 12),
       failed: fields.count("Of these, failed with a 5xx.", 0),
       mean_milliseconds: mean("The mean duration of a request.", 3.2),
     },
@@ -124,7 +124,7 @@ export const getStatus = readOperation({
       requests: {
         minutes: recent.minutes,
         total: requests,
-        refused: recent.refused,
+        rejected: recent.rejected,
         failed: recent.failed,
         mean_milliseconds: average(recent.requestSeconds * 1000, requests),
       },

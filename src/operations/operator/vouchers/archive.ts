@@ -21,9 +21,9 @@ export const archiveVoucher = writeOperation({
   },
   output: voucher,
   errors: ["voucher_not_found"],
-  async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {
+  async write({ input: { voucher_id, archived = true }, tx, caller, audit, reject }) {
     const updated = await vouchers.update(tx, caller.businessId, voucher_id, { archived });
-    if (updated === undefined) return fail("voucher_not_found");
+    if (updated === undefined) return reject("voucher_not_found");
     audit(updated);
     return updated.after;
   },

@@ -42,13 +42,13 @@ export const issueToken = tokenOperation({
     integration_id: fields.integrationId,
   }),
   errors: ["invalid_client_credentials"],
-  async issue({ input, services, fail }) {
+  async issue({ input, services, reject }) {
     const expiresAt = Math.floor(services.clock() / 1000) + tokenLifetimeSeconds;
     const integration = await findCredentials(services.lookUps, input.client_id, expiresAt);
     // The comparison is done for an unknown client_id, too, so that it takes as long.
     const known = isSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)
-      return fail("invalid_client_credentials");
+      return reject("invalid_client_credentials");
     const claims = {
       integrationId: integration.integration_id,
       businessId: integration.business_id,

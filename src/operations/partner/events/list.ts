@@ -55,7 +55,7 @@ export const listEventsOperation = readOperation({
     ),
   }),
   errors: ["events_expired", "validation_failed"],
-  async read({ services: { lookUps }, caller: { businessId, locations }, input, fail }) {
+  async read({ services: { lookUps }, caller: { businessId, locations }, input, reject }) {
     const { after, before, types, contact_id, limit = mostEvents } = input;
     const found = await listEvents(lookUps, businessId, {
       ...{ after, before, contact_id, limit, types: types && namesOf(types) },
@@ -63,10 +63,10 @@ export const listEventsOperation = readOperation({
     });
     const { oldest, last, enabled, sandbox, events } = found;
     const first = after ?? oldest - 1;
-    if (first < oldest - 1) return fail("events_expired", { oldest });
+    if (first < oldest - 1) return reject("events_expired", { oldest });
     if (first > last) {
       const problem = `must not be after the newest event, ${last}`;
-      return fail("validation_failed", { errors: [fieldError("after", "out_of_range", problem)] });
+      return reject("validation_failed", { errors: [fieldError("after", "out_of_range", problem)] });
     }
     const seen =
       before === undefined

@@ -48,9 +48,9 @@ export const getBalances = readOperation({
     sales: shared.money("Sum of all purchases", 45_120),
   }),
   errors: ["member_not_found"],
-  async read({ services, caller: { businessId }, input, fail }) {
+  async read({ services, caller: { businessId }, input, reject }) {
     const member = await services.members.find(services.lookUps, { businessId, contactId: input.contact_id });
-    if (member === undefined) return fail("member_not_found");
+    if (member === undefined) return reject("member_not_found");
     const { rules, balances, points, due } = member;
     return {
       rp_name: rules.rp_name,

@@ -27,12 +27,12 @@ export const createMember = writeOperation({
     ...checkPassword("password", password, [phone_number, email]),
   ],
   needsPreparation: ({ password }) => password !== undefined,
-  prepare: async ({ input, sql, caller, services, fail }) => {
+  prepare: async ({ input, sql, caller, services, reject }) => {
     const taken = await findTakenFields(sql, caller.businessId, input);
-    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+    if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
     return services.passwords.hash(caller.businessId, input.password as string);
   },
-  async write({ input, tx, caller, prepared, emit, fail }) {
+  async write({ input, tx, caller, prepared, emit, reject }) {
     const { password: _, email = null, date_of_birth = null, external_ref = null, ...named } = input;
     const member = { ...named, email, date_of_birth, external_ref, password_hash: prepared ?? null };
     // The statements are sent together. If another transaction makes the same member meanwhile, the insert fails and the write
@@ -41,7 +41,7 @@ export const createMember = writeOperation({
     const making = insertMember(tx, caller.businessId, member);
     making.catch(() => undefined);
     const taken = await taking;
-    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+    if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
     const made = await making;
     emit({ contact_ids: [made.contact_id], data: { member_id: made.member_id } });
     return pick(made, createdMember);

@@ -28,9 +28,9 @@ export const findMemberOperation = readOperation({
   output: memberDetails,
   errors: ["member_not_found"],
   check: ({ phone_number }, { country }) => checkPhoneNumber(phone_number, country),
-  async read({ services, caller, input, fail }) {
+  async read({ services, caller, input, reject }) {
     const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);
     const found = await findMemberWithTier(services.lookUps, caller.businessId, { ...input, phone_number });
-    return found === undefined ? fail("member_not_found") : pick(found, memberDetails);
+    return found === undefined ? reject("member_not_found") : pick(found, memberDetails);
   },
 });

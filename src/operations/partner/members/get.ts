@@ -12,8 +12,8 @@ export const getMember = readOperation({
   input: { contact_id: fields.contactId },
   output: memberDetails,
   errors: ["member_not_found"],
-  async read({ services, caller, input, fail }) {
+  async read({ services, caller, input, reject }) {
     const found = await findMemberWithTier(services.lookUps, caller.businessId, input);
-    return found === undefined ? fail("member_not_found") : pick(found, memberDetails);
+    return found === undefined ? reject("member_not_found") : pick(found, memberDetails);
   },
 });

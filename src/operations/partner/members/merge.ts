@@ -1,4 +1,4 @@
-import { fields, Refusal, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { undone } from "../../../database/connection.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lockMerging, setMergedInto } from "../../../database/members/members.ts";
@@ -51,28 +51,28 @@ export const mergeMembers = writeOperation({
     "already_merged",
     "balance_limit_exceeded",
   ],
-  async write({ input, tx, caller, audit, emit, fail }) {
+  async write({ input, tx, caller, audit, emit, reject }) {
     const { from_contact_id, contact_id, dry_run = false } = input;
     const { businessId, integrationId = null } = caller;
-    if (from_contact_id === contact_id) return fail("members_are_the_same");
+    if (from_contact_id === contact_id) return reject("members_are_the_same");
     await lockLedger(tx, businessId);
     const rows = await lockMerging(tx, businessId, [from_contact_id, contact_id]);
     const [from, into] = [from_contact_id, contact_id].map((id) => rows.find((row) => row.contact_id === id));
-    if (from === undefined || into === undefined) return fail("member_not_found");
-    if (from.merged_into !== null) return fail("already_merged", { merged_into: from.merged_into });
+    if (from === undefined || into === undefined) return reject("member_not_found");
+    if (from.merged_into !== null) return reject("already_merged", { merged_into: from.merged_into });
     for (const { active, contact_id, merged_into } of [from, into]) {
       if (active) continue;
-      return fail("member_inactive", { contact_id, ...(merged_into !== null && { merged_into }) });
+      return reject("member_inactive", { contact_id, ...(merged_into !== null && { merged_into }) });
     }
     const merge = async () => {
       const accounts = { from: from_contact_id, to: contact_id, integrationId };
       const moved = await mergeAccounts(tx, businessId, accounts);
-      if (moved instanceof Refusal) return moved;
+      if (moved instanceof Rejection) return moved;
       await setMergedInto(tx, businessId, from, contact_id);
       return { contact_id, ...moved };
     };
     const result = await (dry_run ? undone(tx, merge) : merge());
-    if (result instanceof Refusal) return result;
+    if (result instanceof Rejection) return result;
     const { merged, balances } = result;
     const source = { contact_id: from_contact_id, active: true };
     audit({

@@ -1,4 +1,4 @@
-import { fields, postingOperation, Refusal, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { debitByHand, pointsChanges, roomFor } from "../../../domain/engine/lots.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
@@ -38,14 +38,14 @@ export const adjustRewardPoints = postingOperation({
     balance_after: fields.inPoints(fields.balanceAfter),
   }),
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, member, fail }) {
+  decide({ input, member, reject }) {
     const { contact_id, points, adjustment_type, reason, reference_id } = input;
     const amount = signedAmount(adjustment_type, points);
     const balance_after = move(member, "points", amount);
-    if (balance_after instanceof Refusal || member === undefined)
-      return balance_after as Refusal<"member_not_found">;
+    if (balance_after instanceof Rejection || member === undefined)
+      return balance_after as Rejection<"member_not_found">;
     if (amount > roomFor(member.points)) {
-      return fail("balance_limit_exceeded", { balance: member.points.balance });
+      return reject("balance_limit_exceeded", { balance: member.points.balance });
     }
     const changes = amount < 0 ? pointsChanges(member.points, debitByHand(member.points, -amount)) : {};
     return {

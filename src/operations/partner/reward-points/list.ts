@@ -53,14 +53,21 @@ export const listPoints = listOperation({
   },
   output: row,
   errors: ["member_not_found"],
-  async list({ sql, services: { lookUps, members }, caller: { businessId, locations }, input, page, fail }) {
+  async list({
+    sql,
+    services: { lookUps, members },
+    caller: { businessId, locations },
+    input,
+    page,
+    reject,
+  }) {
     const { include_closed: includeClosed = false } = input;
     const wanted = { businessId, contactId: input.contact_id };
     // This settles a member with very many due lots, which can't be done in a snapshot.
-    if ((await members.find(lookUps, wanted)) === undefined) return fail("member_not_found");
+    if ((await members.find(lookUps, wanted)) === undefined) return reject("member_not_found");
     return sql.begin(async (tx) => {
       const member = await members.findIn(tx, wanted);
-      if (member === undefined) return fail("member_not_found");
+      if (member === undefined) return reject("member_not_found");
       const byHand = unlotted(member.points);
       // A page after a place is after the row of the points that were credited by hand.
       const before = byHand > 0 && page.after === undefined ? 1 : 0;

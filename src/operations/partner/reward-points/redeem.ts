@@ -65,9 +65,9 @@ export const redeemPoints = postingOperation({
     const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
     return { contact_id, location_id: record?.location_id, record };
   },
-  decide({ input, member, record, rules, fail, ...moment }) {
-    if (member === undefined) return fail("member_not_found");
-    if (input.voucher_id !== undefined && record === undefined) return fail("voucher_not_found");
+  decide({ input, member, record, rules, reject, ...moment }) {
+    if (member === undefined) return reject("member_not_found");
+    if (input.voucher_id !== undefined && record === undefined) return reject("voucher_not_found");
     return decideRedeem(member, input, record, rules, moment);
   },
 });

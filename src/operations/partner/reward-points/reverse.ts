@@ -38,11 +38,11 @@ export const reverseRedemption = postingOperation({
     "voucher_not_usable",
     "sp_location_not_allowed",
   ],
-  find: async ({ services, caller, input, fail }) =>
+  find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "redemption", input.redemption_id)) ??
-    fail("redemption_not_found"),
-  decide: ({ input, member, rules, fail, ...moment }) =>
+    reject("redemption_not_found"),
+  decide: ({ input, member, rules, reject, ...moment }) =>
     member?.redemption === undefined
-      ? fail("redemption_not_found")
+      ? reject("redemption_not_found")
       : decideReverse(member, member.redemption, input, rules, moment),
 });

@@ -1,4 +1,4 @@
-import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { findRulesVersion } from "../../../database/engine/rules.ts";
 import { listRefunds } from "../../../database/engine/sales.ts";
@@ -54,15 +54,15 @@ export const getSale = readOperation({
     }),
   }),
   errors: ["sale_not_found", "sp_location_not_allowed"],
-  async read({ services: { lookUps, members }, caller: { businessId, locations }, input, fail }) {
+  async read({ services: { lookUps, members }, caller: { businessId, locations }, input, reject }) {
     const place = await findRecordPlace(lookUps, businessId, "sale", input.sale_id);
-    if (place === undefined) return fail("sale_not_found");
+    if (place === undefined) return reject("sale_not_found");
     const { contact_id: contactId, location_id, created_at } = place;
     const elsewhere = checkLocation(locations, location_id);
     if (elsewhere !== undefined) return elsewhere;
     const member = await members.find(lookUps, { businessId, contactId, named: { sale: [input.sale_id] } });
     const sale = member?.sale;
-    if (member === undefined || sale === undefined) return fail("sale_not_found");
+    if (member === undefined || sale === undefined) return reject("sale_not_found");
     const [refunds, rules] = await Promise.all([
       listRefunds(lookUps, businessId, input.sale_id),
       findRulesVersion(lookUps, businessId, sale.rules_version),
@@ -73,7 +73,7 @@ export const getSale = readOperation({
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
-      full_refund: full instanceof Refusal ? null : pick(full.refund, shared.refundEffect),
+      full_refund: full instanceof Rejection ? null : pick(full.refund, shared.refundEffect),
     };
   },
 });

@@ -1,4 +1,4 @@
-import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
+import { Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { lapsedSince } from "../../../domain/engine/lots.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
@@ -37,7 +37,7 @@ export const quoteSale = readOperation({
   }),
   errors: shared.saleErrors,
   check: shared.checkSale,
-  async read({ services, caller, input, fail }) {
+  async read({ services, caller, input, reject }) {
     const { businessId } = caller;
     const {
       contact_id: contactId,
@@ -50,15 +50,15 @@ export const quoteSale = readOperation({
       ...{ businessId, contactId, spends, rulesOn: sold_on, lapsedSince: sold_on },
       vouchers: { ids, codes: [], usable: mostUsableVouchers },
     });
-    if (member === undefined) return fail("member_not_found");
+    if (member === undefined) return reject("member_not_found");
     if (member.contact_id !== contactId) {
-      return fail("member_inactive", { merged_into: member.contact_id });
+      return reject("member_inactive", { merged_into: member.contact_id });
     }
     const { rules, today } = member;
     const decision = decideSale(member, input, rules, {
       ...{ today, now: today, entryNo: 1, locations: caller.locations },
     });
-    if (decision instanceof Refusal) return decision;
+    if (decision instanceof Rejection) return decision;
     const program = programOf(rules, member.tier.standing);
     const { sale_id: _, reference_id: __, amount, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;

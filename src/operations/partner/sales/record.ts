@@ -21,6 +21,6 @@ export const recordSale = postingOperation({
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
   errors: shared.saleErrors,
   check: shared.checkSale,
-  decide: ({ input, member, rules, fail, ...moment }) =>
-    member === undefined ? fail("member_not_found") : decideSale(member, input, rules, moment),
+  decide: ({ input, member, rules, reject, ...moment }) =>
+    member === undefined ? reject("member_not_found") : decideSale(member, input, rules, moment),
 });

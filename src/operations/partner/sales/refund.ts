@@ -35,11 +35,11 @@ export const refundSale = postingOperation({
   },
   output: shared.refundResult,
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
-  find: async ({ services, caller, input, fail }) =>
+  find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "sale", input.sale_id)) ??
-    fail("sale_not_found"),
-  decide: ({ input, member, rules, today, fail }) =>
+    reject("sale_not_found"),
+  decide: ({ input, member, rules, today, reject }) =>
     member?.sale === undefined
-      ? fail("sale_not_found")
+      ? reject("sale_not_found")
       : decideRefund(member, member.sale, input, rules, today),
 });

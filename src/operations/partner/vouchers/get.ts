@@ -11,9 +11,9 @@ export const getVoucher = readOperation({
   input: { voucher_id: fields.voucherId },
   output: partnerVoucher,
   errors: ["voucher_not_found", "sp_location_not_allowed"],
-  async read({ services, caller, input, fail }) {
+  async read({ services, caller, input, reject }) {
     const voucher = await vouchers.find(services.lookUps, caller.businessId, input.voucher_id);
-    if (voucher === undefined) return fail("voucher_not_found");
+    if (voucher === undefined) return reject("voucher_not_found");
     return checkLocation(caller.locations, voucher.location_id) ?? pick(voucher, partnerVoucher);
   },
 });

@@ -47,8 +47,8 @@ export const issueVoucher = postingOperation({
     const record = await vouchers.find(services.lookUps, caller.businessId, voucher_id);
     return { contact_id, location_id: record?.location_id, record };
   },
-  decide({ input, member, record, fail, ...moment }) {
-    if (member === undefined) return fail("member_not_found");
-    return record === undefined ? fail("voucher_not_found") : decideIssue(member, record, input, moment);
+  decide({ input, member, record, reject, ...moment }) {
+    if (member === undefined) return reject("member_not_found");
+    return record === undefined ? reject("voucher_not_found") : decideIssue(member, record, input, moment);
   },
 });

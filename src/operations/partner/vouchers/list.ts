@@ -42,10 +42,10 @@ export const listVouchersOfMember = listOperation({
     ),
   }),
   errors: ["member_not_found"],
-  async list({ sql, services, caller, input, page, fail }) {
+  async list({ sql, services, caller, input, page, reject }) {
     const wanted = { businessId: caller.businessId, contactId: input.contact_id };
     const member = await services.members.find(services.lookUps, wanted);
-    if (member === undefined) return fail("member_not_found");
+    if (member === undefined) return reject("member_not_found");
     const { contact_id: contactId, today } = member;
     return listHeldVouchers(sql, caller, { contactId, status: input.status, today }, page);
   },

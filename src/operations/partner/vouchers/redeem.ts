@@ -55,6 +55,6 @@ export const redeemVoucher = postingOperation({
     "sp_location_not_allowed",
     "validation_failed",
   ],
-  decide: ({ input, member, fail, ...moment }) =>
-    member === undefined ? fail("member_not_found") : decideRedeemVoucher(member, input, moment),
+  decide: ({ input, member, reject, ...moment }) =>
+    member === undefined ? reject("member_not_found") : decideRedeemVoucher(member, input, moment),
 });

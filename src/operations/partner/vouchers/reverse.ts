@@ -31,11 +31,11 @@ export const reverseVoucher = postingOperation({
     balance_after: shared.vouchersAfter,
   }),
   errors: ["voucher_not_held", "voucher_not_usable", "balance_limit_exceeded", "sp_location_not_allowed"],
-  find: async ({ services, caller, input, fail }) =>
+  find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "held_voucher", input.held_voucher_id)) ??
-    fail("voucher_not_held"),
-  decide: ({ input, member, rules, today, fail }) =>
+    reject("voucher_not_held"),
+  decide: ({ input, member, rules, today, reject }) =>
     member === undefined
-      ? fail("voucher_not_held")
+      ? reject("voucher_not_held")
       : decideReverseVoucher(member, input.held_voucher_id, input, today, rules.restored_points_valid_days),
 });

@@ -1,4 +1,4 @@
-import { fields, postingOperation, Refusal, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
 export const adjustWallet = postingOperation({
@@ -38,7 +38,7 @@ export const adjustWallet = postingOperation({
     const { contact_id, location_id, adjustment_type, reason } = input;
     const amount = signedAmount(adjustment_type, input.amount);
     const balance_after = move(member, "wallet", amount);
-    if (balance_after instanceof Refusal) return balance_after;
+    if (balance_after instanceof Rejection) return balance_after;
     return {
       entries: [{ event_type: "wallet_adjustment", amount }],
       reference_id: undefined,

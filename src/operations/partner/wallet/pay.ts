@@ -33,6 +33,6 @@ export const payFromWallet = postingOperation({
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
   errors: ["member_not_found", "member_inactive", "insufficient_balance"],
-  decide: ({ input, member, entryNo, fail }) =>
-    member === undefined ? fail("member_not_found") : decidePayment(member, input, entryNo),
+  decide: ({ input, member, entryNo, reject }) =>
+    member === undefined ? reject("member_not_found") : decidePayment(member, input, entryNo),
 });

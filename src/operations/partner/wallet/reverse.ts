@@ -41,11 +41,11 @@ export const reverseMovement = postingOperation({
     "balance_limit_exceeded",
     "sp_location_not_allowed",
   ],
-  find: async ({ services, caller, input, fail }) =>
+  find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "movement", input.movement_id)) ??
-    fail("movement_not_found"),
-  decide: ({ input, member, fail }) =>
+    reject("movement_not_found"),
+  decide: ({ input, member, reject }) =>
     member?.movement === undefined
-      ? fail("movement_not_found")
+      ? reject("movement_not_found")
       : decideReverseMovement(member, member.movement, input),
 });

@@ -49,9 +49,9 @@ export const topUpWallet = postingOperation({
     const record = await benefits.find(services.lookUps, caller.businessId, benefit_id);
     return { contact_id, location_id: record?.location_id, record };
   },
-  decide({ input, member, record, entryNo, fail }) {
-    if (member === undefined) return fail("member_not_found");
-    if (input.benefit_id !== undefined && record === undefined) return fail("benefit_not_found");
+  decide({ input, member, record, entryNo, reject }) {
+    if (member === undefined) return reject("member_not_found");
+    if (input.benefit_id !== undefined && record === undefined) return reject("benefit_not_found");
     return decideTopup(member, input, record, entryNo);
   },
 });

@@ -33,16 +33,16 @@ export const getWebhookDelivery = readOperation({
     }),
   }),
   errors: ["webhook_endpoint_not_found", "event_not_found", "sp_location_not_allowed"],
-  async read({ services: { lookUps }, caller, input: { endpoint_id, event_no }, fail }) {
+  async read({ services: { lookUps }, caller, input: { endpoint_id, event_no }, reject }) {
     const owner = ownerOf(caller);
     const { businessId } = owner;
     const endpoint = await findForUse(lookUps, owner, endpoint_id);
-    if (endpoint === undefined) return fail("webhook_endpoint_not_found");
+    if (endpoint === undefined) return reject("webhook_endpoint_not_found");
     const found = await findEventFor(lookUps, owner, endpoint, namesOf(endpoint.types), event_no);
-    if (found === undefined) return fail("event_not_found");
+    if (found === undefined) return reject("event_not_found");
     const elsewhere = checkLocation(caller.locations, found.location_id);
     if (elsewhere !== undefined) return elsewhere;
-    if (!found.visible) return fail("event_not_found");
+    if (!found.visible) return reject("event_not_found");
     const { sandbox, wanted, next_attempt_at } = found;
     const attempts = await listAttemptsOfEvent(lookUps, owner, endpoint_id, event_no, mostAttempts);
     const isAhead = wanted && event_no > endpoint.cursor_event_no;

@@ -49,11 +49,11 @@ export const listWebhookDeliveries = readOperation({
     next: fields.nullable(place("The place."), "Where to continue, or null if there are no more."),
   }),
   errors: ["webhook_endpoint_not_found"],
-  async read({ sql, services: { lookUps }, caller, input, fail }) {
+  async read({ sql, services: { lookUps }, caller, input, reject }) {
     const { endpoint_id, status, since, before, limit = mostDeliveries } = input;
     const owner = ownerOf(caller);
     if ((await findForUse(lookUps, owner, endpoint_id)) === undefined)
-      return fail("webhook_endpoint_not_found");
+      return reject("webhook_endpoint_not_found");
     const [micros = "", attempt_id = ""] = before?.split(".") ?? [];
     const behind = before === undefined ? undefined : { micros, attempt_id };
     const rows = await listAttempts(sql, owner, endpoint_id, { status, since, before: behind, limit });

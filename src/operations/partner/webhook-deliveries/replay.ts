@@ -42,16 +42,16 @@ export const replayWebhookDeliveries = writeOperation({
     since !== undefined && until !== undefined && until <= since
       ? [fieldError("until", "out_of_range", "must be after since")]
       : [],
-  async write({ input, tx, caller, audit, fail }) {
+  async write({ input, tx, caller, audit, reject }) {
     const { endpoint_id, since, until, only_failed: onlyFailed = false, dry_run = false } = input;
     const { businessId } = caller;
     const endpoint = await findForUse(tx, ownerOf(caller), endpoint_id);
-    if (endpoint === undefined) return fail("webhook_endpoint_not_found");
-    if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
+    if (endpoint === undefined) return reject("webhook_endpoint_not_found");
+    if (endpoint.status === "disabled") return reject("webhook_endpoint_disabled");
     const range = await findReplayRange(tx, caller, endpoint, { since, until });
     if (range.last - range.first >= mostReplayed) {
       const problem = `must be later: the period has ${range.last - range.first + 1} events, and a replay looks at ${mostReplayed} at most`;
-      return fail("validation_failed", { errors: [fieldError("since", "out_of_range", problem)] });
+      return reject("validation_failed", { errors: [fieldError("since", "out_of_range", problem)] });
     }
     const wanted = { ...range, names: namesOf(endpoint.types), onlyFailed };
     const replayed = await countReplay(tx, businessId, endpoint, wanted);

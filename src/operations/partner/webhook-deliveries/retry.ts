@@ -27,16 +27,16 @@ export const retryWebhookDelivery = writeOperation({
     "event_not_found",
     "sp_location_not_allowed",
   ],
-  async write({ input: { endpoint_id, event_no }, tx, caller, audit, fail }) {
+  async write({ input: { endpoint_id, event_no }, tx, caller, audit, reject }) {
     const { businessId } = caller;
     const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
-    if (endpoint === undefined) return fail("webhook_endpoint_not_found");
-    if (endpoint.status === "disabled") return fail("webhook_endpoint_disabled");
+    if (endpoint === undefined) return reject("webhook_endpoint_not_found");
+    if (endpoint.status === "disabled") return reject("webhook_endpoint_disabled");
     const event = await findEventFor(tx, caller, endpoint, namesOf(endpoint.types), event_no);
-    if (event === undefined) return fail("event_not_found");
+    if (event === undefined) return reject("event_not_found");
     const elsewhere = checkLocation(caller.locations, event.location_id);
     if (elsewhere !== undefined) return elsewhere;
-    if (!event.wanted) return fail("event_not_found");
+    if (!event.wanted) return reject("event_not_found");
     // The sender drops it if it has not sent the event yet.
     await insertRetry(tx, businessId, endpoint_id, event_no);
     await wakeEndpoint(tx, businessId, endpoint_id);

@@ -41,7 +41,7 @@ export const createWebhookEndpoint = writeOperation({
   }),
   errors: ["too_many_webhook_endpoints"],
   check: checkEndpoint,
-  async write({ input, tx, caller, services, audit, fail }) {
+  async write({ input, tx, caller, services, audit, reject }) {
     const owner = ownerOf(caller);
     const { businessId } = owner;
     const { url, types, description = null, headers = [], max_in_flight = 8, ordered = false } = input;
@@ -49,7 +49,7 @@ export const createWebhookEndpoint = writeOperation({
     const isOn = await isEventsEnabled(tx, businessId);
     if (!isOn) await lockLedger(tx, businessId);
     if ((await countEndpoints(tx, owner)) >= mostEndpoints)
-      return fail("too_many_webhook_endpoints", { limit: mostEndpoints });
+      return reject("too_many_webhook_endpoints", { limit: mostEndpoints });
     const endpoint_id = await nextEndpointId(tx);
     const settings = { url, types, description, max_in_flight, ordered };
     await insertEndpoint(tx, owner, endpoint_id, {

@@ -15,9 +15,9 @@ export const deleteWebhookEndpoint = writeOperation({
   input: { endpoint_id: endpointId },
   output: Type.Object({ endpoint_id: endpointId, deleted: fields.flag("Always true.", true) }),
   errors: ["webhook_endpoint_not_found"],
-  async write({ input: { endpoint_id }, tx, caller, audit, fail }) {
+  async write({ input: { endpoint_id }, tx, caller, audit, reject }) {
     const before = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
-    if (before === undefined) return fail("webhook_endpoint_not_found");
+    if (before === undefined) return reject("webhook_endpoint_not_found");
     await deleteEndpoint(tx, caller.businessId, endpoint_id);
     audit({ before: auditedEndpoint(before), after: null });
     return { endpoint_id, deleted: true };

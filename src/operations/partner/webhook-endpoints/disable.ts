@@ -14,13 +14,13 @@ export const disableWebhookEndpoint = writeOperation({
   input: { endpoint_id: endpointId },
   output: webhookEndpoint,
   errors: ["webhook_endpoint_not_found"],
-  async write({ input: { endpoint_id }, tx, caller, audit, fail }) {
+  async write({ input: { endpoint_id }, tx, caller, audit, reject }) {
     const owner = ownerOf(caller);
     const before = await lockEndpoint(tx, owner, endpoint_id);
-    if (before === undefined) return fail("webhook_endpoint_not_found");
+    if (before === undefined) return reject("webhook_endpoint_not_found");
     await disableEndpoint(tx, owner.businessId, endpoint_id);
     const after = await findEndpoint(tx, owner, endpoint_id);
-    if (after === undefined) return fail("webhook_endpoint_not_found");
+    if (after === undefined) return reject("webhook_endpoint_not_found");
     audit({ before: auditedEndpoint(before), after: auditedEndpoint(after) });
     return after;
   },

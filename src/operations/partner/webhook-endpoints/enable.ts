@@ -42,25 +42,25 @@ export const enableWebhookEndpoint = writeOperation({
     "events_expired",
     "validation_failed",
   ],
-  async write({ input: { endpoint_id, from, event_no }, tx, caller, audit, fail }) {
+  async write({ input: { endpoint_id, from, event_no }, tx, caller, audit, reject }) {
     const owner = ownerOf(caller);
     const { businessId } = owner;
     const before = await lockEndpoint(tx, owner, endpoint_id);
-    if (before === undefined) return fail("webhook_endpoint_not_found");
+    if (before === undefined) return reject("webhook_endpoint_not_found");
     const { cursor_event_no, enabled_again_in } = before;
     if (enabled_again_in !== null)
-      return fail("webhook_endpoint_enabled_recently", { retry_after_seconds: enabled_again_in });
+      return reject("webhook_endpoint_enabled_recently", { retry_after_seconds: enabled_again_in });
     const { last, oldest } = await findEventRange(tx, businessId);
     const cursor = event_no === undefined ? (from === "now" ? last : cursor_event_no) : event_no - 1;
-    if (cursor < oldest - 1) return fail("events_expired", { oldest });
+    if (cursor < oldest - 1) return reject("events_expired", { oldest });
     if (event_no !== undefined && cursor > last) {
       const problem = `must be at most ${last + 1}, the number of the next event`;
-      return fail("validation_failed", { errors: [fieldError("event_no", "out_of_range", problem)] });
+      return reject("validation_failed", { errors: [fieldError("event_no", "out_of_range", problem)] });
     }
     await enableEndpoint(tx, businessId, endpoint_id, cursor);
     if (from !== "stopped") await deleteRetries(tx, businessId, endpoint_id, from === "now" ? 0 : cursor);
     const after = await findEndpoint(tx, owner, endpoint_id);
-    if (after === undefined) return fail("webhook_endpoint_not_found");
+    if (after === undefined) return reject("webhook_endpoint_not_found");
     audit({
       before: { ...auditedEndpoint(before), event_no: cursor_event_no + 1 },
       after: { ...auditedEndpoint(after), event_no: cursor + 1 },

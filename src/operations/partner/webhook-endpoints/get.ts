@@ -36,11 +36,11 @@ export const getWebhookEndpoint = readOperation({
     secrets: secretTimes,
   }),
   errors: ["webhook_endpoint_not_found"],
-  async read({ sql, caller, input: { endpoint_id }, fail }) {
+  async read({ sql, caller, input: { endpoint_id }, reject }) {
     const owner = ownerOf(caller);
     const found = await findEndpoint(sql, owner, endpoint_id);
     const use = await findForUse(sql, owner, endpoint_id);
-    if (found === undefined || use === undefined) return fail("webhook_endpoint_not_found");
+    if (found === undefined || use === undefined) return reject("webhook_endpoint_not_found");
     const backlog = await findBacklog(sql, owner, use, namesOf(use.types));
     return { ...found, ...backlog, secrets: [...(await listWebhookSecrets(sql, owner, endpoint_id))] };
   },

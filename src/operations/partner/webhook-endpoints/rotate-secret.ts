@@ -40,9 +40,9 @@ export const rotateWebhookSecret = writeOperation({
     ),
   }),
   errors: ["webhook_endpoint_not_found"],
-  async write({ input: { endpoint_id, overlap_seconds = day }, tx, caller, services, audit, fail }) {
+  async write({ input: { endpoint_id, overlap_seconds = day }, tx, caller, services, audit, reject }) {
     const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
-    if (endpoint === undefined) return fail("webhook_endpoint_not_found");
+    if (endpoint === undefined) return reject("webhook_endpoint_not_found");
     const place = placeOfEndpoint(endpoint_id);
     const previous = await findSealedSecret(tx, caller.businessId, endpoint_id);
     // The service can't sign with a secret that it can't decrypt.

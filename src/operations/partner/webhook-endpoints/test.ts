@@ -20,9 +20,9 @@ export const testWebhookEndpoint = writeOperation({
     queued: fields.flag("Always true.", true),
   }),
   errors: ["webhook_endpoint_not_found"],
-  async write({ input: { endpoint_id, type }, tx, caller, audit, fail }) {
+  async write({ input: { endpoint_id, type }, tx, caller, audit, reject }) {
     const endpoint = await lockEndpoint(tx, ownerOf(caller), endpoint_id);
-    if (endpoint === undefined) return fail("webhook_endpoint_not_found");
+    if (endpoint === undefined) return reject("webhook_endpoint_not_found");
     await insertTest(tx, caller.businessId, endpoint_id, type);
     await wakeEndpoint(tx, caller.businessId, endpoint_id);
     audit({ before: { endpoint_id }, after: { endpoint_id, type } });

@@ -30,14 +30,14 @@ export const updateWebhookEndpoint = writeOperation({
   output: webhookEndpoint,
   errors: ["webhook_endpoint_not_found"],
   check: checkEndpoint,
-  async write({ input: { endpoint_id, headers, ...change }, tx, caller, services, audit, fail }) {
+  async write({ input: { endpoint_id, headers, ...change }, tx, caller, services, audit, reject }) {
     const owner = ownerOf(caller);
     const before = await lockEndpoint(tx, owner, endpoint_id);
-    if (before === undefined) return fail("webhook_endpoint_not_found");
+    if (before === undefined) return reject("webhook_endpoint_not_found");
     const sealed = headers && sealedHeaders(services, endpoint_id, headers);
     await updateEndpoint(tx, owner.businessId, endpoint_id, { ...change, ...sealed });
     const after = await findEndpoint(tx, owner, endpoint_id);
-    if (after === undefined) return fail("webhook_endpoint_not_found");
+    if (after === undefined) return reject("webhook_endpoint_not_found");
     // The values of the headers may have changed.
     audit({
       before: auditedEndpoint(before),

@@ -21,17 +21,17 @@ export const updateRules = writeOperation({
   atLeastOne: true,
   output: rules,
   errors: ["program_not_found", "validation_failed"],
-  async write({ input, tx, caller: { businessId }, audit, fail }) {
+  async write({ input, tx, caller: { businessId }, audit, reject }) {
     const settings = await lockSettings(tx, businessId);
     const { default_program_id = null } = input;
     if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
-      return fail("program_not_found");
+      return reject("program_not_found");
     }
     const { points_validity, points_validity_period } = { ...settings, ...input };
     if ((points_validity === null) !== (points_validity_period === null)) {
       const [missing, other] = points_validity === null ? validityFields : validityFields.toReversed();
       const errors = [fieldError(missing as string, "required", `must be set together with ${other}`)];
-      return fail("validation_failed", { errors });
+      return reject("validation_failed", { errors });
     }
     const { before, after } = await updateSettings(tx, businessId, input);
     audit({ before: pick(before, rules), after: pick(after, rules) });

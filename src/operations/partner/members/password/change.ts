@@ -1,4 +1,4 @@
-import { type Fail, fields, Refusal, Type, writeOperation } from "../../../../contract/declare.ts";
+import { fields, type Reject, Rejection, Type, writeOperation } from "../../../../contract/declare.ts";
 import {
   findMember,
   lockMember,
@@ -11,11 +11,11 @@ import { checkPassword, rejectMerged } from "../../../members.ts";
 function mayHave(
   password: string,
   member: MemberRow | undefined,
-  fail: Fail<"member_not_found" | "validation_failed">,
-): MemberRow | Refusal<"member_not_found" | "validation_failed"> {
-  if (member === undefined) return fail("member_not_found");
+  reject: Reject<"member_not_found" | "validation_failed">,
+): MemberRow | Rejection<"member_not_found" | "validation_failed"> {
+  if (member === undefined) return reject("member_not_found");
   const errors = checkPassword("new_password", password, [member.phone_number, member.email]);
-  return errors.length > 0 ? fail("validation_failed", { errors }) : member;
+  return errors.length > 0 ? reject("validation_failed", { errors }) : member;
 }
 
 export const changeMemberPassword = writeOperation({
@@ -32,18 +32,18 @@ export const changeMemberPassword = writeOperation({
   errors: ["member_not_found", "member_inactive", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
   // Hashing takes much time, so it is not done for a member that does not exist.
-  prepare: async ({ input, sql, caller, services, fail }) => {
+  prepare: async ({ input, sql, caller, services, reject }) => {
     const found = await findMember(sql, caller.businessId, input.contact_id);
-    const member = mayHave(input.new_password, found, fail);
-    if (member instanceof Refusal) return member;
+    const member = mayHave(input.new_password, found, reject);
+    if (member instanceof Rejection) return member;
     return services.passwords.hash(caller.businessId, input.new_password);
   },
-  async write({ input, tx, caller, prepared, fail }) {
+  async write({ input, tx, caller, prepared, reject }) {
     const locked = await lockMember(tx, caller.businessId, input.contact_id);
-    const member = mayHave(input.new_password, locked, fail);
-    if (member instanceof Refusal) return member;
-    const refusal = await rejectMerged(tx, caller.businessId, input.contact_id, fail);
-    if (refusal !== undefined) return refusal;
+    const member = mayHave(input.new_password, locked, reject);
+    if (member instanceof Rejection) return member;
+    const rejection = await rejectMerged(tx, caller.businessId, input.contact_id, reject);
+    if (rejection !== undefined) return rejection;
     await updatePasswordHash(tx, caller.businessId, member.contact_id, prepared);
     return { member_id: member.member_id, contact_id: member.contact_id, password_changed: true };
   },

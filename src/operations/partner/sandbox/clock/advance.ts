@@ -38,19 +38,19 @@ export const advanceClockOperation = writeOperation({
     ),
   }),
   errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed"],
-  async write({ input: { to }, tx, caller, emit, audit, fail }) {
+  async write({ input: { to }, tx, caller, emit, audit, reject }) {
     const { businessId } = caller;
     // The lock is held until the commit, so that no reader sees a part of a day.
     await lockLedger(tx, businessId);
     const from = await findClock(tx, businessId);
     if (from === undefined) return noClock(caller);
-    if ((await sumMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
+    if ((await sumMembers(tx, businessId)) > mostMembers) return reject("sandbox_too_large");
     if (!(await canAdvanceTo(tx, businessId, to))) {
       const problem = "must be later than the clock, by at most two years, and within 50 years of today";
-      return fail("validation_failed", { errors: [fieldError("to", "out_of_range", problem)] });
+      return reject("validation_failed", { errors: [fieldError("to", "out_of_range", problem)] });
     }
     const farthest = await farthestDay(tx, businessId, to.slice(0, 10), mostLots);
-    if (farthest < to.slice(0, 10)) return fail("clock_step_too_large", { to: farthest });
+    if (farthest < to.slice(0, 10)) return reject("clock_step_too_large", { to: farthest });
     const entries = await liveThrough(tx, businessId, to.slice(0, 10));
     await advanceClock(tx, businessId, to);
     const clock_at = (await findClock(tx, businessId)) as string;

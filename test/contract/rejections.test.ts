@@ -1,5 +1,5 @@
 /**
- * What every operation refuses, and how: the errors that all share, those of their kinds and their own. At the
+ * What every operation rejects, and how: the errors that all share, those of their kinds and their own. At the
  * end every error that an operation declares was provoked, and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
@@ -113,8 +113,8 @@ beforeAll(async () => {
 
 const provoked = new Map<string, Set<ErrorCode>>();
 
-/** Holds an answer to the envelope of an error, and notes that the operation can give it. */
-function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
+/** Holds a response to the envelope of an error, and notes that the operation can give it. */
+function expectRejection(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
   const { status, message } = errors[code];
   expect(reply.body).toStrictEqual({ success: false, message, error: { code, details } });
   expect(reply.status).toBe(status);
@@ -157,7 +157,7 @@ const contentTypes = [
 
 const absent = 9_007_199_254_740_000;
 
-interface OwnRefusal {
+interface OwnRejection {
   readonly when: string;
   readonly error: ErrorCode;
   /** The fields that make the difference to a sound request. */
@@ -167,29 +167,29 @@ interface OwnRefusal {
   readonly by?: "limited";
 }
 
-const noMember: OwnRefusal = {
+const noMember: OwnRejection = {
   when: "nobody has the contact_id",
   error: "member_not_found",
   body: () => ({ contact_id: absent }),
 };
-const inactiveMember: OwnRefusal = {
+const inactiveMember: OwnRejection = {
   when: "the member is inactive",
   error: "member_inactive",
   body: () => ({ contact_id: inactive.contact_id }),
 };
-const mergedMember: OwnRefusal = {
+const mergedMember: OwnRejection = {
   when: "the member was merged into another one",
   error: "member_inactive",
   body: () => ({ contact_id: merged.contact_id }),
   details: () => ({ merged_into: records.contact_id }),
 };
-const takenField: OwnRefusal = {
+const takenField: OwnRejection = {
   when: "another member has the e-mail address",
   error: "member_already_exists",
   body: () => ({ email: takenEmail.toUpperCase() }),
   details: () => ({ field: "email", fields: ["email"] }),
 };
-const location = (locationId: () => number, by?: "limited"): OwnRefusal => ({
+const location = (locationId: () => number, by?: "limited"): OwnRejection => ({
   when: by === undefined ? "the location does not exist" : "the integration may not use the location",
   error: "sp_location_not_allowed",
   body: () => ({ location_id: locationId() }),
@@ -197,31 +197,31 @@ const location = (locationId: () => number, by?: "limited"): OwnRefusal => ({
   ...(by === undefined ? {} : { by }),
 });
 const locations = [location(() => absent), location(() => world.home.locationIds[2], "limited")];
-const tooPoor = (unit: "amount" | "points"): OwnRefusal => ({
+const tooPoor = (unit: "amount" | "points"): OwnRejection => ({
   when: "the balance is too low",
   error: "insufficient_balance",
   body: () => ({ contact_id: poor.contact_id, [unit]: 1, adjustment_type: "debit" }),
   details: () => ({ balance: 0 }),
 });
-const tooRich = (unit: "amount" | "points"): OwnRefusal => ({
+const tooRich = (unit: "amount" | "points"): OwnRejection => ({
   when: "the balance would pass the largest",
   error: "balance_limit_exceeded",
   body: () => ({ contact_id: rich.contact_id, [unit]: 1, adjustment_type: "credit" }),
   details: () => ({ balance: Number.MAX_SAFE_INTEGER }),
 });
-const noTier: OwnRefusal = {
+const noTier: OwnRejection = {
   when: "no tier has the tier_id",
   error: "tier_not_found",
   body: () => ({ tier_id: absent }),
 };
-const wrongCredentials = (when: string, body: () => Body): OwnRefusal => ({
+const wrongCredentials = (when: string, body: () => Body): OwnRejection => ({
   when,
   error: "invalid_client_credentials",
   body,
 });
 
 /** An error of the table of the operations beyond the contract. */
-function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
+function ownRejection({ body, details, ...rest }: Rejection): OwnRejection {
   const members = () => ({
     poor: poor.contact_id,
     rich: rich.contact_id,
@@ -245,7 +245,7 @@ function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
 }
 
 /** By path: the errors that are particular to an operation. */
-const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/sp/auth/token": [
     wrongCredentials("the secret is wrong", () => ({ client_secret: "wrong" })),
     wrongCredentials("nobody has the client_id", () => ({ client_id: "nobody" })),
@@ -271,7 +271,10 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/sp/members/profile/update": [noMember, mergedMember, takenField],
   "/sp/members/password/change": [noMember, mergedMember],
   ...Object.fromEntries(
-    Object.entries(engineOperations).map(([path, { rejections = [] }]) => [path, rejections.map(ownRefusal)]),
+    Object.entries(engineOperations).map(([path, { rejections = [] }]) => [
+      path,
+      rejections.map(ownRejection),
+    ]),
   ),
   "/sp/wallet/adjust": [
     ...locations,
@@ -335,10 +338,10 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       token: open || "authorization" in (options.headers ?? {}) ? undefined : await world.token(),
       ...options,
     });
-  const refused = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
-    expectRefusal(operation, await reply, code, details);
+  const rejected = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
+    expectRejection(operation, await reply, code, details);
 
-  it.each(cases(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]))("refuses %s", async (method) => {
+  it.each(cases(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]))("rejects %s", async (method) => {
     const reply = await call(sound(), { method });
     expect(reply.status).toBe(405);
     expect(reply.headers.get("allow")).toBe("POST");
@@ -347,16 +350,16 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     }
   });
 
-  it.each(cases(["?page=1", "?a=b&c=d", "?contact_id", "?access_token=a"]))("refuses the query %s", (query) =>
-    refused(call(sound(), {}, query), "query_parameters_not_allowed"),
+  it.each(cases(["?page=1", "?a=b&c=d", "?contact_id", "?access_token=a"]))("rejects the query %s", (query) =>
+    rejected(call(sound(), {}, query), "query_parameters_not_allowed"),
   );
 
-  it.each(cases(contentTypes))("refuses the content type %j", (contentType) =>
-    refused(call(sound(), { headers: { "content-type": contentType } }), "invalid_content_type"),
+  it.each(cases(contentTypes))("rejects the content type %j", (contentType) =>
+    rejected(call(sound(), { headers: { "content-type": contentType } }), "invalid_content_type"),
   );
 
-  it.each(cases(["gzip", "br", "identity, gzip"]))("refuses the content encoding %s", (encoding) =>
-    refused(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type"),
+  it.each(cases(["gzip", "br", "identity, gzip"]))("rejects the content encoding %s", (encoding) =>
+    rejected(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type"),
   );
 
   it.each(cases(["identity", "Identity", ""]))("accepts the content encoding %j", async (encoding) => {
@@ -374,14 +377,14 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     expect(reply.body.error.code).toBe("malformed_json");
   });
 
-  it("refuses a body of more than 64 KiB, and not one of 64 KiB", async () => {
+  it("rejects a body of more than 64 KiB, and not one of 64 KiB", async () => {
     const padded = (bytes: number) => "not json".padEnd(bytes);
-    await refused(call(padded(65_537)), "payload_too_large", { limit_bytes: 65_536 });
-    await refused(call(padded(65_536)), "malformed_json");
-    await refused(call("é".repeat(32_769)), "payload_too_large", { limit_bytes: 65_536 });
+    await rejected(call(padded(65_537)), "payload_too_large", { limit_bytes: 65_536 });
+    await rejected(call(padded(65_536)), "malformed_json");
+    await rejected(call("é".repeat(32_769)), "payload_too_large", { limit_bytes: 65_536 });
   });
 
-  it("names every unknown field, and refuses a body that has hundreds", async () => {
+  it("names every unknown field, and rejects a body that has hundreds", async () => {
     const padded = (fields: number) => ({
       ...sound(),
       ...Object.fromEntries(Array.from({ length: fields }, (_, index) => [`unknown_${index}`, 1])),
@@ -391,7 +394,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       const field = `unknown_${index}`;
       return { field, code: "unknown_field", message: `${field} is not a field of this operation.` };
     });
-    await refused(reply, "validation_failed", { errors });
+    await rejected(reply, "validation_failed", { errors });
     // Past a thousand, the library that checks bodies told of nothing, and the request was done.
     for (const fields of cases([65, 1001, 3000])) {
       const error = {
@@ -399,33 +402,33 @@ describe.each(operationsInRealTime)("$path", (operation) => {
         code: "too_long",
         message: "The request is more than this operation takes: 64 fields at most.",
       };
-      await refused(call(padded(fields)), "validation_failed", { errors: [error] });
+      await rejected(call(padded(fields)), "validation_failed", { errors: [error] });
     }
   });
 
   it.each(cases(["utf8", "utf16le"] as const))(
     "names a byte order mark at the start of a body: %s",
     (encoding) =>
-      refused(call(Buffer.from(`\ufeff${JSON.stringify(sound())}`, encoding)), "malformed_json", {
+      rejected(call(Buffer.from(`\ufeff${JSON.stringify(sound())}`, encoding)), "malformed_json", {
         reason: "byte_order_mark",
       }),
   );
 
-  it.each(cases(Object.entries(malformed)))("refuses a body that is malformed: %s", (_what, make) =>
-    refused(call(make(JSON.stringify(sound()))), "malformed_json"),
+  it.each(cases(Object.entries(malformed)))("rejects a body that is malformed: %s", (_what, make) =>
+    rejected(call(make(JSON.stringify(sound()))), "malformed_json"),
   );
 
   it.each(Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)))(
-    "refuses the legacy field %s, whatever its value",
+    "rejects the legacy field %s, whatever its value",
     async (field, use) => {
       for (const value of cases([1, "text", null])) {
-        await refused(call({ ...sound(), [field]: value }), "legacy_field_not_allowed", { field, use });
+        await rejected(call({ ...sound(), [field]: value }), "legacy_field_not_allowed", { field, use });
       }
     },
   );
 
-  it("refuses a field it doesn't know", () =>
-    refused(call({ ...sound(), nonsense: 1 }), "validation_failed", {
+  it("rejects a field it doesn't know", () =>
+    rejected(call({ ...sound(), nonsense: 1 }), "validation_failed", {
       errors: [
         { field: "nonsense", code: "unknown_field", message: "nonsense is not a field of this operation." },
       ],
@@ -438,23 +441,23 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       "rejects a request without a token: Authorization: %s",
       async (authorization) => {
         const reply = await call(sound(), { headers: { authorization } });
-        await refused(reply, "unauthorized", { token: "missing" });
+        await rejected(reply, "unauthorized", { token: "missing" });
         expect(reply.headers.get("www-authenticate")).toBe("Bearer");
       },
     );
 
     it.each(cases(["Bearer a b", "Bearer tøken", "Bearer a,b"]))(
-      "refuses what is no token: Authorization: %s",
+      "rejects what is no token: Authorization: %s",
       async (authorization) => {
         const reply = await call(sound(), { headers: { authorization } });
-        await refused(reply, "unauthorized", { token: "malformed" });
+        await rejected(reply, "unauthorized", { token: "malformed" });
         expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
       },
     );
 
     it("rejects a request without Authorization", async () => {
       const reply = await world.call(operation.path, sound());
-      await refused(reply, "unauthorized", { token: "missing" });
+      await rejected(reply, "unauthorized", { token: "missing" });
       expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     });
 
@@ -468,35 +471,35 @@ describe.each(operationsInRealTime)("$path", (operation) => {
         ["without its signature", "invalid_or_expired"],
         ["revoked", "revoked"],
       ]),
-    )("refuses a token that is %s", async (which, why) => {
+    )("rejects a token that is %s", async (which, why) => {
       const reply = await call(sound(), { token: tokens[which] });
-      await refused(reply, "unauthorized", { token: why });
+      await rejected(reply, "unauthorized", { token: why });
       expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
     });
 
     it.each(
       cases(["of no integration", "of an integration of another business", "of a disabled integration"]),
-    )("refuses a token %s", (which) =>
-      refused(call(sound(), { token: tokens[which] }), "sp_integration_not_found"),
+    )("rejects a token %s", (which) =>
+      rejected(call(sound(), { token: tokens[which] }), "sp_integration_not_found"),
     );
 
-    it("refuses an integration that has every scope but the operation's, whatever its token says", async () => {
+    it("rejects an integration that has every scope but the operation's, whatever its token says", async () => {
       const others = allScopes.filter((name) => name !== scope);
       const { integrationId } = await world.integration(world.home, { scopes: others });
       const claims = { integrationId, businessId: world.home.businessId, generation: 1 };
       for (const scopes of [others, allScopes]) {
         const token = await signToken({ ...claims, scopes });
-        await refused(call(sound(), { token }), "sp_scope_not_granted", { scope });
+        await rejected(call(sound(), { token }), "sp_scope_not_granted", { scope });
       }
     });
 
-    it("refuses a token that was issued before the scope was granted", async () => {
+    it("rejects a token that was issued before the scope was granted", async () => {
       const others = allScopes.filter((name) => name !== scope);
       const credentials = await world.integration(world.home, { scopes: others });
       const token = await world.freshToken(credentials);
       await world.sql`
         UPDATE integration SET scopes = ${allScopes} WHERE integration_id = ${credentials.integrationId}`;
-      await refused(call(sound(), { token }), "sp_token_scope_missing", { scope });
+      await rejected(call(sound(), { token }), "sp_token_scope_missing", { scope });
     });
 
     it("is open to the operation's scope alone", async () => {
@@ -507,19 +510,19 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   }
 
   if (writes) {
-    it("refuses a write without a key", async () => {
+    it("rejects a write without a key", async () => {
       const { idempotency_key: _, ...withoutKey } = sound();
-      await refused(call(withoutKey), "idempotency_key_required");
+      await rejected(call(withoutKey), "idempotency_key_required");
       for (const idempotency_key of cases([null, "", " ", "\t\n", "\u00a0"])) {
-        await refused(call({ ...withoutKey, idempotency_key }), "idempotency_key_required");
+        await rejected(call({ ...withoutKey, idempotency_key }), "idempotency_key_required");
       }
     });
 
-    it("refuses a key that was used for another write", async () => {
+    it("rejects a key that was used for another write", async () => {
       const idempotency_key = `used-before-${operation.path}`;
       const first = await world.write("/sp/members/create", { ...newPerson(), idempotency_key });
       expect(first.status).toBe(201);
-      await refused(call({ ...sound(), idempotency_key }), "idempotency_key_reused_with_different_payload");
+      await rejected(call({ ...sound(), idempotency_key }), "idempotency_key_reused_with_different_payload");
     });
   } else {
     it("ignores a key, whatever it is", async () => {
@@ -529,18 +532,18 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     });
   }
 
-  it.each(ownRefusals[operation.path] ?? [])(
-    "refuses: $error, $when",
+  it.each(ownRejections[operation.path] ?? [])(
+    "rejects: $error, $when",
     async ({ error, body, details, by }) => {
       const token = by === undefined ? undefined : await world.token(world.home[by]);
       const options = token === undefined ? {} : { token };
-      await refused(call({ ...sound(), ...body() }, options), error, details?.());
+      await rejected(call({ ...sound(), ...body() }, options), error, details?.());
     },
   );
 });
 
 describe("every operation", () => {
-  // Refused when too much is asked for, when something breaks or is old: other tests bring that about.
+  // Rejected when too much is asked for, when something breaks or is old: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable"] as const),
     ...(["rewards_disabled", "already_reversed", "events_expired"] as const),

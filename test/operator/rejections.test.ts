@@ -1,5 +1,5 @@
 /**
- * What every operator operation refuses, and how. At the end every error that an operation declares was provoked,
+ * What every operator operation rejects, and how. At the end every error that an operation declares was provoked,
  * and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ import {
   makeOperatorRecords,
   type OperatorRecords,
   operatorWrite,
-  ownRefusals,
+  ownRejections,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
 import { firstOfEachKind, isWrite } from "../support/requests.ts";
@@ -34,8 +34,8 @@ const absent = 9_007_199_254_740_000;
 
 const provoked = new Map<string, Set<ErrorCode>>();
 
-/** Holds an answer to the envelope of an error, and notes that the operation can give it. */
-function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
+/** Holds a response to the envelope of an error, and notes that the operation can give it. */
+function expectRejection(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
   const { status, message } = errors[code];
   expect(reply.body).toStrictEqual({ success: false, message, error: { code, details } });
   expect(reply.status).toBe(status);
@@ -44,7 +44,7 @@ function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, deta
   provoked.set(operation.path, (provoked.get(operation.path) ?? new Set()).add(code));
 }
 
-interface FieldRefusal {
+interface FieldRejection {
   readonly body: Body;
   /** The field and code of each failure. */
   readonly failures: readonly (readonly [field: string, code: FieldError["code"]])[];
@@ -53,7 +53,7 @@ interface FieldRefusal {
 const place = (field: string, code: FieldError["code"]) => [field, code] as const;
 
 /** What is particular to the fields of an operation. */
-const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
+const fieldRejections: Record<string, readonly FieldRejection[]> = {
   "/op/businesses/create": [
     ...["+05:30", "IST", "CET", "US/Nowhere"].map((time_zone) => ({
       body: { time_zone },
@@ -203,8 +203,8 @@ describe.each(operations)("$path", (operation) => {
       token: "authorization" in (options.headers ?? {}) ? undefined : testOperatorKey,
       ...options,
     });
-  const refused = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
-    expectRefusal(operation, await reply, code, details);
+  const rejected = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
+    expectRejection(operation, await reply, code, details);
 
   it("takes POST only", async () => {
     const reply = await call(sound(), { method: "GET" });
@@ -212,29 +212,34 @@ describe.each(operations)("$path", (operation) => {
     expect(reply.headers.get("allow")).toBe("POST");
   });
 
-  it("refuses query parameters", () => refused(call(sound(), {}, "?page=1"), "query_parameters_not_allowed"));
+  it("rejects query parameters", () =>
+    rejected(call(sound(), {}, "?page=1"), "query_parameters_not_allowed"));
 
-  it("refuses another content type", () =>
-    refused(call(sound(), { headers: { "content-type": "text/plain" } }), "invalid_content_type"));
+  it("rejects another content type", () =>
+    rejected(call(sound(), { headers: { "content-type": "text/plain" } }), "invalid_content_type"));
 
-  it("refuses a body that is too large, and none before", async () => {
+  it("rejects a body that is too large, and none before", async () => {
     const limit_bytes = operation.maximumBodyBytes ?? 65_536;
-    await refused(call("x".repeat(limit_bytes + 1)), "payload_too_large", { limit_bytes });
-    await refused(call("x".repeat(limit_bytes)), "malformed_json");
+    await rejected(call("x".repeat(limit_bytes + 1)), "payload_too_large", { limit_bytes });
+    await rejected(call("x".repeat(limit_bytes)), "malformed_json");
   });
 
   it.each(cases(Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties))))(
-    "refuses the legacy field %s",
-    (field, use) => refused(call({ ...sound(), [field]: 1 }), "legacy_field_not_allowed", { field, use }),
+    "rejects the legacy field %s",
+    (field, use) => rejected(call({ ...sound(), [field]: 1 }), "legacy_field_not_allowed", { field, use }),
   );
 
   it("rejects a request without a key", async () => {
     const reply = await world.call(operation.path, sound());
-    await refused(reply, "unauthorized", { token: "missing" });
+    await rejected(reply, "unauthorized", { token: "missing" });
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
-    await refused(call(sound(), { headers: { authorization: `Basic ${testOperatorKey}` } }), "unauthorized", {
-      token: "missing",
-    });
+    await rejected(
+      call(sound(), { headers: { authorization: `Basic ${testOperatorKey}` } }),
+      "unauthorized",
+      {
+        token: "missing",
+      },
+    );
   });
 
   it.each(
@@ -243,20 +248,20 @@ describe.each(operations)("$path", (operation) => {
       ["half of the key", () => testOperatorKey.slice(0, 20)],
       ["a partner's token", () => partnerToken],
     ]),
-  )("refuses %s", async (_what, token) => {
+  )("rejects %s", async (_what, token) => {
     const reply = await call(sound(), { token: token() });
-    await refused(reply, "unauthorized", { token: "invalid_or_expired" });
+    await rejected(reply, "unauthorized", { token: "invalid_or_expired" });
     expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
   });
 
-  it("refuses a field it doesn't know", () =>
-    refused(call({ ...sound(), nonsense: 1 }), "validation_failed", {
+  it("rejects a field it doesn't know", () =>
+    rejected(call({ ...sound(), nonsense: 1 }), "validation_failed", {
       errors: [
         { field: "nonsense", code: "unknown_field", message: "nonsense is not a field of this operation." },
       ],
     }));
 
-  it("refuses each required field that is missing, and each of another type, all at once", async () => {
+  it("rejects each required field that is missing, and each of another type, all at once", async () => {
     const { properties, required = [] } = bodyOf(operation) as never as {
       properties: Readonly<Record<string, { readonly type?: string }>>;
       required?: string[];
@@ -281,16 +286,16 @@ describe.each(operations)("$path", (operation) => {
   });
 
   if (isWrite(operation)) {
-    it("refuses a write without a key", async () => {
+    it("rejects a write without a key", async () => {
       const { idempotency_key: _, ...withoutKey } = sound();
-      await refused(call(withoutKey), "idempotency_key_required");
+      await rejected(call(withoutKey), "idempotency_key_required");
     });
 
-    it("refuses a key that was used for another write", async () => {
+    it("rejects a key that was used for another write", async () => {
       const idempotency_key = nextKey();
       await operatorWrite(world, "/op/businesses/create", { idempotency_key, name: "A", currency: "EUR" });
       const reused = call({ ...sound(), idempotency_key });
-      await refused(reused, "idempotency_key_reused_with_different_payload");
+      await rejected(reused, "idempotency_key_reused_with_different_payload");
     });
   } else {
     it("ignores a key", async () => {
@@ -300,16 +305,16 @@ describe.each(operations)("$path", (operation) => {
   }
 
   if ("business_id" in operation.input.properties) {
-    it("refuses a business that does not exist", () =>
-      refused(call({ ...sound(), business_id: absent }), "business_not_found"));
+    it("rejects a business that does not exist", () =>
+      rejected(call({ ...sound(), business_id: absent }), "business_not_found"));
   }
 
-  it.each(ownRefusals[operation.path] ?? [])("refuses: $error", async ({ error, body, details }) => {
+  it.each(ownRejections[operation.path] ?? [])("rejects: $error", async ({ error, body, details }) => {
     const fresh = await makeOperatorRecords(world, world.home);
-    await refused(call({ ...soundOperatorBody(operation, fresh), ...body }), error, details);
+    await rejected(call({ ...soundOperatorBody(operation, fresh), ...body }), error, details);
   });
 
-  it.each(fieldRefusals[operation.path] ?? [])("refuses fields: $failures", async ({ body, failures }) => {
+  it.each(fieldRejections[operation.path] ?? [])("rejects fields: $failures", async ({ body, failures }) => {
     const reply = await call({ ...sound(), ...body });
     expect(reply.body.error?.code).toBe("validation_failed");
     const found = reply.body.error.details.errors.map(({ field, code }: FieldError) => [field, code]);
@@ -323,7 +328,7 @@ function only(wanted: boolean, fields: Body): Body {
 }
 
 describe("every operation", () => {
-  // Refused when too much is asked for, when something breaks or is old: other tests bring that about.
+  // Rejected when too much is asked for, when something breaks or is old: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
     ...(["member_inactive", "member_already_exists", "balance_limit_exceeded", "events_expired"] as const),

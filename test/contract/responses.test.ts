@@ -1,4 +1,4 @@
-/** What every operation answers when all is well: status, envelope and data, field by field. */
+/** What every operation returns when all is well: status, envelope and data, field by field. */
 import { describe, expect, it } from "vitest";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access.ts";
@@ -10,7 +10,7 @@ import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-interface Answer {
+interface ExpectedResponse {
   readonly status: 200 | 201;
   readonly message: string;
   /** Absent: an empty object. */
@@ -28,12 +28,12 @@ const onePage = (total: number) => ({
   next: null,
 });
 
-/** The fields of an answer that are those of the request. */
+/** The fields of a response that are those of the request. */
 function same(sent: Body, ...names: string[]): Body {
   return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
-const answers: Record<string, Answer> = {
+const responses: Record<string, ExpectedResponse> = {
   "/sp/auth/token": {
     status: 200,
     message: "Access token issued.",
@@ -172,10 +172,10 @@ const answers: Record<string, Answer> = {
   },
 };
 
-describe.each(partnerOperations.filter(({ path }) => path in answers))("$path", (operation) => {
-  const { status, message, meta = {}, before, data } = answers[operation.path]!;
+describe.each(partnerOperations.filter(({ path }) => path in responses))("$path", (operation) => {
+  const { status, message, meta = {}, before, data } = responses[operation.path]!;
 
-  it("answers exactly this", async () => {
+  it("returns exactly this", async () => {
     await world.sql`UPDATE member_tier SET deleted_on = current_date WHERE name = 'Bronze'`;
     const records = await makeRecords(world, world.home);
     await before?.(records);

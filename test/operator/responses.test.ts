@@ -1,4 +1,4 @@
-/** What every operator operation answers when all is well: status, envelope and data, field by field. */
+/** What every operator operation returns when all is well: status, envelope and data, field by field. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -17,10 +17,10 @@ import { nextKey, type Reply, useWorld } from "../support/world.ts";
 const world = useWorld();
 beforeAll(() => holdBackgroundWrites(world.sql));
 
-interface Answer {
+interface ExpectedResponse {
   readonly status?: 201;
   readonly message: string;
-  /** A paginated list answers at least one item, as here. */
+  /** A paginated list returns at least one item, as here. */
   readonly paginated?: true;
   /** Done before the request. */
   readonly before?: (records: OperatorRecords) => Promise<unknown>;
@@ -84,7 +84,7 @@ const adjust = async ({ contact_id, location_id }: OperatorRecords) =>
 const give = async ({ business_id, contact_id, tier_id }: OperatorRecords) =>
   operatorWrite(world, "/op/members/assign-tier", { business_id, contact_id, tier_id });
 
-const answers: Record<string, Answer> = {
+const responses: Record<string, ExpectedResponse> = {
   "/op/businesses/create": {
     status: 201,
     message: "Business created.",
@@ -420,7 +420,7 @@ const answers: Record<string, Answer> = {
       entries: count,
       ledger_lead_seconds: count,
       ...{ last_backup_at: null, last_verified_at: null, last_mismatch_at: null },
-      requests: { minutes: 5, total: id, refused: count, failed: 0, mean_milliseconds: mean },
+      requests: { minutes: 5, total: id, rejected: count, failed: 0, mean_milliseconds: mean },
       postings: {
         waiting: 0,
         recorded: count,
@@ -436,10 +436,10 @@ const answers: Record<string, Answer> = {
   },
 };
 
-function expectAnswer({ status, body }: Reply, answer: Answer, expected: unknown): void {
-  expect(body.message).toBe(answer.message);
-  expect(status).toBe(answer.status ?? 200);
-  if (!answer.paginated) {
+function expectResponse({ status, body }: Reply, response: ExpectedResponse, expected: unknown): void {
+  expect(body.message).toBe(response.message);
+  expect(status).toBe(response.status ?? 200);
+  if (!response.paginated) {
     expect(body.data).toStrictEqual(expected);
     expect(body.meta).toStrictEqual({});
     return;
@@ -455,15 +455,15 @@ function expectAnswer({ status, body }: Reply, answer: Answer, expected: unknown
 describe.each(operatorOperations.filter(isAuthorized))("$path", (operation) => {
   const { path } = operation;
 
-  it("answers its data in the envelope, and again under the same key", async () => {
-    const answer = answers[path];
+  it("returns its data in the envelope, and again under the same key", async () => {
+    const response = responses[path];
     const records = await makeOperatorRecords(world, world.home);
-    await answer?.before?.(records);
+    await response?.before?.(records);
     const sent = soundOperatorBody(operation, records);
     const reply = await asOperator(world, path, sent);
     const message = sent.dry_run === true ? "Dry run: nothing was changed." : operation.message;
     expect(reply.body).toMatchObject({ success: true, message });
-    if (answer !== undefined) expectAnswer(reply, answer, answer.data(sent, records));
+    if (response !== undefined) expectResponse(reply, response, response.data(sent, records));
     if (!isWrite(operation)) return;
     const replay = await asOperator(world, path, sent);
     expect(replay.text).toBe(reply.text);
