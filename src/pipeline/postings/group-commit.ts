@@ -9,10 +9,10 @@ import type { Logger } from "pino";
 import { insertAuditEntries } from "../../database/access/audit.ts";
 import { findCorrections, saveCorrections } from "../../database/access/corrections.ts";
 import type { Connection, Database, Session } from "../../database/connection.ts";
+import { mostDueLots } from "../../database/engine/member-statement.ts";
 import {
   findMembers,
   findRules,
-  mostDueLots,
   type WantedMember,
   type WantedRules,
 } from "../../database/engine/members.ts";

@@ -1,0 +1,247 @@
+/**
+ * The statement that reads members, from top to bottom. It has only those parts that at least one of the members needs.
+ *
+ * Each ORDER BY matches the index that the statement must use. Without it, a plan that was made while a table was almost empty
+ * may use any index of the business, and read all its sales or all lots of a member.
+ */
+import type { NamedKind } from "../../domain/decision.ts";
+import { type Fragment, fragment, inSequence, list, raw } from "../sql.ts";
+import { isRead, recordColumns, storageOf } from "./kinds.ts";
+import { joinTier, sharedSettings, tierColumns, tierColumnsWithPast } from "./tiers.ts";
+
+/** The most due lots that are read and settled at once. */
+export const mostDueLots = 1000;
+
+/** The columns of the table `wanted`, without those of named records, which are arrays of numbers. */
+export const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date,
+  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer`;
+
+export interface MemberParts {
+  readonly businessIds: readonly number[];
+  /** The table of the members. */
+  readonly wanted: Fragment;
+  /** What is due. */
+  readonly due: boolean;
+  /** The lots that will be spent. */
+  readonly spends: boolean;
+  /** Points that have lapsed since the day of a late sale, and vouchers of any code. */
+  readonly late: boolean;
+  /** Vouchers of some codes, those that can be used of any code, and those of some numbers. */
+  readonly codes: boolean;
+  readonly anyCode: boolean;
+  readonly ids: boolean;
+  /** The kinds of named records. With sales, the sales by day are read. */
+  readonly kinds: readonly NamedKind[];
+  readonly tiers: boolean;
+  /** The rules of today, or also those of another day. */
+  readonly rules: "none" | "today" | "of a day";
+}
+
+const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
+
+export function memberStatement(parts: MemberParts): Fragment {
+  const { businessIds, wanted, due, kinds, tiers, rules } = parts;
+  const withPast = due || kinds.includes("sale");
+  return fragment`
+    WITH ${sharedSettings(businessIds, tiers)}
+    SELECT wanted.nth AS position, member.active, member.balances, settings.today, sums.due,
+      ${raw(tiers ? "sums.is_due OR coalesce(ends.day <= settings.today, false)" : "sums.is_due")} AS is_due,
+      (SELECT json_agg(d) FROM (
+        SELECT ${recordColumns("debt", "d")} FROM points_debt d
+        WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND ${isRead("debt", "d")}
+      ) AS d) AS debts
+      ${lots(parts)}
+      ${vouchers(parts)}
+      ${when(
+        kinds.length > 0,
+        fragment`, (
+          SELECT erased_at IS NOT NULL FROM member m
+          WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
+        ) AS erased, json_build_object(${list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)))}) AS named`,
+      )}
+      ${when(rules !== "none", fragment`, reward.rules`)}
+      ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
+      ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}`)}
+    FROM ${wanted}
+    CROSS JOIN LATERAL (
+      SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
+      FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
+      HAVING count(*) > 0
+    ) AS member
+    JOIN settings ON settings.business_id = wanted.business_id
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('event', event, 'day', nullif(day, 'infinity'), 'points', amount)) AS due,
+        coalesce(bool_or(day <= settings.today), false) AS is_due
+      FROM member_due d
+      WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.amount <> 0
+    ) AS sums
+    ${inSequence(kinds.map(namedRecords))}
+    ${when(tiers, joinTier(kinds.includes("sale") ? "by day since the tiers" : "sum", due))}
+    ${when(rules !== "none", joinRules)}
+    ${when(
+      rules === "of a day",
+      fragment`
+    LEFT JOIN LATERAL (
+      SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id AND r.valid_from <= 'infinity'
+      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+    ) AS reward_today ON true`,
+    )}`;
+}
+
+/** Joins the rules of the wanted day, or the latest. */
+export const joinRules = fragment`
+    LEFT JOIN LATERAL (
+      SELECT r.rules FROM reward_rules r
+      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
+      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+    ) AS reward ON true`;
+
+/** The named records of a kind. Each is found as the first record from its number on. */
+function namedRecords(kind: NamedKind): Fragment {
+  const [table, id] = [raw(storageOf(kind).table), raw(`${kind}_id`)];
+  return fragment`
+    CROSS JOIN LATERAL (
+      SELECT json_agg(r) AS records FROM unnest(${raw(`wanted.${kind}`)}::bigint[]) AS named (id)
+      CROSS JOIN LATERAL (
+        SELECT ${recordColumns(kind, "t")} FROM ${table} t
+        WHERE t.business_id = wanted.business_id AND t.${id} >= named.id ORDER BY t.business_id, t.${id} LIMIT 1
+      ) AS r WHERE r.${id} = named.id AND r.contact_id = wanted.contact_id
+    ) AS ${raw(kind)}`;
+}
+
+/** A column with a list of what several queries find; none without queries. */
+function listed(column: "lots" | "vouchers", queries: readonly (Fragment | false)[]): Fragment {
+  const found = queries.filter((query) => query !== false);
+  if (found.length === 0) return fragment``;
+  return fragment`, (SELECT json_agg(each) FROM (${list(found, " UNION ALL ")}) AS each) AS ${raw(column)}`;
+}
+
+const lotColumns = recordColumns("lot", "l");
+
+function lots({ due, spends, late, kinds }: MemberParts): Fragment {
+  const hasSales = kinds.includes("sale");
+  // Those that named sales earned are taken back, too.
+  const spent = hasSales
+    ? fragment`(wanted.spends + coalesce((SELECT sum((record->>'points_earned')::bigint) FROM json_array_elements(sale.records) AS record), 0))`
+    : fragment`wanted.spends`;
+  return listed("lots", [
+    // Lots that are due, in the order in which they are settled.
+    due &&
+      fragment`
+    (SELECT ${lotColumns} FROM (
+      (SELECT * FROM points_lot l
+      WHERE sums.is_due AND l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+        AND l.matured AND l.is_open AND l.next_on <= settings.today
+      ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, coalesce(l.expires_on, 'infinity'::date), l.lot_id
+      LIMIT wanted.due_lots + 1)
+      UNION ALL
+      (SELECT * FROM points_lot l
+      WHERE sums.is_due AND l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+        AND NOT l.matured AND l.is_open AND l.next_on <= settings.today
+      ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, coalesce(l.expires_on, 'infinity'::date), l.lot_id
+      LIMIT wanted.due_lots + 1)
+    ) AS l
+    ORDER BY l.next_on, NOT l.matured, coalesce(l.expires_on, 'infinity'::date), l.lot_id LIMIT wanted.due_lots + 1)`,
+    // Lots in the order of spending, until they have the points that will be spent.
+    spends &&
+      fragment`
+    (WITH RECURSIVE l AS (
+      SELECT first.*, first.left_over AS through FROM (
+        SELECT ${lotColumns}, l.next_on, l.points - l.clawed - l.used - l.expired AS left_over FROM points_lot l
+        WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+          AND l.matured AND l.is_open AND l.next_on > settings.today
+        ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, coalesce(l.expires_on, 'infinity'::date), l.lot_id
+        LIMIT 1
+      ) AS first WHERE ${spent} > 0
+      UNION ALL
+      SELECT following.*, before.through + following.left_over FROM l AS before CROSS JOIN LATERAL (
+        SELECT ${lotColumns}, l.next_on, l.points - l.clawed - l.used - l.expired AS left_over FROM points_lot l
+        WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id AND l.matured AND l.is_open
+          AND (l.next_on, coalesce(l.expires_on, 'infinity'::date), l.lot_id)
+            > (before.next_on, before.next_on, before.lot_id)
+        ORDER BY l.business_id, l.contact_id, l.matured, l.next_on, coalesce(l.expires_on, 'infinity'::date), l.lot_id
+        LIMIT 1
+      ) AS following WHERE before.through < ${spent}
+    ) SELECT ${lotColumns} FROM l)`,
+    // Lots with points that have lapsed since a day.
+    late &&
+      fragment`
+    (SELECT ${lotColumns} FROM points_lot l
+    WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+      AND l.lapsed > 0 AND l.expires_on > wanted.lapsed_since
+    ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id LIMIT ${raw(`${mostDueLots}`)})`,
+    ...kinds.filter((kind) => storageOf(kind).columns.includes("uses")).map(lotsOfRecords),
+  ]);
+}
+
+/** The lots that named records used, and those that named sales earned. */
+function lotsOfRecords(kind: NamedKind): Fragment {
+  const records = raw(`${kind}.records`);
+  const earned = fragment`
+      SELECT (record->>'sale_id')::bigint AS lot_id FROM json_array_elements(${records}) AS record UNION ALL`;
+  return fragment`
+    (SELECT ${lotColumns} FROM (
+      ${when(kind === "sale", earned)} SELECT (used->>'lot_id')::bigint AS lot_id
+      FROM json_array_elements(${records}) AS record, json_array_elements(record->'uses') AS used
+    ) AS named CROSS JOIN LATERAL (
+      SELECT * FROM points_lot l
+      WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id AND l.lot_id = named.lot_id OFFSET 0
+    ) AS l)`;
+}
+
+const voucherColumns = recordColumns("held_voucher", "v");
+
+function vouchers({ due, late, codes, anyCode, ids, kinds }: MemberParts): Fragment {
+  return listed("vouchers", [
+    // Vouchers that are due.
+    due &&
+      fragment`
+    (SELECT ${voucherColumns} FROM held_voucher v
+    WHERE sums.is_due AND v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id
+      AND v.status = 'held' AND coalesce(v.lapses_on, 'infinity'::date) <= settings.today
+    ORDER BY v.business_id, v.contact_id, coalesce(v.lapses_on, 'infinity'::date), v.held_voucher_id
+    LIMIT wanted.due_lots + 1)`,
+    // Vouchers that can be used, those that lapse first before the others: of each of the codes, or of any code.
+    codes &&
+      fragment`
+    (SELECT v.* FROM unnest(wanted.voucher_codes::text[]) AS code CROSS JOIN LATERAL (
+      SELECT ${voucherColumns} FROM held_voucher v
+      WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id
+        AND v.status = 'held' AND coalesce(v.lapses_on, 'infinity'::date) > settings.today AND v.coupon_code = code
+      ORDER BY v.business_id, v.contact_id, coalesce(v.lapses_on, 'infinity'::date), v.held_voucher_id
+      LIMIT wanted.usable_vouchers
+    ) AS v)`,
+    anyCode &&
+      fragment`
+    (SELECT ${voucherColumns} FROM held_voucher v
+    WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id
+      AND v.status = 'held' AND coalesce(v.lapses_on, 'infinity'::date) > settings.today AND wanted.voucher_codes = '{}'
+    ORDER BY v.business_id, v.contact_id, coalesce(v.lapses_on, 'infinity'::date), v.held_voucher_id
+    LIMIT wanted.usable_vouchers)`,
+    // Vouchers that have lapsed since a day.
+    late &&
+      anyCode &&
+      fragment`
+    (SELECT ${voucherColumns} FROM held_voucher v
+    WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id
+      AND v.status = 'lapsed' AND v.lapses_on > wanted.lapsed_since
+    ORDER BY v.business_id, v.contact_id, v.lapses_on, v.held_voucher_id LIMIT wanted.usable_vouchers)`,
+    ids && vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
+    // The vouchers that named sales used, and those that named redemptions bought.
+    kinds.includes("sale") &&
+      vouchersById(fragment`
+      SELECT id::bigint FROM json_array_elements(sale.records) AS record,
+        json_array_elements_text(record->'held_voucher_ids') AS id`),
+    kinds.includes("redemption") &&
+      vouchersById(fragment`
+      SELECT (record->>'held_voucher_id')::bigint FROM json_array_elements(redemption.records) AS record`),
+  ]);
+}
+
+/** Vouchers by their numbers, each found as the first from its number on. */
+const vouchersById = (ids: Fragment) => fragment`
+    (SELECT v.* FROM (${ids}) AS named (id) CROSS JOIN LATERAL (
+      SELECT ${voucherColumns} FROM held_voucher v
+      WHERE v.business_id = wanted.business_id AND v.held_voucher_id >= named.id
+      ORDER BY v.business_id, v.held_voucher_id LIMIT 1
+    ) AS v WHERE v.held_voucher_id = named.id AND v.contact_id = wanted.contact_id)`;
