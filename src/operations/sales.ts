@@ -1,5 +1,5 @@
 /** Fields, checks and errors that operations on sales and points share. */
-import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
+import { type FieldError, fieldError, fields, type Static, type TProperties, Type } from "../contract/declare.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -107,8 +107,12 @@ export const memberErased = Type.Boolean({
   examples: [false],
 });
 
-const why = (code: string, description: string, properties = {}) =>
-  Type.Object({ code: Type.Enum([code], { description }), ...properties });
+/** A reason. The compiler compares its code and its properties with those that the rules return. */
+const why = <const Code extends string, Properties extends TProperties = Record<never, never>>(
+  code: Code,
+  description: string,
+  properties?: Properties,
+) => Type.Object({ code: Type.Enum([code], { description }), ...(properties as Properties) });
 
 /** Why a sale earns its points, as it can be said of a recorded sale, too. */
 const earningReasons = [

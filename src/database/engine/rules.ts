@@ -12,31 +12,30 @@ export interface Settings extends Omit<Rules, "program" | "tiers"> {
   readonly default_program_id: number | null;
 }
 
-const ruleColumns = [
-  "earn_on",
-  "value_points",
-  "value_amount",
-  "redeem_minimum_points",
-  "points_validity",
-  "points_validity_period",
-  "points_expiry_rounding",
-  "pending_days",
-  "clawback_shortfall",
-  "restored_points_valid_days",
-  "rp_sales_calculation_period",
-  "rp_sales_calculation_period_type",
-  "tier_downgrade",
-  "tier_grace_days",
-  "tier_after_refund",
-  "expiring_notice_days",
-] as const satisfies readonly (keyof Settings)[];
+type RuleColumn = Exclude<keyof Rules & keyof Settings, "version" | "enable_rp" | "rp_name">;
 
-const columns = [
-  "enable_rp",
-  "rp_name",
-  "default_program_id",
-  ...ruleColumns,
-] as const satisfies readonly (keyof Settings)[];
+/** Each of them, or this does not compile: without its column, a field would have its default in every version of the rules. */
+const isRuleColumn = {
+  earn_on: true,
+  value_points: true,
+  value_amount: true,
+  redeem_minimum_points: true,
+  points_validity: true,
+  points_validity_period: true,
+  points_expiry_rounding: true,
+  pending_days: true,
+  clawback_shortfall: true,
+  restored_points_valid_days: true,
+  rp_sales_calculation_period: true,
+  rp_sales_calculation_period_type: true,
+  tier_downgrade: true,
+  tier_grace_days: true,
+  tier_after_refund: true,
+  expiring_notice_days: true,
+} satisfies Record<RuleColumn, true>;
+const ruleColumns = Object.keys(isRuleColumn) as RuleColumn[];
+
+const columns: (keyof Settings)[] = ["enable_rp", "rp_name", "default_program_id", ...ruleColumns];
 
 export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
   return requiredRow(sql<Settings[]>`

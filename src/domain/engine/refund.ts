@@ -8,17 +8,12 @@ import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
-import { pointsFor, type Rules } from "./rules.ts";
+import { pointsFor, type Rules, share } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
 import { giveVouchersBack, totalValue } from "./voucher.ts";
-
-/** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
-function share(part: number, refunded: number, amount: number): number {
-  return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
-}
 
 /** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {

@@ -95,15 +95,18 @@ export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on
   return { matures_on, expires_on: addDays(validThrough, 1) };
 }
 
+/** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
+export function share(part: number, of: number, whole: number): number {
+  return Number((BigInt(part) * BigInt(of)) / BigInt(whole));
+}
+
 /**
  * The points that an amount earns at a rate, rounded down, up to the maximum of one order.
  * @param base the amount that earns, in minor units
  */
 export function pointsFor(base: number, rate: EarningRate): number {
   if (base < rate.earn_minimum_amount) return 0;
-  // At most 10^12 times 1000: the product is exact.
-  const points = Math.floor((base * rate.earn_points) / rate.earn_amount);
-  return Math.min(rate.maximum_points_per_order, points);
+  return Math.min(rate.maximum_points_per_order, share(base, rate.earn_points, rate.earn_amount));
 }
 
 type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
