@@ -95,6 +95,7 @@ CREATE TABLE held_voucher (
   contact_id bigint NOT NULL,
   voucher_id bigint NOT NULL,
   coupon_code text NOT NULL,
+  coupon_key text NOT NULL,
   coupon_value bigint NOT NULL,
   location_id bigint,
   reference_id text NOT NULL,

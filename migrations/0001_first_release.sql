@@ -631,6 +631,8 @@ CREATE TABLE held_voucher (
   contact_id bigint NOT NULL,
   voucher_id bigint NOT NULL,
   coupon_code text NOT NULL,
+  -- The form in which codes are compared: without regard to case and outer blanks.
+  coupon_key text NOT NULL,
   coupon_value bigint NOT NULL CHECK (coupon_value >= 0),
   location_id bigint,
   reference_id text NOT NULL,

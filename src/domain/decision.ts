@@ -37,7 +37,7 @@ export type NamedKind = (typeof namedKinds)[number];
 /** Vouchers of a member that an input names. */
 export interface NamedVouchers {
   readonly ids?: readonly number[] | undefined;
-  /** The voucher of this code that lapses first. */
+  /** The voucher of this code, in the form in which codes are compared, that lapses first. */
   readonly code?: string | undefined;
 }
 

@@ -149,6 +149,8 @@ export interface HeldVoucher {
   /** Its definition. The voucher keeps the code, the value and the location with which it was issued. */
   readonly voucher_id: number;
   readonly coupon_code: string;
+  /** The form in which codes are compared: nameKey. */
+  readonly coupon_key: string;
   readonly coupon_value: number;
   readonly location_id: number | null;
   readonly reference_id: string;

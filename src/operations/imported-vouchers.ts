@@ -2,6 +2,7 @@
 import { fields, type Static, Type } from "../contract/declare.ts";
 import type { ImportedVoucher } from "../database/imports.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import { nameKey } from "../domain/text.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { equalBefore, memberOf } from "./imported-sales.ts";
 import { type LineError, lineError, linesOf, namingFields } from "./imports.ts";
@@ -52,7 +53,7 @@ export function definitionsOf(
   definitions: readonly VoucherDefinition[],
 ): readonly VoucherDefinition[] {
   if (voucher_id !== undefined) return definitions.filter((one) => one.voucher_id === voucher_id);
-  const named = definitions.filter((one) => one.coupon_code === coupon_code);
+  const named = definitions.filter((one) => nameKey(one.coupon_code) === nameKey(coupon_code ?? ""));
   const current = named.filter(({ archived }) => !archived);
   return current.length > 0 ? current : named;
 }

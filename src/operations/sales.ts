@@ -1,5 +1,12 @@
 /** Fields, checks and errors that operations on sales and points share. */
-import { type FieldError, fieldError, fields, type Static, type TProperties, Type } from "../contract/declare.ts";
+import {
+  type FieldError,
+  fieldError,
+  fields,
+  type Static,
+  type TProperties,
+  Type,
+} from "../contract/declare.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";

@@ -101,12 +101,13 @@ describe("a voucher", () => {
       ...{ business_id: shop.businessId, voucher_id, validity: 1, validity_period: "month" },
     });
     const early = await issue(contact_id, voucher_id);
-    const redeem = () =>
-      world.write("/sp/vouchers/redeem", { contact_id, location_id, coupon_code }, shop.credentials);
+    const redeem = (spelled = coupon_code) =>
+      world.write("/sp/vouchers/redeem", { contact_id, location_id, coupon_code: spelled }, shop.credentials);
     const first = await redeem();
     expect(first.body.data.held_voucher_id).toBe(early);
     await issue(contact_id, voucher_id);
-    const replies = await Promise.all([redeem(), redeem(), redeem()]);
+    const spelled = ` ${coupon_code.toLowerCase()} `;
+    const replies = await Promise.all([redeem(), redeem(spelled), redeem()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 404]);
     const used = (await listed(contact_id, { status: "redeemed" })).map((one: Body) => one.held_voucher_id);
     expect(used).toContain(late);
@@ -412,9 +413,9 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
   const number = await issue(contact_id, voucher_id);
   await world.sql.begin(async (tx) => {
     await tx`
-      INSERT INTO held_voucher (business_id, held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value,
+      INSERT INTO held_voucher (business_id, held_voucher_id, contact_id, voucher_id, coupon_code, coupon_key, coupon_value,
         reference_id, issued_on, lapses_on, status, created_at)
-      SELECT business_id, held_voucher_id + n, contact_id, voucher_id, coupon_code, coupon_value, reference_id, issued_on,
+      SELECT business_id, held_voucher_id + n, contact_id, voucher_id, coupon_code, coupon_key, coupon_value, reference_id, issued_on,
         lapses_on, status, created_at
       FROM held_voucher, generate_series(1, 2500) AS n
       WHERE business_id = ${businessId} AND held_voucher_id = ${number}`;

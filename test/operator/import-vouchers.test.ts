@@ -34,13 +34,13 @@ it("are held as vouchers that were issued here: with entries, used at the till, 
   const lines = [
     { line: 2, phone_number, coupon_code: "SPRING", issued_on: "2025-12-01", valid_through: "2026-02-01" },
     { line: 3, contact_id, voucher_id, coupon_code: "GIFT-7", coupon_value: 1200, reference_id: "old-7" },
-    { line: 4, contact_id, coupon_code: "CUP" },
+    { line: 4, contact_id, coupon_code: "cup " },
   ];
   expect(await load(lines, { dry_run: true })).toMatchObject({ imported: 3, skipped: 0, rejected: [] });
   expect(await balance()).toBe(0);
   expect(await load(lines)).toEqual({ imported: 3, skipped: 0, rejected: [] });
   expect(await held()).toMatchObject([
-    { voucher_id: cup, coupon_code: "CUP", coupon_value: 0, issued_on: "2026-01-10", valid_through: null },
+    { voucher_id: cup, coupon_code: "cup ", coupon_value: 0, issued_on: "2026-01-10", valid_through: null },
     { voucher_id, coupon_code: "GIFT-7", coupon_value: 1200, valid_through: null },
     {
       voucher_id,

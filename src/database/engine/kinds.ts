@@ -192,6 +192,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       contact_id: "bigint",
       voucher_id: "bigint",
       coupon_code: "text",
+      coupon_key: "text",
       coupon_value: "bigint",
       location_id: "bigint",
       reference_id: "text",

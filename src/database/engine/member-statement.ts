@@ -207,7 +207,7 @@ function vouchers({ due, late, codes, anyCode, ids, kinds }: MemberParts): Fragm
     (SELECT v.* FROM unnest(wanted.voucher_codes::text[]) AS code CROSS JOIN LATERAL (
       SELECT ${voucherColumns} FROM held_voucher v
       WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id
-        AND v.status = 'held' AND coalesce(v.lapses_on, 'infinity'::date) > settings.today AND v.coupon_code = code
+        AND v.status = 'held' AND coalesce(v.lapses_on, 'infinity'::date) > settings.today AND v.coupon_key = code
       ORDER BY v.business_id, v.contact_id, coalesce(v.lapses_on, 'infinity'::date), v.held_voucher_id
       LIMIT wanted.usable_vouchers
     ) AS v)`,

@@ -16,17 +16,13 @@ export function listVouchersHeld(tx: Connection, businessId: number, contactId: 
     WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} AND v.status = 'held'`;
 }
 
-/** Finds definitions by their numbers and by their codes, archived or not. */
-export function findDefinitions(
-  tx: Connection,
-  businessId: number,
-  ids: readonly number[],
-  codes: readonly string[],
-) {
+/** Finds definitions by their numbers, or all, archived or not. */
+export function findDefinitions(tx: Connection, businessId: number, ids: readonly number[] | "all") {
+  const named = ids === "all" ? fragment`` : fragment`AND voucher_id = ANY (${ids}::bigint[])`;
   return tx<VoucherDefinition[]>`
     SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
     FROM voucher
-    WHERE business_id = ${businessId} AND (voucher_id = ANY (${ids}::bigint[]) OR coupon_code = ANY (${codes}::text[]))`;
+    WHERE business_id = ${businessId} ${named}`;
 }
 
 /** A voucher that a member can still use, with what names the member in another system. */

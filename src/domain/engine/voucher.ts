@@ -5,6 +5,7 @@ import type { EntryDraft, Moment, Undone } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
 import type { HeldVoucher } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
+import { nameKey } from "../text.ts";
 
 /** What a business issues vouchers of. */
 export interface VoucherDefinition {
@@ -108,7 +109,8 @@ export function makeVoucher(
       ? null
       : addDays(addPeriod(today, validity, validity_period), 1);
   const voucher: HeldVoucher = {
-    ...{ held_voucher_id, contact_id: input.contact_id, voucher_id, coupon_code, coupon_value, location_id },
+    ...{ held_voucher_id, contact_id: input.contact_id, voucher_id, coupon_value, location_id },
+    ...{ coupon_code, coupon_key: nameKey(coupon_code) },
     reference_id: input.reference_id ?? `HV-${held_voucher_id}`,
     ...{ issued_on: today, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
   };
@@ -138,7 +140,8 @@ export function importVoucher(
     return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const voucher: HeldVoucher = {
-    ...{ held_voucher_id, contact_id, voucher_id, coupon_code, coupon_value, location_id, reference_id },
+    ...{ held_voucher_id, contact_id, voucher_id, coupon_value, location_id, reference_id },
+    ...{ coupon_code, coupon_key: nameKey(coupon_code) },
     ...{ issued_on, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
   };
   return {
@@ -257,9 +260,10 @@ export function decideRedeemVoucher(
 ) {
   if (!member.active) return reject("member_inactive");
   const { location_id, held_voucher_id, coupon_code } = input;
+  const key = coupon_code === undefined ? undefined : nameKey(coupon_code);
   const named = member.vouchers.filter((voucher) =>
     held_voucher_id === undefined
-      ? voucher.coupon_code === coupon_code && voucher.status === "held"
+      ? voucher.coupon_key === key && voucher.status === "held"
       : voucher.held_voucher_id === held_voucher_id,
   );
   const voucher = usable(named.sort(inLapsingOrder)[0], { location_id, locations });

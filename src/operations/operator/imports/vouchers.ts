@@ -50,11 +50,13 @@ export const importVouchers = writeOperation({
     await lockLedger(tx, businessId);
     const [contacts, definitions] = await Promise.all([
       findContactsOfLines(tx, caller, read),
+      // Codes are compared here.
       findDefinitions(
         tx,
         businessId,
-        read.flatMap(({ voucher_id }) => voucher_id ?? []),
-        read.flatMap(({ coupon_code }) => coupon_code ?? []),
+        read.some(({ coupon_code }) => coupon_code !== undefined)
+          ? "all"
+          : read.flatMap(({ voucher_id }) => voucher_id ?? []),
       ),
     ]);
     const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);

@@ -1,6 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeemVoucher } from "../../../domain/engine/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
+import { nameKey } from "../../../domain/text.ts";
 import * as shared from "../../sales.ts";
 
 interface Named {
@@ -17,7 +18,7 @@ export const redeemVoucher = postingOperation({
     points: () => 0,
     vouchers: ({ held_voucher_id: id, coupon_code: code }: Named) => ({
       ids: id === undefined ? [] : [id],
-      code,
+      code: code === undefined ? undefined : nameKey(code),
     }),
   },
   summary: "Redeem a voucher",
