@@ -732,6 +732,8 @@ CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, au
 
 CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audit_id) WHERE (contact_id IS NOT NULL);
 
+CREATE INDEX audit_entry_of_event ON audit_entry USING btree (business_id, event, audit_id);
+
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
 CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
@@ -776,7 +778,7 @@ CREATE INDEX points_redemption_of_contact ON points_redemption USING btree (busi
 
 CREATE INDEX rejected_request_newest_first ON rejected_request USING btree (business_id, requested_at, request_id);
 
-CREATE INDEX sale_newest_first ON sale USING btree (business_id, sold_on, sale_id);
+CREATE INDEX sale_newest_first ON sale USING btree (business_id, sold_on, sale_id) INCLUDE (location_id);
 
 CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_on, sale_id);
 

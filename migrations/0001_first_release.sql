@@ -424,7 +424,8 @@ CREATE TABLE sale (
   CHECK (amount = voucher_amount + points_amount + wallet_used + amount_due),
   CHECK (refunded BETWEEN 0 AND amount)
 );
-CREATE INDEX sale_newest_first ON sale (business_id, sold_on, sale_id);
+-- With the location, the sales of a location are found without reading the rows of others.
+CREATE INDEX sale_newest_first ON sale (business_id, sold_on, sale_id) INCLUDE (location_id);
 CREATE INDEX sale_of_contact ON sale (business_id, contact_id, sold_on, sale_id);
 CREATE INDEX sale_reference ON sale (business_id, reference_id);
 
@@ -906,4 +907,5 @@ CREATE TABLE audit_entry (
   after jsonb
 );
 CREATE INDEX audit_entry_of_business ON audit_entry (business_id, audit_id);
+CREATE INDEX audit_entry_of_event ON audit_entry (business_id, event, audit_id);
 CREATE INDEX audit_entry_of_contact ON audit_entry (contact_id, audit_id) WHERE contact_id IS NOT NULL;

@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Operation } from "./contract/operation.ts";
@@ -62,13 +63,19 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
   name.endsWith(".sql"),
 ).length;
 
-/** A search that can't use an index takes 0.5 s of a core among a million members. A business has two of them at once. */
+/**
+ * A search that can't use an index takes 0.5 s of a core among a million members. A business has one such statement at once, and
+ * pauses after it as long as it took, so that others get the rest of the processor time.
+ */
 const scanSettings = {
   atOnce: 4,
-  keepsPlacesFree: 1,
+  keepsPlacesFree: 2,
   mostWaiting: 50,
   mostInAll: 100,
+  longestWaitMilliseconds: 10_000,
   retryAfterSeconds: 2,
+  clock: () => performance.now(),
+  rest: (milliseconds: number) => sleep(milliseconds, undefined, { ref: false }),
 };
 /** The log warns of a wrong clock at most once in this time. */
 const warnEveryMilliseconds = 60_000;

@@ -1,7 +1,7 @@
 /** The log of requests that were rejected or failed, and the counts of all requests, by integration. */
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection, Database } from "./connection.ts";
-import { readPage, wallClock } from "./rows.ts";
+import { inTurn, type ListSource, readPage, wallClock } from "./rows.ts";
 import { columnsEqual, type Fragment, fragment, tableOf } from "./sql.ts";
 
 /** The sender of a request: its integration, or the client_id of a token request that was rejected. */
@@ -137,22 +137,24 @@ const utc = (time: string) => fragment`${time}::timestamp AT TIME ZONE 'UTC'`;
 
 /** A page of a business's rejected requests, newest first, with the total. */
 export function listRejectedRequests(
-  sql: Connection,
+  source: Pick<ListSource, "sql" | "scans">,
   businessId: number,
   { integration_id, operation, status, error_code, since, until }: RejectedFilter,
   page: PageRequest,
 ): Promise<Page<RejectedRow>> {
   const columns = fragment`${wallClock("requested_at", "UTC")} AS requested_at, request_id, integration_id, operation, status,
     error_code, reason, field_errors`;
-  const from = fragment`FROM rejected_request
-    WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation, status, error_code })}
+  const of = fragment`FROM rejected_request WHERE business_id = ${businessId} ${columnsEqual({ integration_id })}`;
+  const from = fragment`${of} ${columnsEqual({ operation, status, error_code })}
     ${since === undefined ? fragment`` : fragment`AND requested_at >= ${utc(since)}`}
     ${until === undefined ? fragment`` : fragment`AND requested_at < ${utc(until)} + interval '1 second'`}`;
   const sort = [
     { by: "rejected_request.requested_at", type: "timestamptz", isDescending: true },
     { by: "request_id", type: "text", isDescending: true },
   ];
-  return readPage<RejectedRow>(sql, { columns, from, sort }, page);
+  return inTurn(source, businessId, of, () =>
+    readPage<RejectedRow>(source.sql, { columns, from, sort }, page),
+  );
 }
 
 export interface CountRow extends RequestCounts {
@@ -164,14 +166,15 @@ export interface CountRow extends RequestCounts {
 
 /** A page of the numbers of requests of a business by hour, integration and operation, newest first, with the total. */
 export function listRequestCounts(
-  sql: Connection,
+  source: Pick<ListSource, "sql" | "scans">,
   businessId: number,
   { integration_id, operation, since, until }: RequestFilter,
   page: PageRequest,
 ): Promise<Page<CountRow>> {
   const columns = fragment`${wallClock("hour", "UTC")} AS hour, integration_id, nullif(operation, '') AS operation, succeeded,
     rejected, failed, unlisted`;
-  const from = fragment`FROM request_count WHERE business_id = ${businessId} ${columnsEqual({ integration_id, operation })}
+  const of = fragment`FROM request_count WHERE business_id = ${businessId} ${columnsEqual({ integration_id })}`;
+  const from = fragment`${of} ${columnsEqual({ operation })}
     ${since === undefined ? fragment`` : fragment`AND hour >= date_trunc('hour', ${utc(since)}, 'UTC')`}
     ${until === undefined ? fragment`` : fragment`AND hour <= ${utc(until)}`}`;
   const sort = [
@@ -179,7 +182,7 @@ export function listRequestCounts(
     { by: "integration_id", type: "bigint", isDescending: true },
     { by: "request_count.operation", type: "text", isDescending: false },
   ];
-  return readPage<CountRow>(sql, { columns, from, sort }, page);
+  return inTurn(source, businessId, of, () => readPage<CountRow>(source.sql, { columns, from, sort }, page));
 }
 
 /** Deletes the log of an integration that is deleted in the same transaction. */

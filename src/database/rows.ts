@@ -41,6 +41,21 @@ export interface ListSource {
 /** Up to this many rows are read or counted without a turn among scans. */
 export const fewRows = 1000;
 
+/**
+ * Reads a list, in its turn among scans if it may read more than `fewRows` rows.
+ * @param of FROM and WHERE of the rows that it may read: those that an index finds
+ */
+export async function inTurn<Read>(
+  { sql, scans }: Pick<ListSource, "sql" | "scans">,
+  owner: number,
+  of: Fragment,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  const { rows } = await requiredRow(sql<{ rows: number }[]>`
+    SELECT count(*) AS rows FROM (SELECT ${of} LIMIT ${fewRows + 1}) AS found`);
+  return rows <= fewRows ? read() : scans.run(owner, read);
+}
+
 /** A column by which a list is sorted. It is never null. */
 export interface SortColumn {
   /** Its name, or an expression. */

@@ -147,3 +147,28 @@ it("rejects work at its turn that has waited too long, and runs the next", async
   await first.end();
   expect([await running, await late, await next]).toEqual(["first", expect.any(OverloadedError), "next"]);
 });
+
+it("keeps a place taken after work for as long as it rests, and answers before", async () => {
+  let now = 0;
+  const rests: { readonly milliseconds: number; readonly end: () => void }[] = [];
+  const rest = (milliseconds: number) =>
+    new Promise<void>((end) => {
+      rests.push({ milliseconds, end });
+    });
+  const queue = new FairQueue({ atOnce: 1, clock: () => now, rest });
+  const worked = queue.run("a", async () => {
+    now += 30;
+    return "done";
+  });
+  expect(await worked).toBe("done");
+  const begun: string[] = [];
+  const next = work(begun, "next");
+  const done = queue.run("b", next.do);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([begun, rests.map(({ milliseconds }) => milliseconds)]).toEqual([[], [30]]);
+  rests[0]?.end();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toEqual(["next"]);
+  await next.end();
+  expect(await done).toBe("next");
+});

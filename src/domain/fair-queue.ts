@@ -24,6 +24,11 @@ export interface FairQueueSettings {
   readonly mostInAll?: number;
   /** A piece that has waited longer is rejected at its turn. Unlimited by default. */
   readonly longestWaitMilliseconds?: number;
+  /**
+   * After a piece of work, its place stays taken until this resolves. The piece's caller does not wait for it.
+   * @param milliseconds how long the work took, by the clock
+   */
+  readonly rest?: (milliseconds: number) => Promise<unknown>;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /** When rejected work may be retried. */
@@ -46,7 +51,7 @@ const unlimited = {
 };
 
 export class FairQueue {
-  readonly #settings: Required<FairQueueSettings>;
+  readonly #settings: typeof unlimited & FairQueueSettings;
   #free: number;
   #inAll = 0;
   /** How many pieces of each owner run. */
@@ -68,10 +73,14 @@ export class FairQueue {
   async run<Result>(owner: unknown, work: () => Promise<Result>): Promise<Result> {
     if (this.#mayStart(owner)) this.#start(owner);
     else await this.#wait(owner);
+    const { clock, rest } = this.#settings;
+    const startedAt = clock();
+    const end = () => this.#end(owner);
     try {
       return await work();
     } finally {
-      this.#end(owner);
+      if (rest === undefined) end();
+      else rest(clock() - startedAt).then(end, end);
     }
   }
 

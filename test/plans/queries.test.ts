@@ -132,13 +132,13 @@ const lists: readonly Bounded[] = [
   {
     what: "audit log of a business",
     most: 500,
-    work: ({ sql }, { businessId }) =>
-      listAuditEntries(sql, { business_id: businessId }, null, { page: 2, perPage: 15 }),
+    work: (pools, { businessId }) =>
+      listAuditEntries(pools, { business_id: businessId }, null, { page: 2, perPage: 15 }),
   },
   {
     what: "audit log of all businesses",
     most: 2000,
-    work: ({ sql }) => listAuditEntries(sql, {}, null, { page: 2, perPage: 15 }),
+    work: (pools) => listAuditEntries(pools, {}, null, { page: 2, perPage: 15 }),
   },
 ];
 

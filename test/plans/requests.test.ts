@@ -8,6 +8,7 @@ import {
   sweepRejectedRequests,
   sweepRequestCounts,
 } from "../../src/database/requests.ts";
+import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { makeEmptyBusiness } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
@@ -32,18 +33,20 @@ interface Bounded {
 }
 
 const page = { page: 3, perPage: 50 };
+const scans = new FairQueue({ atOnce: 1 });
+const sourceOf = (tx: Connection) => ({ sql: tx as Database, scans });
 
 const steps: Readonly<Record<string, Bounded>> = {
   "rejected requests": {
     // All are counted.
     most: kept / 10,
-    work: (tx, { businessId }) => listRejectedRequests(tx, businessId, {}, page),
+    work: (tx, { businessId }) => listRejectedRequests(sourceOf(tx), businessId, {}, page),
   },
   "rejected requests by all filters": {
     most: kept / 10,
     work: (tx, { businessId, integrationId }) =>
       listRejectedRequests(
-        tx,
+        sourceOf(tx),
         businessId,
         {
           ...{ integration_id: integrationId, operation: "/sp/members/get", status: 404 },
@@ -55,7 +58,7 @@ const steps: Readonly<Record<string, Bounded>> = {
   "numbers of requests": {
     // All are read, once to count and once to sort them.
     most: 2.2 * counts,
-    work: (tx, { businessId }) => listRequestCounts(tx, businessId, {}, page),
+    work: (tx, { businessId }) => listRequestCounts(sourceOf(tx), businessId, {}, page),
   },
   "recording requests": {
     most: 12 * written,

@@ -1,7 +1,7 @@
 import type { Actor, ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { newestFirst, readPage } from "../rows.ts";
+import { inTurn, type ListSource, newestFirst, readPage } from "../rows.ts";
 import { columnsEqual, fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
@@ -93,7 +93,7 @@ export interface AuditFilter {
  * @param businessIds only entries of these businesses; null: all entries
  */
 export function listAuditEntries(
-  sql: Connection,
+  source: Pick<ListSource, "sql" | "scans">,
   filter: AuditFilter,
   businessIds: readonly number[] | null,
   page: PageRequest,
@@ -101,10 +101,11 @@ export function listAuditEntries(
   const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at,
     actor_kind, actor_id, actor_name, note, address, request_id, event, contact_id, before, after`;
   const { business_id, contact_id, event, actor_kind, actor_id, actor_name, start_date, end_date } = filter;
-  const from = fragment`FROM audit_entry
-    WHERE true ${columnsEqual({ business_id, contact_id, event, actor_kind, actor_id, actor_name })}
-    ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}
+  const of = fragment`FROM audit_entry WHERE true ${columnsEqual({ business_id, contact_id, event })}
+    ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}`;
+  const from = fragment`${of} ${columnsEqual({ actor_kind, actor_id, actor_name })}
     ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
     ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
-  return readPage<AuditRow>(sql, { columns, from, sort: newestFirst("audit_id") }, page);
+  const list = { columns, from, sort: newestFirst("audit_id") };
+  return inTurn(source, business_id ?? 0, of, () => readPage<AuditRow>(source.sql, list, page));
 }

@@ -24,6 +24,10 @@ export interface LotFilter {
   readonly before: number;
 }
 
+/** FROM and WHERE of the lots of a member. */
+export const lotsOf = (businessId: number, contactId: number) =>
+  fragment`FROM points_lot l WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId}`;
+
 /** The lots of a page of a member's list, newest first, one more than it shows, and their number in all. */
 export async function listLots(
   tx: Connection,
@@ -31,10 +35,9 @@ export async function listLots(
   { contactId, includeClosed, settled, before }: LotFilter,
   page: PageRequest,
 ): Promise<{ readonly total: number | undefined; readonly rows: readonly Lot[] }> {
-  const ofMember = fragment`l.business_id = ${businessId} AND l.contact_id = ${contactId}`;
   const ids = settled.map((lot) => lot.lot_id);
   const stored = fragment`
-    SELECT ${lotColumns} FROM points_lot l WHERE ${ofMember} ${includeClosed ? fragment`` : raw("AND l.is_open")}
+    SELECT ${lotColumns} ${lotsOf(businessId, contactId)} ${includeClosed ? fragment`` : raw("AND l.is_open")}
       ${ids.length === 0 ? fragment`` : fragment`AND l.lot_id <> ALL (${ids}::bigint[])`}`;
   const shown = settled.filter((lot) => includeClosed || leftOf(lot) > 0);
   const lots: Fragment =

@@ -5,7 +5,7 @@ import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
-import { type BusinessTime, behind, fewRows, type ListSource, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, behind, inTurn, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** The first thousand refunds of a sale, oldest first. */
@@ -36,7 +36,7 @@ export interface SaleFilter {
 
 /** A page of the sales at locations that the caller may use, newest first, with the total. */
 export async function listSales(
-  { sql, scans }: ListSource,
+  { sql, scans }: Pick<ListSource, "sql" | "scans">,
   caller: { readonly businessId: number; readonly locations: LocationAccess },
   filter: SaleFilter,
   page: PageRequest,
@@ -57,28 +57,31 @@ export async function listSales(
   const isCounted = named.length === 0;
   const list = () =>
     sql.begin(async (tx) => {
-      const offset = offsetOf(page);
-      const { total, before, last_day } = page.after
-        ? { total: undefined, before: 0, last_day: "infinity" }
-        : isCounted
-          ? await findDay(tx, ofDays, offset)
-          : await countMatches(tx, conjunction(matches));
+      const { total, before, days } = isCounted
+        ? await findDays(tx, ofDays, page)
+        : await countMatches(tx, conjunction(matches), page);
+      const [limit, offset] = [readFor(page), offsetOf(page) - before];
+      const found = (ofDay: Fragment) => fragment`
+        SELECT s.sale_id, s.sold_on FROM sale s WHERE ${conjunction(matches)} ${ofDay} ${behind(sort, page.after)}
+        ORDER BY s.sold_on DESC, s.sale_id DESC`;
+      const listed = days
+        ? fragment`
+          SELECT s.* FROM unnest(${days}::date[]) AS day CROSS JOIN LATERAL (
+            ${found(raw("AND s.sold_on = day"))} LIMIT ${limit + offset}
+          ) AS s ORDER BY s.sold_on DESC, s.sale_id DESC`
+        : found(fragment``);
+      // The rows before the page are only read in the index.
       const rows = await tx<SaleHead[]>`
-      SELECT ${columns} FROM sale s JOIN business b ON b.business_id = s.business_id
-      WHERE ${conjunction(matches)} AND s.sold_on <= ${last_day}::date ${behind(sort, page.after)}
-      ORDER BY s.sold_on DESC, s.sale_id DESC LIMIT ${readFor(page)} OFFSET ${offset - before}`;
+        SELECT ${columns} FROM (${listed} LIMIT ${limit} OFFSET ${offset}) AS listed
+        CROSS JOIN LATERAL (
+          SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id = listed.sale_id OFFSET 0
+        ) AS s JOIN business b ON b.business_id = s.business_id
+        ORDER BY s.sold_on DESC, s.sale_id DESC`;
       return pageOf(page, rows, total, ({ sold_on, sale_id }) => [sold_on, String(sale_id)]);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  const isShort =
-    isCounted || (await areFew(sql, conjunction([fragment`s.business_id = ${businessId}`, ...named])));
-  return isShort ? list() : scans.run(businessId, list);
-}
-
-/** Whether at most `fewRows` sales match. It stops counting after these. */
-async function areFew(sql: Connection, matches: Fragment): Promise<boolean> {
-  const { sales } = await requiredRow(sql<{ sales: number }[]>`
-    SELECT count(*) AS sales FROM (SELECT FROM sale s WHERE ${matches} LIMIT ${fewRows + 1}) AS found`);
-  return sales <= fewRows;
+  if (isCounted) return list();
+  const of = fragment`FROM sale s WHERE ${conjunction([fragment`s.business_id = ${businessId}`, ...named])}`;
+  return inTurn({ sql, scans }, businessId, of, list);
 }
 
 function conjunction([first, ...others]: readonly Fragment[]): Fragment {
@@ -92,32 +95,41 @@ const sort = [
 const columns = fragment`s.sale_id, s.contact_id, s.location_id, s.reference_id, s.sold_on::text, s.amount, s.refunded,
   s.points_used, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
 
-/** The start of a page: the day of its first sale, and the number of sales that precede this day in the list. */
-interface DayOfPage {
-  readonly total: number;
-  readonly last_day: string;
+/** Where a page is: on which days, and the number of sales that precede the first of them in the list. */
+interface PlaceOfPage {
+  readonly total: number | undefined;
+  /** Undefined: on any. */
+  readonly days: readonly string[] | undefined;
   readonly before: number;
 }
 
 /** Counts the sales of a member or of a reference. If they are many, the statement has a turn among scans. */
-function countMatches(tx: Connection, matches: Fragment): Promise<DayOfPage> {
-  return requiredRow(tx<DayOfPage[]>`
-    SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);
+async function countMatches(tx: Connection, matches: Fragment, { after }: PageRequest): Promise<PlaceOfPage> {
+  const none = { total: undefined, days: undefined, before: 0 };
+  if (after !== undefined) return none;
+  const counted = tx<{ total: number }[]>`SELECT count(*) AS total FROM sale s WHERE ${matches}`;
+  return { ...none, ...(await requiredRow(counted)) };
 }
 
-/** Finds the first day of a page by the counts of days, so all pages take about the same time. */
-function findDay(tx: Connection, matches: Fragment, offset: number): Promise<DayOfPage> {
-  return requiredRow(tx<DayOfPage[]>`
+/** Finds the days of a page by the counts of days, so that all pages take about the same time, also those of a rare location. */
+async function findDays(tx: Connection, matches: Fragment, page: PageRequest): Promise<PlaceOfPage> {
+  const [lastDay] = page.after ?? [];
+  if (lastDay !== undefined) {
+    const rows = await tx<{ sold_on: string }[]>`
+      SELECT s.sold_on::text FROM sale_count s WHERE ${matches} AND s.sold_on <= ${lastDay}::date AND s.sales > 0
+      GROUP BY s.business_id, s.sold_on ORDER BY s.business_id DESC, s.sold_on DESC LIMIT ${readFor(page) + 1}`;
+    return { total: undefined, before: 0, days: rows.map(({ sold_on }) => sold_on) };
+  }
+  const [offset, end] = [offsetOf(page), offsetOf(page) + readFor(page)];
+  return requiredRow(tx<PlaceOfPage[]>`
     WITH days AS MATERIALIZED (
       SELECT s.sold_on, sum(s.sales)::bigint AS sales FROM sale_count s WHERE ${matches} GROUP BY s.sold_on
     ), running AS (
       SELECT sold_on, sum(sales) OVER (ORDER BY sold_on DESC)::bigint AS through, sales FROM days
     )
-    SELECT coalesce((SELECT sum(sales) FROM days), 0)::bigint AS total,
-      coalesce(first.sold_on, '-infinity')::text AS last_day, coalesce(first.through - first.sales, ${offset}) AS before
-    FROM (SELECT) AS always LEFT JOIN LATERAL (
-      SELECT * FROM running WHERE through > ${offset} ORDER BY through LIMIT 1
-    ) AS first ON true`);
+    SELECT (SELECT coalesce(sum(sales), 0) FROM days)::bigint AS total,
+      coalesce(min(through - sales), ${offset})::bigint AS before, coalesce(array_agg(sold_on::text), '{}') AS days
+    FROM running WHERE through > ${offset} AND through - sales < ${end}`);
 }
 
 export interface ExportedSale

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { HeldVoucher } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, newestFirst, readPage, wallClock } from "../rows.ts";
+import { type BusinessTime, inTurn, type ListSource, newestFirst, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
 
@@ -70,7 +70,7 @@ export interface ListedVoucher
  * before the ledger says so. A sale at a location that the caller may not use is left out.
  */
 export function listHeldVouchers(
-  sql: Connection,
+  source: Pick<ListSource, "sql" | "scans">,
   { businessId, timeZone, locations }: BusinessTime & { readonly locations: LocationAccess },
   filter: {
     readonly contactId: number;
@@ -89,6 +89,7 @@ export function listHeldVouchers(
         SELECT s.sale_id FROM sale s WHERE s.business_id = ${businessId} AND s.sale_id = v.sale_id
           AND s.location_id = ANY (${[...locations.ids]}::bigint[])
       )`;
+  const of = fragment`FROM held_voucher v WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId}`;
   const from = fragment`
     FROM (
       SELECT v.*, d.campaign_name,
@@ -99,5 +100,6 @@ export function listHeldVouchers(
   const columns = fragment`v.held_voucher_id, v.voucher_id, v.campaign_name, v.coupon_code, v.coupon_value,
     v.location_id, v.shown AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
     ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, ${visibleSale} AS sale_id`;
-  return readPage<ListedVoucher>(sql, { columns, from, sort: newestFirst("v.held_voucher_id") }, page);
+  const list = { columns, from, sort: newestFirst("v.held_voucher_id") };
+  return inTurn(source, businessId, of, () => readPage<ListedVoucher>(source.sql, list, page));
 }

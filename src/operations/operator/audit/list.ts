@@ -87,6 +87,6 @@ export const listAudit = listOperation({
   },
   output: entry,
   check: ({ event, ...period }, { events }) => [...checkEvent(event, events), ...checkPeriod(period)],
-  list: ({ sql, caller, input, page }) =>
-    listAuditEntries(sql, input, caller.operator?.business_ids ?? null, page),
+  list: ({ sql, services: { scans }, caller, input, page }) =>
+    listAuditEntries({ sql, scans }, input, caller.operator?.business_ids ?? null, page),
 });

@@ -97,6 +97,9 @@ export const reportActivity = listOperation({
     const named = location_id === undefined ? [] : [location_id];
     const missing = await rejectMissingLocations(services.lookUps, businessId, named);
     if (missing !== undefined) return missing;
-    return listActivity(services.longRunning, businessId, { from, through, by, location_id }, page);
+    // It adds up the entries that are in no block.
+    return services.scans.run(businessId, () =>
+      listActivity(services.longRunning, businessId, { from, through, by, location_id }, page),
+    );
   },
 });

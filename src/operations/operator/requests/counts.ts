@@ -19,6 +19,6 @@ export const countRequests = listOperation({
   check: checkRequestFilter,
   async list({ sql, services, caller: { businessId }, input, page }) {
     await services.requestsWritten();
-    return listRequestCounts(sql, businessId, input, page);
+    return listRequestCounts({ sql, scans: services.scans }, businessId, input, page);
   },
 });

@@ -26,6 +26,6 @@ export const listOwnRequests = listOperation({
     await services.requestsWritten();
     // An operator's input can name an integration.
     const wanted = integrationId === undefined ? input : { ...input, integration_id: integrationId };
-    return listRejectedRequests(sql, businessId, wanted, page);
+    return listRejectedRequests({ sql, scans: services.scans }, businessId, wanted, page);
   },
 });

@@ -1,5 +1,7 @@
 import { fields, listOperation, type Static, Type } from "../../../contract/declare.ts";
-import { listLots } from "../../../database/engine/lots.ts";
+import type { Connection } from "../../../database/connection.ts";
+import { listLots, lotsOf } from "../../../database/engine/lots.ts";
+import { inTurn } from "../../../database/rows.ts";
 import { checkLocation, type LocationAccess } from "../../../domain/access.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { offsetOf, pageOf } from "../../../domain/pagination.ts";
@@ -53,19 +55,13 @@ export const listPoints = listOperation({
   },
   output: row,
   errors: ["member_not_found"],
-  async list({
-    sql,
-    services: { lookUps, members },
-    caller: { businessId, locations },
-    input,
-    page,
-    reject,
-  }) {
+  async list({ sql, services, caller: { businessId, locations }, input, page, reject }) {
+    const { lookUps, members, scans } = services;
     const { include_closed: includeClosed = false } = input;
     const wanted = { businessId, contactId: input.contact_id };
     // This settles a member with very many due lots, which can't be done in a snapshot.
     if ((await members.find(lookUps, wanted)) === undefined) return reject("member_not_found");
-    return sql.begin(async (tx) => {
+    const list = async (tx: Connection) => {
       const member = await members.findIn(tx, wanted);
       if (member === undefined) return reject("member_not_found");
       const byHand = unlotted(member.points);
@@ -83,7 +79,10 @@ export const listPoints = listOperation({
       const all = total === undefined ? undefined : total + before;
       const listed = pageOf(page, [...first, ...lots], all, ({ place }) => place);
       return { ...listed, rows: listed.rows.map(({ row }) => row) };
-    }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    };
+    return inTurn({ sql, scans }, businessId, lotsOf(businessId, input.contact_id), () =>
+      sql.begin(list, "ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+    );
   },
 });
 

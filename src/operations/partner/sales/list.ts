@@ -37,6 +37,5 @@ export const listSalesOperation = listOperation({
     created_at: fields.timestamp,
   }),
   check: checkPeriod,
-  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listSales({ sql, lookUps, scans }, caller, input, page),
+  list: ({ sql, services: { scans }, caller, input, page }) => listSales({ sql, scans }, caller, input, page),
 });

@@ -47,6 +47,11 @@ export const listVouchersOfMember = listOperation({
     const member = await services.members.find(services.lookUps, wanted);
     if (member === undefined) return reject("member_not_found");
     const { contact_id: contactId, today } = member;
-    return listHeldVouchers(sql, caller, { contactId, status: input.status, today }, page);
+    return listHeldVouchers(
+      { sql, scans: services.scans },
+      caller,
+      { contactId, status: input.status, today },
+      page,
+    );
   },
 });

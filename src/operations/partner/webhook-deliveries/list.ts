@@ -49,14 +49,17 @@ export const listWebhookDeliveries = readOperation({
     next: fields.nullable(place("The place."), "Where to continue, or null if there are no more."),
   }),
   errors: ["webhook_endpoint_not_found"],
-  async read({ sql, services: { lookUps }, caller, input, reject }) {
+  async read({ sql, services: { lookUps, scans }, caller, input, reject }) {
     const { endpoint_id, status, since, before, limit = mostDeliveries } = input;
     const owner = ownerOf(caller);
     if ((await findForUse(lookUps, owner, endpoint_id)) === undefined)
       return reject("webhook_endpoint_not_found");
     const [micros = "", attempt_id = ""] = before?.split(".") ?? [];
     const behind = before === undefined ? undefined : { micros, attempt_id };
-    const rows = await listAttempts(sql, owner, endpoint_id, { status, since, before: behind, limit });
+    // A page has up to a hundred bodies of responses.
+    const rows = await scans.run(owner.businessId, () =>
+      listAttempts(sql, owner, endpoint_id, { status, since, before: behind, limit }),
+    );
     const last = rows.length < limit ? undefined : rows.at(-1);
     const next = last === undefined ? null : `${last.micros}.${last.attempt_id}`;
     return { deliveries: rows.map(({ micros: _, attempt_id: __, ...row }) => row), next };
