@@ -55,8 +55,11 @@ describe("the addresses of the repository", () => {
         bugs: `${address}/issues`,
       },
       {
-        ...{ path: packages[1], homepage: `${address}/tree/main/packages/sdk#readme`, url },
-        ...{ directory: "packages/sdk", bugs: `${address}/issues` },
+        path: packages[1],
+        homepage: `${address}/tree/main/packages/sdk#readme`,
+        url,
+        directory: "packages/sdk",
+        bugs: `${address}/issues`,
       },
     ]);
   });

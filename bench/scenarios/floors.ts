@@ -53,7 +53,8 @@ export async function floors(bench: Bench): Promise<Figure[]> {
   const postmaster = await postmasterPid(server.service.dataDirectory);
   const compare = async (what: string, [here, byHand]: readonly [Workload, Workload], at: Baseline) => {
     const compared = await inTurns(bench, {
-      ...{ ...turns, postmaster },
+      ...turns,
+      postmaster,
       targets: {
         here: { port: server.service.port, pid: server.service.pid, workload: here },
         "by hand": { ...at, workload: byHand },

@@ -86,7 +86,10 @@ async function preview(
   tell: (milliseconds: number) => unknown,
 ) {
   const rules = {
-    ...{ business_id, from: "2000-01-01", enable_rp: true, default_program_id: program_id },
+    business_id,
+    from: "2000-01-01",
+    enable_rp: true,
+    default_program_id: program_id,
     programs: [{ program_id, earn_points: 2, earn_amount: 100, maximum_points_per_order: 100 }],
     rp_sales_calculation_period: 6,
   };

@@ -93,7 +93,12 @@ export class Author {
         const wallet = random.chance(0.3) ? { use_wallet: 1 + random.below(50) } : {};
         const points = random.chance(0.3) ? { use_points: 1 + random.below(10) } : {};
         return command("/sp/sales/record", {
-          ...{ contact_id, location_id: this.#location(), amount, reference_id: key, ...wallet, ...points },
+          contact_id,
+          location_id: this.#location(),
+          amount,
+          reference_id: key,
+          ...wallet,
+          ...points,
           ...(voucher !== undefined && { use_vouchers: [voucher[0]] }),
         });
       }

@@ -177,7 +177,11 @@ function adjust(account: Account, event_type: string, field: "amount" | "points"
     if (balance + amount < 0) return reject(409, "insufficient_balance", { balance });
     if (balance + amount > largestBalance) return reject(409, "balance_limit_exceeded", { balance });
     const after = record(business, {
-      ...{ account, event_type, contact_id, amount, at: [span.from, span.to] },
+      account,
+      event_type,
+      contact_id,
+      amount,
+      at: [span.from, span.to],
       location_id: location_id as number | null,
       reference_id: reference_id as string | null,
     });

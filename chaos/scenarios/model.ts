@@ -23,7 +23,12 @@ export async function model(
   size: ModelSize,
 ): Promise<Result> {
   const counts: Counts = {
-    ...{ sequences: 0, requests: 0, atOnce: 0, replays: 0, rejections: 0, undecided: 0 },
+    sequences: 0,
+    requests: 0,
+    atOnce: 0,
+    replays: 0,
+    rejections: 0,
+    undecided: 0,
     seen: new Set(),
   };
   const violations = new Violations();

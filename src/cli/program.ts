@@ -70,8 +70,10 @@ export function createCommandLine(): Command {
     .option("--insecure", "Allow sending the operator key to another machine over plain HTTP.")
     .addHelpText("after", overview)
     .configureHelp({
-      ...{ minWidthToWrap: 20, showGlobalOptions: true },
-      ...{ subcommandTerm: nameAndWords, formatItem: termAndText },
+      minWidthToWrap: 20,
+      showGlobalOptions: true,
+      subcommandTerm: nameAndWords,
+      formatItem: termAndText,
     })
     .showHelpAfterError("See: loyalty --help")
     // With --json, all errors are printed as JSON.

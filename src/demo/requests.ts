@@ -16,7 +16,9 @@ export async function insertRejectedRequest(
     ...of,
     requested_at: new Date(at).toISOString(),
     request_id: "0f8fad5b-d9cb-469f-a165-70867728950e",
-    ...{ status: 422, error_code: "validation_failed", reason: null },
+    status: 422,
+    error_code: "validation_failed",
+    reason: null,
     field_errors: [{ field: "amount", code: "invalid_type" }],
   };
   const hour = new Date(at - (at % hourMilliseconds)).toISOString();

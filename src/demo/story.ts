@@ -103,11 +103,21 @@ function commandOf(
   const definition = vouchers[voucher ?? -1];
   const offer = benefits[benefit ?? -1];
   return {
-    ...{ operation: operations[does], businessId: business_id, contactId: contact_id, integrationId: null },
-    ...{ idempotencyKey: undefined, locations: anyLocation, record: definition ?? offer },
+    operation: operations[does],
+    businessId: business_id,
+    contactId: contact_id,
+    integrationId: null,
+    idempotencyKey: undefined,
+    locations: anyLocation,
+    record: definition ?? offer,
     input: {
-      ...{ contact_id, location_id: location_ids[location], ...input, sale_id, movement_id },
-      ...{ voucher_id: definition?.voucher_id, benefit_id: offer?.benefit_id },
+      contact_id,
+      location_id: location_ids[location],
+      ...input,
+      sale_id,
+      movement_id,
+      voucher_id: definition?.voucher_id,
+      benefit_id: offer?.benefit_id,
       use_vouchers: held_voucher_id === undefined ? [] : [held_voucher_id],
     },
   };

@@ -40,14 +40,19 @@ describe("limits", () => {
   it("left is 0 for an operator whose limit was lowered below what it has corrected", () => {
     const grant = { limit_amount: 10, limit_points: null };
     expect(exceededLimit(grant, { amount: 15, points: 0 }, { amount: 1, points: 0 })).toEqual({
-      ...{ unit: "amount", limit: 10, left: 0 },
+      unit: "amount",
+      limit: 10,
+      left: 0,
     });
   });
 });
 
 it("nobody grants a higher limit than its own", () => {
   const grant = (more: object): Grant => ({
-    ...{ role: "support", business_ids: null, limit_amount: null, limit_points: null },
+    role: "support",
+    business_ids: null,
+    limit_amount: null,
+    limit_points: null,
     ...more,
   });
   fc.assert(

@@ -41,8 +41,13 @@ export interface Operator extends Grant {
 
 /** Who has the operator key. */
 export const rootOperator: Operator = {
-  ...{ kind: "root", id: null, name: "root", role: "owner" },
-  ...{ business_ids: null, limit_amount: null, limit_points: null },
+  kind: "root",
+  id: null,
+  name: "root",
+  role: "owner",
+  business_ids: null,
+  limit_amount: null,
+  limit_points: null,
 };
 
 /** A number that no other operator has: that of an account, or that of a key with a minus sign; 0 for root. */

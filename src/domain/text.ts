@@ -75,7 +75,17 @@ function foldCase(text: string): string {
 
 /** Plain forms of letters that Unicode does not decompose. */
 const plainTwins: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
   // Greek has another lower case sigma at the end of a word.
   ς: "σ",
 };

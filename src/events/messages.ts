@@ -170,7 +170,8 @@ const filterOf = ({ types, location_ids }: LeasedEndpoint) => ({
 });
 
 const readerOf = ({ business_id, location_ids }: LeasedEndpoint, sandbox: boolean) => ({
-  ...{ business_id, sandbox },
+  business_id,
+  sandbox,
   isLimited: location_ids !== null,
 });
 
@@ -178,8 +179,12 @@ function firstDelivery(endpoint: LeasedEndpoint, sandbox: boolean, row: EventRow
   const { business_id } = endpoint;
   const { event_no, type, age } = row;
   return {
-    ...{ event_no, type, attempts: 0, kind: "delivery", id: messageId(business_id, event_no) },
-    ...{ recordedAt: performance.now() - age * 1000 },
+    event_no,
+    type,
+    attempts: 0,
+    kind: "delivery",
+    id: messageId(business_id, event_no),
+    recordedAt: performance.now() - age * 1000,
     body: JSON.stringify(eventForPartners(readerOf(endpoint, sandbox), row)),
   };
 }

@@ -87,14 +87,19 @@ async function reportDisabled(tx: Connection, disabled: readonly EndpointProgres
   await insertAuditEntries(
     tx,
     facts.map(({ business_id, data }) => ({
-      ...{ business_id, actor, event: "webhook_endpoint.disabled", before: null },
+      business_id,
+      actor,
+      event: "webhook_endpoint.disabled",
+      before: null,
       after: data,
     })),
   );
   const none = { occurred_at: null, contact_ids: [], location_id: null, entries: [] };
   const events = facts.map(({ business_id, data }) => ({
     ...none,
-    ...{ business_id, type: "webhook_endpoint.disabled" as const, data },
+    business_id,
+    type: "webhook_endpoint.disabled" as const,
+    data,
   }));
   // The numbers of the last events are locked in the order of the businesses, as by other transactions.
   for (const event of events.toSorted((one, other) => one.business_id - other.business_id))

@@ -301,7 +301,8 @@ describe("a proxy", () => {
     const { port } = proxy.address() as { port: number };
     const through = {
       proxy: new URL(`http://me:pass%20word@127.0.0.1:${port}`),
-      ...{ authorities: [certificate.cert], resolve: async () => [{ address: "127.0.0.1", family: 4 }] },
+      authorities: [certificate.cert],
+      resolve: async () => [{ address: "127.0.0.1", family: 4 }],
     };
     const url = `https://hooks.example:${one.port}/`;
     expect(await requester(through).send({ url, headers, body })).toMatchObject({ status: 204 });

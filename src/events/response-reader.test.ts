@@ -84,7 +84,10 @@ describe("a response", () => {
   it("is read up to 64 KB of its body, and 1 KB is kept", () => {
     const body = "a".repeat(65 * 1024);
     expect(read(`${ok}content-length: ${body.length}\r\n\r\n${body}`)).toMatchObject({
-      ...{ isComplete: true, status: 200, body: "a".repeat(1024), keepsConnection: false },
+      isComplete: true,
+      status: 200,
+      body: "a".repeat(1024),
+      keepsConnection: false,
     });
   });
 

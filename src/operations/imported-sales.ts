@@ -131,9 +131,14 @@ export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_n
 /** The record that a line makes. */
 export function recordOfSale(line: SaleLine, found: FoundSale, isSale: boolean): KnownSale {
   return {
-    ...{ line: line.line, erased: false, is_sale: isSale, content: contentOf(line, found) },
-    ...{ contact_id: found.contact_id as number, sold_on: found.sold_on as string },
-    ...{ amount: line.amount, location_id: line.location_id ?? null },
+    line: line.line,
+    erased: false,
+    is_sale: isSale,
+    content: contentOf(line, found),
+    contact_id: found.contact_id as number,
+    sold_on: found.sold_on as string,
+    amount: line.amount,
+    location_id: line.location_id ?? null,
   };
 }
 

@@ -89,8 +89,15 @@ export function recordOfVoucher(
   const { coupon_code, coupon_value } = definition;
   const { voucher_id } = definition;
   return {
-    ...{ coupon_code, coupon_value, issued_on: today, valid_through: null, ...line, voucher_id },
-    ...{ contact_id: contact_id as number, erased: false, content: voucherContent(line) },
+    coupon_code,
+    coupon_value,
+    issued_on: today,
+    valid_through: null,
+    ...line,
+    voucher_id,
+    contact_id: contact_id as number,
+    erased: false,
+    content: voucherContent(line),
   };
 }
 

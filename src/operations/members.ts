@@ -133,7 +133,14 @@ const { member_id, contact_id, first_name, last_name, phone_number, email, date_
   member.properties;
 /** A member in the responses of an operator's operations that create or change one. */
 export const memberData = Type.Object({
-  ...{ member_id, contact_id, first_name, last_name, phone_number, email, date_of_birth, external_ref },
+  member_id,
+  contact_id,
+  first_name,
+  last_name,
+  phone_number,
+  email,
+  date_of_birth,
+  external_ref,
 });
 /** The response to a change of a member's standing. */
 export const memberStanding = Type.Object({

@@ -31,12 +31,10 @@ function makeLog(settings: WriterSettings = {}, processes = 1) {
   const log = createRequestLog(
     write,
     {
-      ...{
-        operations: [listMembersOperation],
-        legacyFields: { member_id: "contact_id" },
-        basePath: "/api",
-        processes,
-      },
+      operations: [listMembersOperation],
+      legacyFields: { member_id: "contact_id" },
+      basePath: "/api",
+      processes,
       log: pino({ level: "silent" }),
       metrics: {
         requestsUnlogged(lost) {

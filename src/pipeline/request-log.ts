@@ -70,8 +70,13 @@ export function createRequestLog(
     const isListed =
       limits[typeof sender as "number" | "string"].count(sender).rejection === undefined &&
       writer.push({
-        ...{ sender, requested_at, request_id: id, operation: operation || null, status },
-        ...{ error_code: errorCode as string, reason: reason ?? null },
+        sender,
+        requested_at,
+        request_id: id,
+        operation: operation || null,
+        status,
+        error_code: errorCode as string,
+        reason: reason ?? null,
         field_errors: fieldErrors.slice(0, maximumFieldErrors).map(knownPart),
       });
     if (!isListed) writer.count(sender, operation, "unlisted");

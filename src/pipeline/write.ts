@@ -107,7 +107,9 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     const [claimed, result] = await Promise.all([
       isStored ? claimKey(tx, idempotencyKey.owner, { ...idempotencyKey, businessId }) : noEvents,
       operation.write({
-        ...{ ...context, tx, prepared },
+        ...context,
+        tx,
+        prepared,
         audit: (change) => void changes.push(change),
         emit: (event) => void emitted.push(event),
       }),

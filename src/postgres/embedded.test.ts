@@ -256,7 +256,11 @@ describe("starting and stopping", () => {
         current_setting('listen_addresses') as addresses, current_setting('server_encoding') as encoding,
         (select datlocprovider::text || datlocale from pg_database where datname = current_database()) as locale`;
     expect(row).toEqual({
-      ...{ name: "loyalty", durability: "onononon", addresses: "", encoding: "UTF8", locale: "bC.UTF-8" },
+      name: "loyalty",
+      durability: "onononon",
+      addresses: "",
+      encoding: "UTF8",
+      locale: "bC.UTF-8",
     });
     expect((await readdir(directory)).sort()).toEqual(["postgres", "postgres.lock.1"]);
   });

@@ -282,8 +282,12 @@ describe("a limit", () => {
     const { key } = await makeKey(world, { role: "support", limit_amount: 1000 });
     const contact_id = await world.member();
     const body = {
-      ...{ idempotency_key: nextKey(), business_id: world.home.businessId, contact_id, amount: 600 },
-      ...{ adjustment_type: "credit", reason: "A test" },
+      idempotency_key: nextKey(),
+      business_id: world.home.businessId,
+      contact_id,
+      amount: 600,
+      adjustment_type: "credit",
+      reason: "A test",
     };
     for (let times = 0; times < 3; times++)
       expect((await call("/op/members/adjust-wallet", body, key)).status).toBe(200);

@@ -424,7 +424,8 @@ describe("a change of the own password", () => {
     for (const [new_password, problem] of weak(name)) {
       const errors = [{ field: "new_password", message: `new_password ${problem}` }];
       expect(await codeOf(session, { name, new_password })).toMatchObject({
-        ...{ code: "validation_failed", details: { errors } },
+        code: "validation_failed",
+        details: { errors },
       });
     }
     expect((await who(session)).status).toBe(200);

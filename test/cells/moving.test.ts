@@ -46,8 +46,11 @@ const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
 });
 
 const credit = (key: string) => ({
-  ...{ idempotency_key: key, contact_id: contactId, location_id: business.locationIds[0] },
-  ...{ amount: 500, adjustment_type: "credit" },
+  idempotency_key: key,
+  contact_id: contactId,
+  location_id: business.locationIds[0],
+  amount: 500,
+  adjustment_type: "credit",
 });
 const operator = (world: World, path: string, body: object) =>
   world.call(path, { business_id: business.businessId, ...body }, { token: testOperatorKey });

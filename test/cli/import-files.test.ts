@@ -63,7 +63,8 @@ it("a file of members of another system is imported by its preset", async () => 
   const better = [...words, "--date-format", "DD/MM/YYYY", "--country", "es", "--default", "last_name=-"];
   const result = await cli.run([...better, "--json"]);
   expect(JSON.parse(result.out)).toMatchObject({
-    ...{ imported: 3, rejected: 1 },
+    imported: 3,
+    rejected: 1,
     reasons: [{ reason: "phone_number is required.", lines: 1 }],
   });
   const rows = await world.sql`
@@ -85,7 +86,7 @@ it("the columns of a file can be called as people call them", async () => {
   const sales = "External Ref,Sold At,Amount\nA1,03/02/2026 6:30 PM,350\n";
   const words = ["import", "sales", "-", ...at, "--date-format", "MM/DD/YYYY"];
   expect(await cli.json(words, { input: sales })).toMatchObject({
-    ...{ imported: 1 },
+    imported: 1,
     sales: { first_day: "2026-03-02", last_day: "2026-03-02" },
   });
 });
@@ -151,9 +152,18 @@ it("imported points expire after their last day, are spent before it, and can be
   });
   expect(await shop.ask("/sp/reward-points/list", { contact_id })).toEqual([
     {
-      ...{ source: "by_hand", sale_id: null, reference_id: null, earned_on: "2026-01-10", points: 120 },
-      ...{ clawed: 0, used: 0, expired: 0, left: 120, status: "available" },
-      ...{ matures_on: "2026-01-10", valid_through: "2026-03-31" },
+      source: "by_hand",
+      sale_id: null,
+      reference_id: null,
+      earned_on: "2026-01-10",
+      points: 120,
+      clawed: 0,
+      used: 0,
+      expired: 0,
+      left: 120,
+      status: "available",
+      matures_on: "2026-01-10",
+      valid_through: "2026-03-31",
     },
   ]);
   await shop.write("/sp/reward-points/redeem", { contact_id, points: 20 });

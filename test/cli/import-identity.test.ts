@@ -420,7 +420,11 @@ describe("sales that were imported without points", () => {
     const shop = await makeSandbox(world, "2026-01-10");
     const contact_id = await shop.member();
     const lines = Array.from({ length: 200 }, (_, at) => ({
-      ...{ line: at + 1, contact_id, sold_at: "2026-01-05", amount: 1000, reference_id: `R-${at}` },
+      line: at + 1,
+      contact_id,
+      sold_at: "2026-01-05",
+      amount: 1000,
+      reference_id: `R-${at}`,
     }));
     const body = { business_id: shop.businessId, lines };
     await operatorWrite(world, "/op/imports/sales", body);

@@ -104,13 +104,14 @@ describe("members", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(ana).toMatchObject({
-      ...{
-        first_name: "Ana",
-        last_name: "López; Ruiz",
-        email: "ana@example.com",
-        date_of_birth: "1990-04-17",
-      },
-      ...{ external_ref: "C-1", wallet_balance: 1250, points_balance: 120, joined_at: "2020-02-29 00:00:00" },
+      first_name: "Ana",
+      last_name: "López; Ruiz",
+      email: "ana@example.com",
+      date_of_birth: "1990-04-17",
+      external_ref: "C-1",
+      wallet_balance: 1250,
+      points_balance: 120,
+      joined_at: "2020-02-29 00:00:00",
     });
     expect(bo).toMatchObject({ external_ref: "C-2", email: null, wallet_balance: 0, active: true });
     expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
@@ -146,11 +147,22 @@ describe("sales", () => {
       "--major-units",
     ];
     expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
-      ...{ dry_run: false, new: 3, imported: 3, skipped: 0, rejected: 0 },
-      ...{ report: null, rejected_lines: null, interrupted: false },
+      dry_run: false,
+      new: 3,
+      imported: 3,
+      skipped: 0,
+      rejected: 0,
+      report: null,
+      rejected_lines: null,
+      interrupted: false,
       sales: {
-        ...{ lines: 3, currency: "USD", total: 2933 + 2973 + 10, smallest: 10, largest: 2973 },
-        ...{ first_day: "1997-01-01", last_day: "1997-08-02" },
+        lines: 3,
+        currency: "USD",
+        total: 2933 + 2973 + 10,
+        smallest: 10,
+        largest: 2973,
+        first_day: "1997-01-01",
+        last_day: "1997-08-02",
       },
     });
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 2933 + 2973 + 10 });

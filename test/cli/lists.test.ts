@@ -25,22 +25,24 @@ beforeAll(async () => {
   records = await makeOperatorRecords(world, world.home);
   const write = (path: string, body: object) => operatorWrite(world, path, { ...home(), ...body });
   await operatorWrite(world, "/op/businesses/create", {
-    ...{ name: long("Café"), currency: "EUR", time_zone: "America/Argentina/Buenos_Aires" },
+    name: long("Café"),
+    currency: "EUR",
+    time_zone: "America/Argentina/Buenos_Aires",
   });
   await write("/op/locations/create", { name: long("Location") });
   const scopes = ["wa.members.read"];
   await write("/op/integrations/create", { name: long("Till"), scopes, all_locations: true });
   const tier = await write("/op/tiers/create", { name: long("Gold"), expiry: 12, expiry_period: "month" });
   await write("/op/programs/create", {
-    ...{ membership_name: long("Club"), maximum_points_per_order: 1_000_000_000 },
-    ...{ earn_amount: 1_000_000_000, earn_minimum_amount: 1_000_000_000_000 },
+    membership_name: long("Club"),
+    maximum_points_per_order: 1_000_000_000,
+    earn_amount: 1_000_000_000,
+    earn_minimum_amount: 1_000_000_000_000,
   });
   await write("/op/vouchers/create", {
-    ...{
-      campaign_name: long("Summer"),
-      coupon_code: "SUMMER-2026-WITH-A-LONG-CODE",
-      coupon_value: 1_000_000_000_000,
-    },
+    campaign_name: long("Summer"),
+    coupon_code: "SUMMER-2026-WITH-A-LONG-CODE",
+    coupon_value: 1_000_000_000_000,
   });
   const contact_id = await world.member({ first_name: long("Ana"), last_name: long("López") });
   await write("/op/members/assign-tier", { contact_id, tier_id: tier.tier_id });
@@ -114,7 +116,11 @@ it("leaves out what the filter names, so that there is room for the reason of an
   const { businessId: business_id } = world.home;
   const contact_id = await world.member({ first_name: "Rosa" });
   await operatorWrite(world, "/op/members/adjust-points", {
-    ...{ business_id, contact_id, points: 5, adjustment_type: "credit", reason: "Lost receipt" },
+    business_id,
+    contact_id,
+    points: 5,
+    adjustment_type: "credit",
+    reason: "Lost receipt",
   });
   const words = ["transaction", "list", "--business", String(business_id), "--contact", String(contact_id)];
   const out = await cli.ok(words);

@@ -34,13 +34,11 @@ it("prints everything that is owed once, also in a business without members", as
   });
   await operatorWrite(world, "/op/wallet/topup", { ...place, benefit_id, reason: "Paid" });
   await operatorWrite(world, "/op/members/adjust-points", {
-    ...{
-      business_id: business,
-      contact_id,
-      points: 999_999_999_999,
-      adjustment_type: "credit",
-      reason: "Big",
-    },
+    business_id: business,
+    contact_id,
+    points: 999_999_999_999,
+    adjustment_type: "credit",
+    reason: "Big",
   });
   const full = await cli.ok([...words, "--csv"]);
   expect(full).toContain(`${today.on},points,never,999999999999,4999999999950\n`);

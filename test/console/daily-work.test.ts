@@ -78,7 +78,10 @@ describeInBrowser("the console", (launch) => {
     const buyers = new Set((await salesOf({})).map(({ contact_id }) => contact_id));
     const [from, to] = [...buyers].slice(-2) as [number, number];
     await world.call("/op/members/merge", {
-      ...{ idempotency_key: "merge", business_id: businessId(), from_contact_id: from, contact_id: to },
+      idempotency_key: "merge",
+      business_id: businessId(),
+      from_contact_id: from,
+      contact_id: to,
     });
     const { page, faults } = await world.open(world.at("/transactions"));
     const filter = page.getByLabel("What happened");
@@ -231,8 +234,11 @@ describeInBrowser("the console", (launch) => {
     const { client_id, client_secret, contact_ids, location_ids } = world.demo;
     const { access_token } = await post("/sp/auth/token", { client_id, client_secret });
     const sale = {
-      ...{ idempotency_key: "long", contact_id: contact_ids[5], location_id: location_ids[0] },
-      ...{ amount: 999_999_999_999, reference_id: "W".repeat(255) },
+      idempotency_key: "long",
+      contact_id: contact_ids[5],
+      location_id: location_ids[0],
+      amount: 999_999_999_999,
+      reference_id: "W".repeat(255),
     };
     const { sale_id } = await post("/sp/sales/record", sale, access_token);
     const session = await world.signIn({ role: "support" });

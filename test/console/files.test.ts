@@ -23,7 +23,8 @@ describeInBrowser("the console", (launch) => {
   }
   const membersNamed = (search: string) =>
     world.call<{ first_name: string; wallet_balance: number }[]>("/op/members/list", {
-      ...{ business_id: world.demo.business_id, search },
+      business_id: world.demo.business_id,
+      search,
     });
 
   it("checks a file line by line, and then imports what is right", async () => {
@@ -99,8 +100,12 @@ describeInBrowser("the console", (launch) => {
 
   it("advances the clock of a sandbox by a year, and says what was recorded", async () => {
     const sandbox = await world.call<{ business_id: number }>("/op/businesses/create", {
-      ...{ idempotency_key: "sandbox", name: "Trial", currency: "EUR", time_zone: "UTC" },
-      ...{ sandbox: true, clock_at: "2026-01-01 09:00:00" },
+      idempotency_key: "sandbox",
+      name: "Trial",
+      currency: "EUR",
+      time_zone: "UTC",
+      sandbox: true,
+      clock_at: "2026-01-01 09:00:00",
     });
     const { page, faults } = await world.open(`${world.baseUrl}/console/${sandbox.business_id}/sandbox`);
     await page.getByText("1 Jan 2026, 09:00").waitFor();

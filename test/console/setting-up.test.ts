@@ -156,7 +156,8 @@ describeInBrowser("the console of a manager", (launch) => {
     await world.call("/op/businesses/update", { ...key("events"), events_enabled: true });
     const { endpoint_id } = await world.call<{ endpoint_id: number }>("/op/webhook-endpoints/create", {
       ...key("endpoint"),
-      ...{ url: "https://example.com/hooks", types: ["*"] },
+      url: "https://example.com/hooks",
+      types: ["*"],
     });
     const member = { contact_id: contact_ids[0], first_name: "Other" };
     await world.call("/op/members/update", { ...key("event"), ...member });
@@ -228,8 +229,12 @@ describeInBrowser("the console of a manager", (launch) => {
     const of = (idempotency_key: string) => ({ idempotency_key, business_id, contact_id, reason: "Test" });
     const location_id = location_ids[0];
     const { benefit_id } = await world.call<{ benefit_id: number }>("/op/topup-benefits/create", {
-      ...{ idempotency_key: "benefit", business_id, location_id, title: "Much" },
-      ...{ amount: 987_600, promo_amount: 5 },
+      idempotency_key: "benefit",
+      business_id,
+      location_id,
+      title: "Much",
+      amount: 987_600,
+      promo_amount: 5,
     });
     await world.call("/op/wallet/topup", { ...of("top-up"), location_id, benefit_id });
     const { page, faults } = await world.open(world.at(`/members/${contact_id}?show=timeline`), phone);
@@ -241,7 +246,8 @@ describeInBrowser("the console of a manager", (launch) => {
     });
     await world.call("/op/members/adjust-wallet", {
       ...of("spend"),
-      ...{ amount: wallet - 987_604, adjustment_type: "debit" },
+      amount: wallet - 987_604,
+      adjustment_type: "debit",
     });
     await page.reload();
     await rows.getByText("The money or its bonus was spent, so it can't be undone.").waitFor();

@@ -166,7 +166,10 @@ describe("a key that is used for two writes of one sale", () => {
     const points = { idempotency_key, contact_id, points: 5, adjustment_type: "credit" };
     await world.write("/sp/reward-points/adjust", points);
     const { body } = await world.write("/sp/wallet/adjust", {
-      ...{ idempotency_key, contact_id, location_id: world.home.locationIds[0], amount: 5 },
+      idempotency_key,
+      contact_id,
+      location_id: world.home.locationIds[0],
+      amount: 5,
       adjustment_type: "credit",
     });
     expect(body.error.code).toBe("idempotency_key_reused_with_different_payload");

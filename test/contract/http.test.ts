@@ -134,15 +134,13 @@ describe("a client that is slow", () => {
   let slowPort: number;
   const body = JSON.stringify({ success: true });
   const responded = {
-    ...{
-      status: 200,
-      headers: {},
-      body,
-      errorCode: undefined,
-      fieldErrors: [],
-      reason: undefined,
-      sender: undefined,
-    },
+    status: 200,
+    headers: {},
+    body,
+    errorCode: undefined,
+    fieldErrors: [],
+    reason: undefined,
+    sender: undefined,
   };
   beforeAll(async () => {
     const run = async (request: { readBody(limit: number): Promise<unknown> }) => {

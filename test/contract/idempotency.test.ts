@@ -176,7 +176,8 @@ describe("duplicates at the same time", () => {
       Array.from({ length: 50 }, (_, index) =>
         untilServed(() =>
           world.call(path, body(index), {
-            ...{ token, baseUrl: index % 2 === 0 ? world.baseUrl : second.baseUrl },
+            token,
+            baseUrl: index % 2 === 0 ? world.baseUrl : second.baseUrl,
           }),
         ),
       ),
@@ -404,7 +405,10 @@ it("commits nothing of an operator's write that names no change for the audit lo
   const caller = { businessId: 0 } as Caller;
   const context = { input: {}, caller, sql: world.sql, services: {} as Services, reject };
   const written = performWrite({
-    ...{ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) },
+    operation: silent,
+    context,
+    idempotencyKey,
+    keys: deriveKeys(testSecret),
     eventsRecorded: () => undefined,
   });
   await expect(written).rejects.toThrow("left no trace");

@@ -233,8 +233,13 @@ describe("what happened at a location that the integration may not use", () => {
     const reference_id = mark;
 
     const definition = {
-      ...{ campaign_name: mark, coupon_code: mark, coupon_value: 500, location_id: there },
-      ...{ points_price: 5, validity: 3, validity_period: "day" },
+      campaign_name: mark,
+      coupon_code: mark,
+      coupon_value: 500,
+      location_id: there,
+      points_price: 5,
+      validity: 3,
+      validity_period: "day",
     };
     const { voucher_id } = await operator("/op/vouchers/create", definition);
     add("voucher", voucher_id);
@@ -368,13 +373,11 @@ describe("what happened at a location that the integration may not use", () => {
       location_ids: [here],
     } as unknown as LeasedEndpoint;
     const messages = createMessages({
-      ...{
-        sql: world.sql,
-        keys: deriveKeys(testSecret),
-        exampleOf: () => ({}),
-        version: "test",
-        now: Date.now,
-      },
+      sql: world.sql,
+      keys: deriveKeys(testSecret),
+      exampleOf: () => ({}),
+      version: "test",
+      now: Date.now,
     });
     const read = async (location_ids: number[] | null) => {
       const { deliveries } = await messages.readEvents({ ...endpoint, location_ids }, 0, 1000);

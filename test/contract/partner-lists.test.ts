@@ -71,7 +71,11 @@ it("shows the benefits that are offered at the locations of an integration", asy
   const { body } = await world.ask("/sp/wallet/topup-benefits/list", {}, shop.limited);
   expect(body.data).toEqual([
     {
-      ...{ benefit_id: first, title: "Benefit 0", amount: 5000, promo_amount: 500, status: "active" },
+      benefit_id: first,
+      title: "Benefit 0",
+      amount: 5000,
+      promo_amount: 500,
+      status: "active",
       location_id: shop.locationIds[0],
     },
   ]);
@@ -92,9 +96,15 @@ it("shows the vouchers of the locations of an integration, and those that are va
   const { body } = await world.ask("/sp/vouchers/definitions/list", { per_page: 1 }, shop.limited);
   expect(body.data).toEqual([
     {
-      ...{ voucher_id: first, campaign_name: "First", coupon_code: "FIRST", coupon_value: 700 },
-      ...{ archived: false, location_id: shop.locationIds[0] },
-      ...{ points_price: null, validity: null, validity_period: null },
+      voucher_id: first,
+      campaign_name: "First",
+      coupon_code: "FIRST",
+      coupon_value: 700,
+      archived: false,
+      location_id: shop.locationIds[0],
+      points_price: null,
+      validity: null,
+      validity_period: null,
     },
   ]);
 });

@@ -49,7 +49,9 @@ describe("an integration", () => {
     expect(statuses).toEqual(new Set([400, 429]));
     // All of them are in the request log.
     const { body } = await asOperator(world, "/op/requests/list", {
-      ...{ business_id: world.home.businessId, operation: "/sp/vouchers/get", per_page: 100 },
+      business_id: world.home.businessId,
+      operation: "/sp/vouchers/get",
+      per_page: 100,
     });
     const codes = body.data.map(({ error_code }: { error_code: string }) => error_code);
     expect(codes).toHaveLength(12);

@@ -52,7 +52,10 @@ async function makeShop(): Promise<Shop> {
   const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };
   const business_id = shop.businessId;
   const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-    ...{ business_id, ...voucher, validity: 1, validity_period: "month" },
+    business_id,
+    ...voucher,
+    validity: 1,
+    validity_period: "month",
   });
   await shop.rules({ pending_days: 3, points_validity: 1, points_expiry_rounding: "day" });
   const tierIds: number[] = [];
@@ -136,7 +139,8 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
         }),
       past: () =>
         send("/op/imports/sales", {
-          ...{ earn: which % 2 === 0, location_id },
+          earn: which % 2 === 0,
+          location_id,
           lines: [
             {
               line: 1,
@@ -284,7 +288,11 @@ describe("the events of an operation", () => {
     });
     expect(entries).toEqual([
       {
-        ...{ entry_no: sale.sale_id, contact_id, event_type: "sale", amount: 2500, balance_after: 2500 },
+        entry_no: sale.sale_id,
+        contact_id,
+        event_type: "sale",
+        amount: 2500,
+        balance_after: 2500,
         created_at: "2026-01-10T08:00:00Z",
       },
     ]);
@@ -533,11 +541,13 @@ describe("a list of events", () => {
     expect((await list({ after: 3 })).body.data.events).toHaveLength(2);
     expect((await list({})).body.data.events).toHaveLength(2);
     expect((await list({ before: 9 })).body.data).toMatchObject({
-      ...{ next: 0, events: [{ data: { sequence: 5 } }, { data: { sequence: 4 } }] },
+      next: 0,
+      events: [{ data: { sequence: 5 } }, { data: { sequence: 4 } }],
     });
     expect((await list({ before: 4 })).body.data).toMatchObject({ events: [], next: 0 });
     expect((await list({ after: 6 })).body.error).toMatchObject({
-      ...{ code: "validation_failed", details: { errors: [{ field: "after", code: "out_of_range" }] } },
+      code: "validation_failed",
+      details: { errors: [{ field: "after", code: "out_of_range" }] },
     });
     await world.sql`UPDATE event SET recorded_at = now() - interval '31 days' WHERE business_id = ${businessId}`;
     await sweepOldEvents(world.sql, 30, { stopped: () => false });

@@ -113,7 +113,9 @@ it.each(["23514", "23505"])(
     expect(await entriesOf(right)).toBe(1);
     expect(warnings).toEqual([
       {
-        ...{ business_id: businessId, skipped: 1, contact_ids: [wrong] },
+        business_id: businessId,
+        skipped: 1,
+        contact_ids: [wrong],
         fault: expect.objectContaining({ code }),
       },
     ]);

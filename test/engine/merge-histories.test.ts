@@ -42,8 +42,10 @@ async function step(random: Random, contact_id: number, undo: Undo[]): Promise<v
   const kind = random.below(8);
   if (kind < 3) {
     const sale = await send("/sp/sales/record", {
-      ...{ ...member, amount: 1 + random.below(6000) },
-      ...{ use_points: random.below(20), use_wallet: random.below(200) },
+      ...member,
+      amount: 1 + random.below(6000),
+      use_points: random.below(20),
+      use_wallet: random.below(200),
     });
     if (sale !== undefined) undo.push(["/sp/sales/refund", { sale_id: sale.sale_id, ...at }]);
   } else if (kind === 3) {

@@ -146,7 +146,9 @@ describe("a merged member", () => {
     const { contact_id: from, ...keys } = one;
     for (const [field, value] of Object.entries(keys)) {
       expect(await shop.ask("/sp/members/find", { [field]: value })).toMatchObject({
-        ...{ contact_id: three.contact_id, phone_number: three.phone_number, active: true },
+        contact_id: three.contact_id,
+        phone_number: three.phone_number,
+        active: true,
       });
     }
     expect(await shop.ask("/sp/members/get", { contact_id: from })).toMatchObject({
@@ -231,13 +233,16 @@ describe("after a merge", () => {
     await shop.write("/sp/vouchers/reverse", { held_voucher_id: from.used.held_voucher_id });
     await shop.write("/sp/wallet/reverse", { ...place, movement_id: from.payment.movement_id });
     expect(await shop.ask("/sp/sales/get", { sale_id: from.sale.sale_id })).toMatchObject({
-      ...{ contact_id: to.contact_id, full_refund: { points_clawed: 30, points_owed: 0 } },
+      contact_id: to.contact_id,
+      full_refund: { points_clawed: 30, points_owed: 0 },
     });
     const refunded = await shop.write("/sp/sales/refund", { ...place, sale_id: from.sale.sale_id });
     expect(refunded).toMatchObject({ wallet_back: 1000, money_back: 2000, points_clawed: 30 });
     await shop.write("/sp/wallet/reverse", { ...place, movement_id: from.topup.movement_id });
     await shop.write("/sp/vouchers/redeem", {
-      ...{ ...place, contact_id: to.contact_id, held_voucher_id: from.issued.held_voucher_id },
+      ...place,
+      contact_id: to.contact_id,
+      held_voucher_id: from.issued.held_voucher_id,
     });
     expect(await balancesOf(to.contact_id)).toMatchObject({ wallet: 0, points: 0, vouchers: 400, sales: 0 });
     await expectValid();
@@ -254,7 +259,9 @@ describe("after a merge", () => {
     expect(response.merged).toMatchObject({ points: 0, points_pending: 20 });
     await sandbox.advance("2026-01-13");
     expect(await sandbox.ask("/sp/members/balances", { contact_id: to })).toMatchObject({
-      ...{ points: 30, points_pending: [], points_expiring: [{ valid_through: "2026-07-31", points: 30 }] },
+      points: 30,
+      points_pending: [],
+      points_expiring: [{ valid_through: "2026-07-31", points: 30 }],
     });
     await sandbox.advance("2026-08-01");
     expect(await sandbox.ask("/sp/members/balances", { contact_id: to })).toMatchObject({ points: 0 });
@@ -295,7 +302,11 @@ describe("after a merge", () => {
     const makeTier = async (name: string, expiry: number, qualifying_sales: number) =>
       (
         await operatorWrite(world, "/op/tiers/create", {
-          ...{ business_id: sandbox.businessId, name, expiry, expiry_period: "month", qualifying_sales },
+          business_id: sandbox.businessId,
+          name,
+          expiry,
+          expiry_period: "month",
+          qualifying_sales,
         })
       ).tier_id as number;
     const [silver, gold] = [await makeTier("Silver", 12, 10_000), await makeTier("Gold", 6, 30_000)];
@@ -308,7 +319,8 @@ describe("after a merge", () => {
     const join = async (from: { contact_id: number }, to: { contact_id: number }) =>
       (
         await sandbox.write("/sp/members/merge", {
-          ...{ from_contact_id: from.contact_id, contact_id: to.contact_id },
+          from_contact_id: from.contact_id,
+          contact_id: to.contact_id,
         })
       ).tier;
     const [rich, poor, spare] = [await buyer(30_000), await buyer(10_000), await buyer(5000)];
@@ -321,7 +333,10 @@ describe("after a merge", () => {
 
     const [one, other] = [await buyer(20_000), await buyer(10_000)];
     expect(await join(one, other)).toEqual({
-      ...{ tier_id: gold, name: "Gold", valid_through: "2026-08-10", changed: true },
+      tier_id: gold,
+      name: "Gold",
+      valid_through: "2026-08-10",
+      changed: true,
     });
     await sandbox.advance("2026-12-31");
     await expectValidLedger({ businessId: sandbox.businessId } as never);
@@ -347,7 +362,11 @@ describe("after a merge", () => {
     };
     const [from, to] = [await make("C-1"), await make("C-2")];
     const line = (number: number, by: Body) => ({
-      ...{ line: number, sold_at: "2025-05-05 10:00:00", amount: 100, reference_id: `old-${number}`, ...by },
+      line: number,
+      sold_at: "2025-05-05 10:00:00",
+      amount: 100,
+      reference_id: `old-${number}`,
+      ...by,
     });
     const first = line(2, { contact_id: from.contact_id });
     await importLines("sales", business, [first]);
@@ -380,7 +399,9 @@ describe("what a merge leaves", () => {
   it("is nothing but history", async () => {
     const [from, to] = [await makeRich(), await person()];
     const { tier_id } = await operate("/op/tiers/create", {
-      ...{ name: "Ruby", expiry: 1, expiry_period: "year" },
+      name: "Ruby",
+      expiry: 1,
+      expiry_period: "year",
     });
     await operate("/op/members/assign-tier", { contact_id: from.contact_id, tier_id });
     await shop.write("/sp/sales/refund", { sale_id: from.sale.sale_id, location_id, amount: 1000 });

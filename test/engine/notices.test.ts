@@ -22,11 +22,19 @@ async function makeShop(notice?: number, enabled = true) {
   const shop = await makeSandbox(world, "2026-01-10 09:00:00");
   const { businessId: business_id } = shop;
   const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-    ...{ business_id, campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400 },
-    ...{ validity: 6, validity_period: "week" },
+    business_id,
+    campaign_name: "Coffee",
+    coupon_code: "COFFEE",
+    coupon_value: 400,
+    validity: 6,
+    validity_period: "week",
   });
   const { tier_id } = await operatorWrite(world, "/op/tiers/create", {
-    ...{ business_id, name: "Silver", qualifying_sales: 10_000, expiry: 1, expiry_period: "month" },
+    business_id,
+    name: "Silver",
+    qualifying_sales: 10_000,
+    expiry: 1,
+    expiry_period: "month",
   });
   const rules = { points_validity: 2, points_expiry_rounding: "day" };
   await shop.rules({ ...rules, ...(notice !== undefined && { expiring_notice_days: notice }) });
@@ -48,7 +56,9 @@ describe("a notice", () => {
     const sale = await shop.sell(contact_id, 4000);
     const issued = await shop.write("/sp/vouchers/issue", { contact_id, voucher_id: shop.voucherId });
     await operatorWrite(world, "/op/members/assign-tier", {
-      ...{ business_id: shop.businessId, contact_id, tier_id: shop.tierId },
+      business_id: shop.businessId,
+      contact_id,
+      tier_id: shop.tierId,
     });
     await shop.sell(contact_id, 3000);
     expect(sale.valid_through).toBe("2026-03-10");
@@ -61,7 +71,9 @@ describe("a notice", () => {
       // Midnight in Madrid. The tier is valid to 10 February, less than 30 days from the first day of which.
       timestamp: "2026-01-10T23:00:00.000000Z",
       data: {
-        ...{ contact_id, valid_through: "2026-02-10", entries: [] },
+        contact_id,
+        valid_through: "2026-02-10",
+        entries: [],
         members: [
           { contact_id, tier_id: shop.tierId, since: "2026-01-10", by_hand: true, sales_missing: 3000 },
         ],
@@ -71,7 +83,9 @@ describe("a notice", () => {
       type: "voucher.expiring",
       timestamp: "2026-01-21T23:00:00.000000Z",
       data: {
-        ...{ contact_id, valid_through: "2026-02-21", entries: [] },
+        contact_id,
+        valid_through: "2026-02-21",
+        entries: [],
         vouchers: [
           {
             contact_id,
@@ -103,7 +117,8 @@ describe("a notice", () => {
     for (const contact_id of [spender, saver]) {
       await shop.sell(contact_id, 4000);
       const { held_voucher_id } = await shop.write("/sp/vouchers/issue", {
-        ...{ contact_id, voucher_id: shop.voucherId },
+        contact_id,
+        voucher_id: shop.voucherId,
       });
       const points = contact_id === spender ? 40 : 15;
       await shop.write("/sp/reward-points/redeem", { contact_id, points });
@@ -243,7 +258,9 @@ async function live(
       erase: () =>
         which === 1
           ? operatorWrite(world, "/op/members/erase", {
-              ...{ business_id: shop.businessId, contact_id: members[2], reason: "Asked" },
+              business_id: shop.businessId,
+              contact_id: members[2],
+              reason: "Asked",
             }).catch(() => undefined)
           : Promise.resolve(),
       wait: () => {

@@ -119,7 +119,9 @@ describe("a preview", () => {
 
   it("of another program uses its rate, with the changes of the request", async () => {
     const { program_id } = await operatorWrite(world, "/op/programs/create", {
-      ...{ business_id: shop.businessId, membership_name: "Other", maximum_points_per_order: 50 },
+      business_id: shop.businessId,
+      membership_name: "Other",
+      maximum_points_per_order: 50,
     });
     const other = { default_program_id: program_id };
     expect((await ask(other)).proposed.points).toBe(0);
@@ -133,7 +135,9 @@ describe("a preview", () => {
     const rate = { earn_points: 3, earn_amount: 200, maximum_points_per_order: 50 };
     const { proposed } = await ask({ new_program: rate });
     const { program_id } = await operatorWrite(world, "/op/programs/create", {
-      ...{ business_id: shop.businessId, membership_name: "Third", ...rate },
+      business_id: shop.businessId,
+      membership_name: "Third",
+      ...rate,
     });
     expect(proposed).toEqual((await ask({ default_program_id: program_id })).proposed);
     expect(proposed.points).toBeGreaterThan(0);
@@ -184,7 +188,8 @@ describe("a preview", () => {
     const preview = await ask({ business_id: other.businessId });
     expect(preview).toMatchObject({ members: 1, sales: 1, amount: 900, current: { points: 9 } });
     const { body } = await asOperator(world, "/op/rules/preview", {
-      ...{ business_id: other.businessId, from: days[0] },
+      business_id: other.businessId,
+      from: days[0],
       default_program_id: shop.programId,
     });
     expect(body.error.code).toBe("program_not_found");
@@ -206,12 +211,18 @@ describe("a preview of tiers", () => {
       (await operatorWrite(world, path, { business_id, ...body }))[id] as number;
     const program = (earn_points: number) =>
       make("/op/programs/create", "program_id", {
-        ...{ membership_name: `Club ${earn_points}`, earn_points, maximum_points_per_order: 500 },
+        membership_name: `Club ${earn_points}`,
+        earn_points,
+        maximum_points_per_order: 500,
       });
     programIds = [await program(2), await program(3)];
     const tier = (name: string, qualifying_sales: number | null, nth: number) =>
       make("/op/tiers/create", "tier_id", {
-        ...{ name, qualifying_sales, expiry: 2, expiry_period: "month", program_id: programIds[nth] ?? null },
+        name,
+        qualifying_sales,
+        expiry: 2,
+        expiry_period: "month",
+        program_id: programIds[nth] ?? null,
       });
     tierIds = [await tier("Silver", 8000, 0), await tier("Gold", 20_000, 1), await tier("Staff", null, 1)];
     await club.write("/sp/reward-settings/update", { rp_sales_calculation_period: 3 });
@@ -272,7 +283,8 @@ describe("a preview of tiers", () => {
     await isDifferent({ rp_sales_calculation_period_type: "year" });
     await isDifferent({ tier_grace_days: 60 });
     const ending = {
-      ...{ through: "2026-06-30", rp_sales_calculation_period: 1 },
+      through: "2026-06-30",
+      rp_sales_calculation_period: 1,
       tiers: [
         { tier_id: tierIds[0], expiry: 1 },
         { tier_id: tierIds[1], expiry: 1, qualifying_sales: 9000 },
@@ -302,7 +314,8 @@ describe("a preview of tiers", () => {
     ]);
     expect(counts(proposed)[3]).toBeGreaterThan(0);
     const { body } = await asOperator(world, "/op/rules/preview", {
-      ...{ business_id: club.businessId, from: months[0] },
+      business_id: club.businessId,
+      from: months[0],
       new_tiers: [bronze, { ...bronze, name: "Copper" }],
     });
     expect(body.error.details.errors).toMatchObject([
@@ -316,7 +329,8 @@ describe("a preview of tiers", () => {
     ]);
     expect(out).toMatch(/^members with Bronze +- +0 +[1-9]/m);
     const { tier_id } = await operatorWrite(world, "/op/tiers/create", {
-      ...{ business_id: club.businessId, ...bronze },
+      business_id: club.businessId,
+      ...bronze,
     });
     const then = (await askClub({ through })).current;
     expect(then.points).toBe(proposed.points);
@@ -344,7 +358,9 @@ describe("a preview of tiers", () => {
     await operatorWrite(world, "/op/members/deactivate", deactivate);
     expect(counts((await askClub({ after: buyers[4] })).current)).toEqual([0, 0, 0, 0]);
     const { body } = await asOperator(world, "/op/rules/preview", {
-      ...{ business_id: club.businessId, from: months[0], ...change(0, { qualifying_sales: 20_000 }) },
+      business_id: club.businessId,
+      from: months[0],
+      ...change(0, { qualifying_sales: 20_000 }),
     });
     expect(body.error.details.errors).toMatchObject([{ field: "tiers.0.qualifying_sales" }]);
   });

@@ -11,7 +11,10 @@ it("returns for many reads at once what it returns for each of them alone", asyn
   const location_id = shop.locationId;
   const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };
   const campaign = await operatorWrite(world, "/op/vouchers/create", {
-    ...{ business_id: shop.businessId, ...voucher, validity: 1, validity_period: "month" },
+    business_id: shop.businessId,
+    ...voucher,
+    validity: 1,
+    validity_period: "month",
   });
   const members = [await shop.member(), await shop.member(), await shop.member(), await shop.member()];
   const [rich, poor, due, merged] = members as [number, number, number, number];

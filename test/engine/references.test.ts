@@ -28,7 +28,8 @@ beforeAll(async () => {
 const write = (path: string, body: Body) => shop.write(path, body);
 const erase = (contact_id: number) =>
   operatorWrite(world, "/op/members/erase", {
-    ...{ business_id: shop.businessId, contact_id },
+    business_id: shop.businessId,
+    contact_id,
     reason: "Asked",
   });
 const own = () => ({ reference_id: nextKey() });
@@ -146,7 +147,9 @@ const cases: readonly Case[] = [
     make: async (contact_id) => {
       await credit(contact_id);
       const { redemption_id } = await write("/sp/reward-points/redeem", {
-        ...{ contact_id, voucher_id: gift, ...own() },
+        contact_id,
+        voucher_id: gift,
+        ...own(),
       });
       return { redemption_id };
     },
@@ -168,18 +171,24 @@ const cases: readonly Case[] = [
     const silent = isSilent ? { isSilent } : {};
     return [
       {
-        ...{ path: "/sp/vouchers/issue", of, ...silent },
+        path: "/sp/vouchers/issue",
+        of,
+        ...silent,
         make: (contact_id) => ({ contact_id, voucher_id: voucher_id() }),
       },
       {
-        ...{ path: "/sp/vouchers/redeem", of, ...silent },
+        path: "/sp/vouchers/redeem",
+        of,
+        ...silent,
         make: async (contact_id) => {
           const held_voucher_id = await issue(contact_id, voucher_id());
           return { contact_id, location_id: locationId, held_voucher_id };
         },
       },
       {
-        ...{ path: "/sp/vouchers/reverse", of, ...silent },
+        path: "/sp/vouchers/reverse",
+        of,
+        ...silent,
         make: async (contact_id) => {
           const held_voucher_id = await issue(contact_id, voucher_id());
           const use = { contact_id, location_id: locationId, held_voucher_id, ...own() };
@@ -275,7 +284,8 @@ it("gives a voucher of an erased member back to nobody", async () => {
   await write("/sp/vouchers/redeem", { contact_id, location_id: locationId, held_voucher_id });
   await erase(contact_id);
   expect(await write("/sp/vouchers/reverse", { held_voucher_id })).toMatchObject({
-    ...{ member_erased: true, balance_after: 0 },
+    member_erased: true,
+    balance_after: 0,
   });
   const [voucher] = await world.sql`
     SELECT status, (SELECT balance FROM account a WHERE a.contact_id = v.contact_id AND account = 'vouchers') AS balance

@@ -67,7 +67,9 @@ class Shop {
       { coupon_value: 300, validity: 10, validity_period: "day" },
     ]) {
       const made = await this.operator("/op/vouchers/create", {
-        ...{ campaign_name: "Gift", coupon_code: `C${more.coupon_value}`, ...more },
+        campaign_name: "Gift",
+        coupon_code: `C${more.coupon_value}`,
+        ...more,
       });
       this.vouchers.push(made.voucher_id);
     }
@@ -98,8 +100,11 @@ class Shop {
       const location = random.chance(0.8) ? { location_id: random.pick(this.locations) } : {};
       const place = { contact_id: random.pick(this.members), ...location };
       return {
-        ...{ line: index + 2, ...place, sold_at },
-        ...{ amount: 1 + random.below(9000), reference_id: `old-${this.receipts}` },
+        line: index + 2,
+        ...place,
+        sold_at,
+        amount: 1 + random.below(9000),
+        reference_id: `old-${this.receipts}`,
       };
     });
     const { imported } = await this.operator("/op/imports/sales", { lines });
@@ -134,7 +139,10 @@ class Shop {
     const held = random.chance(0.4) && this.#held.length > 0 ? [random.pick(this.#held)] : [];
     const pays = { use_vouchers: held, use_points: random.chance(0.3) ? random.below(15) : 0 };
     const sold = await this.try("/sp/sales/record", {
-      ...{ ...place, amount, ...pays, use_wallet: random.chance(0.3) ? random.below(300) : 0 },
+      ...place,
+      amount,
+      ...pays,
+      use_wallet: random.chance(0.3) ? random.below(300) : 0,
     });
     if (sold === undefined) return;
     this.#sales.push({ sale_id: sold.sale_id, left: amount });
@@ -244,8 +252,14 @@ class Shop {
   /** What the business owes now, as the sum of what its members see. */
   async owed(): Promise<Data> {
     const sum = {
-      ...{ points: 0, points_pending: 0, points_owed: 0, wallet: 0, vouchers: 0, vouchers_amount: 0 },
-      ...{ points_by_month: {} as Record<string, number>, vouchers_by_month: {} as Record<string, number> },
+      points: 0,
+      points_pending: 0,
+      points_owed: 0,
+      wallet: 0,
+      vouchers: 0,
+      vouchers_amount: 0,
+      points_by_month: {} as Record<string, number>,
+      vouchers_by_month: {} as Record<string, number>,
     };
     const add = (sums: Record<string, number>, day: string | null, number: number) => {
       const month = day === null ? "never" : day.slice(0, 7);

@@ -168,7 +168,8 @@ describe("a sale", () => {
         reference_id: __,
         ...without
       } = await call(path, {
-        ...{ ...sold, contact_id: plain },
+        ...sold,
+        contact_id: plain,
         eligible_amount: 0,
       });
       expect(await call(path, { ...sold, contact_id: zero, ...none })).toMatchObject(without);

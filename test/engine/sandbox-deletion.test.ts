@@ -59,7 +59,11 @@ it("gives callers of all kinds a success or sp_integration_not_found, and leaves
       repeat(operator, () => asOperator(world, "/op/members/list", { business_id })),
       repeat(operator, () =>
         asOperator(world, "/op/members/adjust-points", {
-          ...{ idempotency_key: nextKey(), business_id, contact_id, points: 5, adjustment_type: "credit" },
+          idempotency_key: nextKey(),
+          business_id,
+          contact_id,
+          points: 5,
+          adjustment_type: "credit",
           reason: "A gift",
         }),
       ),

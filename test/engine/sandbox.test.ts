@@ -72,7 +72,9 @@ it("has the days of members: births, joining by import, erasure", async () => {
   ).toMatchObject({ code: "validation_failed" });
 
   const lines = ["2057-03-01 23:59", "2057-03-02 00:01", undefined].map((joined_at, index) => ({
-    ...{ line: index + 2, ...born("2057-03-02"), first_name: `Import${index}` },
+    line: index + 2,
+    ...born("2057-03-02"),
+    first_name: `Import${index}`,
     ...(joined_at !== undefined && { joined_at }),
   }));
   lines.push({ ...lines[0]!, line: 5, ...born("2057-03-03") });

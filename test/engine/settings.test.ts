@@ -219,7 +219,10 @@ const groups: Readonly<Record<string, Group>> = {
     paths: /^\/(?:sp|op)\/(?:member-)?tiers\/(?:create|update)$/,
     id: "tier_id",
     set: defined("/op/tiers/create", "tier_id", () => ({
-      ...{ name: "Silver", qualifying_sales: 10_000, expiry: 1, expiry_period: "month" },
+      name: "Silver",
+      qualifying_sales: 10_000,
+      expiry: 1,
+      expiry_period: "month",
     })),
     cases: {
       name: ["Silver", "Bronze", tierReached("name")],
@@ -233,8 +236,12 @@ const groups: Readonly<Record<string, Group>> = {
     paths: /^\/(?:sp|op)\/vouchers\/(?:create|update|archive)$/,
     id: "voucher_id",
     set: defined("/op/vouchers/create", "voucher_id", () => ({
-      ...{ campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, points_price: 100 },
-      ...{ validity: 3, validity_period: "month" },
+      campaign_name: "Spring",
+      coupon_code: "SPRING",
+      coupon_value: 500,
+      points_price: 100,
+      validity: 3,
+      validity_period: "month",
     })),
     cases: {
       campaign_name: ["Spring", "Summer", campaignShown],
@@ -251,7 +258,10 @@ const groups: Readonly<Record<string, Group>> = {
     paths: /^\/(?:sp|op)\/(?:wallet\/)?topup-benefits\/(?:create|update)$/,
     id: "benefit_id",
     set: defined("/op/topup-benefits/create", "benefit_id", ({ locationId }) => ({
-      ...{ title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: locationId },
+      title: "Top up 50, get 5",
+      amount: 5000,
+      promo_amount: 500,
+      location_id: locationId,
     })),
     cases: {
       title: ["Top up 50, get 5", "Another title", reasonOfTopup],

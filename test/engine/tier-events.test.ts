@@ -108,8 +108,13 @@ it("the notice of a deleted tier names the day of the tier that follows, and non
       "2026-03-01",
       [
         {
-          ...{ contact_id: fallen, tier_id: silver, since: "2026-02-01", by_hand: false },
-          ...{ sales_missing: 0, from: expect.any(String), until: "2026-03-01" },
+          contact_id: fallen,
+          tier_id: silver,
+          since: "2026-02-01",
+          by_hand: false,
+          sales_missing: 0,
+          from: expect.any(String),
+          until: "2026-03-01",
         },
       ],
     ],

@@ -65,7 +65,9 @@ describe("a tier", () => {
       reach_by: "2026-03-09",
     });
     const quote = await shop.ask("/sp/sales/quote", {
-      ...{ contact_id, location_id: shop.locationId, amount: 4000 },
+      contact_id,
+      location_id: shop.locationId,
+      amount: 4000,
     });
     const reached = { tier_id: silver, name: "Silver", valid_through: "2026-05-20", changed: true };
     expect(quote.tier).toEqual(reached);
@@ -75,7 +77,10 @@ describe("a tier", () => {
     expect(second.why).toContainEqual({ code: "tier_reached", tier_id: silver });
     expect(await get(contact_id)).toMatchObject({
       tier: {
-        ...{ tier_id: silver, name: "Silver", since: "2026-02-20", valid_through: "2026-05-20" },
+        tier_id: silver,
+        name: "Silver",
+        since: "2026-02-20",
+        valid_through: "2026-05-20",
         by_hand: false,
       },
       next_tier: { tier_id: gold, name: "Gold", sales_now: 10_000, sales_missing: 20_000 },
@@ -84,7 +89,8 @@ describe("a tier", () => {
     });
     const found = await asOperator(world, "/op/members/get", { business_id: shop.businessId, contact_id });
     expect(found.body.data).toMatchObject({
-      ...{ tier_id: silver, tier_name: "Silver" },
+      tier_id: silver,
+      tier_name: "Silver",
       tier: { since: "2026-02-20" },
       next_tier: { tier_id: gold },
     });
@@ -121,7 +127,9 @@ describe("a tier", () => {
     await sell(contact_id, 11_000);
     await shop.advance("2026-07-11");
     expect(await tierOf(contact_id)).toMatchObject({
-      ...{ tier_id: silver, since: "2026-07-11", valid_through: "2026-10-11" },
+      tier_id: silver,
+      since: "2026-07-11",
+      valid_through: "2026-10-11",
     });
     await shop.advance("2026-12-01");
     expect(await get(contact_id)).toMatchObject({ tier: null, next_tier: { tier_id: silver } });
@@ -148,7 +156,10 @@ describe("a tier", () => {
       keep_tier: { sales_missing: 10_000, until: "2026-04-20" },
     });
     expect((await sell(late, 10_000)).tier).toEqual({
-      ...{ tier_id: silver, name: "Silver", valid_through: "2026-07-10", changed: false },
+      tier_id: silver,
+      name: "Silver",
+      valid_through: "2026-07-10",
+      changed: false,
     });
     await shop.advance("2026-04-21");
     expect(await tierOf(late)).toMatchObject({ since: "2026-01-10", valid_through: "2026-07-10" });
@@ -166,7 +177,10 @@ describe("a tier", () => {
     expect(part.tier).toMatchObject({ tier_id: gold, changed: false });
     const rest = await refund(sale_id);
     expect(rest.tier).toEqual({
-      ...{ tier_id: silver, name: "Silver", valid_through: "2026-04-10", changed: true },
+      tier_id: silver,
+      name: "Silver",
+      valid_through: "2026-04-10",
+      changed: true,
     });
     expect(await tierOf(contact_id)).toMatchObject({ since: "2026-01-10", by_hand: false });
     await expectValidLedger(shop);
@@ -186,7 +200,10 @@ describe("a tier", () => {
     const [whole, parts, late, low] = members;
     const silverFrom = (since: string, valid_through: string) => ({ tier_id: silver, since, valid_through });
     expect((await refund(whole.first)).tier).toEqual({
-      ...{ tier_id: silver, name: "Silver", valid_through: "2027-01-20", changed: true },
+      tier_id: silver,
+      name: "Silver",
+      valid_through: "2027-01-20",
+      changed: true,
     });
     expect((await refund(parts.first, { amount: 2000 })).tier).toMatchObject({
       tier_id: gold,
@@ -266,7 +283,8 @@ describe("a tier", () => {
   it("that was given by hand can be raised by sales, and ends like any other", async () => {
     const contact_id = await shop.member();
     expect(await assign(contact_id, silver)).toMatchObject({
-      ...{ tier_id: silver, valid_through: "2026-04-10" },
+      tier_id: silver,
+      valid_through: "2026-04-10",
     });
     expect((await sell(contact_id, 12_000)).tier).toMatchObject({ tier_id: silver, changed: false });
     const { sale_id, tier } = await sell(contact_id, 20_000);
@@ -293,7 +311,9 @@ describe("a tier", () => {
     const first = await sell(contact_id, 10_000);
     expect(first).toMatchObject({ points_earned: 50, tier: { tier_id: silver, changed: true } });
     const quote = await shop.ask("/sp/sales/quote", {
-      ...{ contact_id, location_id: shop.locationId, amount: 1000 },
+      contact_id,
+      location_id: shop.locationId,
+      amount: 1000,
     });
     expect(quote.program).toEqual({ program_id, membership_name: "Gold Club" });
     expect((await sell(contact_id, 1000)).points_earned).toBe(20);
@@ -326,7 +346,9 @@ describe("a tier", () => {
     await operator("/op/tiers/delete", { business_id: shop.businessId, tier_id: gold });
     await shop.advance("2026-02-10");
     expect(await tierOf(contact_id)).toMatchObject({
-      ...{ tier_id: silver, since: "2026-02-01", valid_through: "2026-05-01" },
+      tier_id: silver,
+      since: "2026-02-01",
+      valid_through: "2026-05-01",
     });
     expect((await sell(contact_id, 100)).tier).toMatchObject({ tier_id: silver, changed: false });
     expect(await tierOf(contact_id)).toMatchObject({ since: "2026-02-01" });
@@ -366,7 +388,9 @@ it("imported sales count once, and settle what ended before", async () => {
     operator("/op/imports/sales", { business_id: shop.businessId, lines, ...more });
   expect(await importSales()).toMatchObject({ imported: 4 });
   expect(await tierOf(contact_id)).toMatchObject({
-    ...{ tier_id: silver, since: "2026-05-01", valid_through: "2026-08-01" },
+    tier_id: silver,
+    since: "2026-05-01",
+    valid_through: "2026-08-01",
   });
   // Without the import, it lost the tier on 11 April.
   expect(await tierOf(other)).toMatchObject({ tier_id: silver, since: "2026-05-01" });
@@ -429,7 +453,8 @@ it("verification finds sales of days that do not add up to the balance", async (
   await world.sql`
     UPDATE sales_day SET net = 4999 WHERE business_id = ${shop.businessId} AND contact_id = ${contact_id}`;
   const { body } = await asOperator(world, "/op/ledger/verify", {
-    ...{ business_id: shop.businessId, part: "points" },
+    business_id: shop.businessId,
+    part: "points",
   });
   expect(body.data.mismatches).toEqual([
     expect.objectContaining({ kind: "sales_by_day", contact_id, expected: "5000", found: "4999" }),

@@ -45,6 +45,11 @@ it("reports all that it owes today", async () => {
   const { business_id } = await moveWest();
   const { body } = await asOperator(world, "/op/reports/liabilities", { business_id });
   expect(body.data).toMatchObject({
-    ...{ on: "2026-01-09", points: 10, points_amount: 50, wallet: 700, vouchers: 1, vouchers_amount: 300 },
+    on: "2026-01-09",
+    points: 10,
+    points_amount: 50,
+    wallet: 700,
+    vouchers: 1,
+    vouchers_amount: 300,
   });
 });

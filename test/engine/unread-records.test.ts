@@ -23,16 +23,24 @@ beforeAll(async () => {
   const business_id = shop.businessId;
   const program = { business_id, membership_name: "Cents", maximum_points_per_order: 1_000_000 };
   const { program_id } = await operatorWrite(world, "/op/programs/create", {
-    ...{ ...program, earn_points: 1, earn_amount: 1 },
+    ...program,
+    earn_points: 1,
+    earn_amount: 1,
   });
   await shop.rules({ default_program_id: program_id, value_amount: 1 });
   const definition = { campaign_name: "Gift", coupon_code: "GIFT", coupon_value: 500, points_price: 10 };
   const validity = { validity: 1, validity_period: "month" };
   ({ voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-    ...{ business_id, ...definition, ...validity },
+    business_id,
+    ...definition,
+    ...validity,
   }));
   ({ tier_id } = await operatorWrite(world, "/op/tiers/create", {
-    ...{ business_id, name: "Gold", expiry: 1, expiry_period: "month", qualifying_sales: 100_000 },
+    business_id,
+    name: "Gold",
+    expiry: 1,
+    expiry_period: "month",
+    qualifying_sales: 100_000,
   }));
 });
 

@@ -46,8 +46,12 @@ describe("a voucher", () => {
     const issued = await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
     const { held_voucher_id } = issued;
     expect(issued).toEqual({
-      ...{ held_voucher_id, voucher_id, coupon_code, coupon_value: 350 },
-      ...{ valid_through: "2026-02-10", balance_after: 350 },
+      held_voucher_id,
+      voucher_id,
+      coupon_code,
+      coupon_value: 350,
+      valid_through: "2026-02-10",
+      balance_after: 350,
     });
     const redeemed = await shop.write("/sp/vouchers/redeem", { contact_id, location_id, held_voucher_id });
     expect(redeemed).toMatchObject({ redeemed_at: "2026-01-10 09:00:00", balance_after: 0 });
@@ -98,7 +102,10 @@ describe("a voucher", () => {
     const { voucher_id, coupon_code } = await define({ validity: 2, validity_period: "month" });
     const late = await issue(contact_id, voucher_id);
     await operatorWrite(world, "/op/vouchers/update", {
-      ...{ business_id: shop.businessId, voucher_id, validity: 1, validity_period: "month" },
+      business_id: shop.businessId,
+      voucher_id,
+      validity: 1,
+      validity_period: "month",
     });
     const early = await issue(contact_id, voucher_id);
     const redeem = (spelled = coupon_code) =>
@@ -117,13 +124,15 @@ describe("a voucher", () => {
   it("is good at its location only", async () => {
     const contact_id = await shop.member();
     const other = await operatorWrite(world, "/op/locations/create", {
-      ...{ business_id: shop.businessId, name: "Other" },
+      business_id: shop.businessId,
+      name: "Other",
     });
     const { voucher_id } = await define({ location_id: other.location_id });
     const held_voucher_id = await issue(contact_id, voucher_id);
     const redeem = { contact_id, held_voucher_id };
     expect(await shop.rejected("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
-      ...{ code: "voucher_not_usable", details: { reason: "location", held_voucher_id } },
+      code: "voucher_not_usable",
+      details: { reason: "location", held_voucher_id },
     });
     await shop.write("/sp/vouchers/redeem", { ...redeem, location_id: other.location_id });
   });
@@ -157,15 +166,21 @@ describe("a sale", () => {
     const sale = { contact_id, location_id, amount: 6000, use_vouchers, use_points: 100, use_wallet: 500 };
     const { usable, program, ...quoted } = await shop.ask("/sp/sales/quote", sale);
     expect(usable).toMatchObject({
-      ...{ points: 100, wallet: 500 },
+      points: 100,
+      wallet: 500,
       vouchers: use_vouchers.map((held_voucher_id) => ({ held_voucher_id, coupon_value: 1000 })),
     });
     expect(program).not.toBeNull();
     const { sale_id, reference_id, ...recorded } = await shop.write("/sp/sales/record", sale);
     expect(recorded).toEqual(quoted);
     expect(recorded).toMatchObject({
-      ...{ voucher_amount: 2000, voucher_unused: 0, points_amount: 500, wallet_used: 500, amount_due: 3000 },
-      ...{ points_earned: 35, balances: { vouchers: 0, points: 35, wallet: 0, sales: 3500 } },
+      voucher_amount: 2000,
+      voucher_unused: 0,
+      points_amount: 500,
+      wallet_used: 500,
+      amount_due: 3000,
+      points_earned: 35,
+      balances: { vouchers: 0, points: 35, wallet: 0, sales: 3500 },
     });
     const refund = await shop.write("/sp/sales/refund", { sale_id, location_id, amount: 5999 });
     expect(refund.vouchers_back).toEqual([]);
@@ -183,7 +198,10 @@ describe("a sale", () => {
     const use_vouchers = [await issue(contact_id, (await define({ coupon_value: 1000 })).voucher_id)];
     const sold = await shop.write("/sp/sales/record", { contact_id, location_id, amount: 700, use_vouchers });
     expect(sold).toMatchObject({
-      ...{ voucher_amount: 700, voucher_unused: 300, amount_due: 0, points_earned: 0 },
+      voucher_amount: 700,
+      voucher_unused: 300,
+      amount_due: 0,
+      points_earned: 0,
       balances: { vouchers: 0, sales: 0 },
     });
     expect(sold.why).toContainEqual({ code: "voucher_lapses", unused: 300 });
@@ -241,13 +259,12 @@ describe("a sale of an earlier day", () => {
     vouchers = [];
     for (const days of [3, 5]) {
       const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-        ...{
-          business_id: till.businessId,
-          campaign_name: "Soon",
-          coupon_code: `S${days}`,
-          coupon_value: 200,
-        },
-        ...{ validity: days, validity_period: "day" },
+        business_id: till.businessId,
+        campaign_name: "Soon",
+        coupon_code: `S${days}`,
+        coupon_value: 200,
+        validity: days,
+        validity_period: "day",
       });
       vouchers.push(await till.write("/sp/vouchers/issue", { contact_id, voucher_id }));
     }
@@ -263,7 +280,8 @@ describe("a sale of an earlier day", () => {
     expect(quoted.usable).toMatchObject({ points: 30, vouchers: [{ held_voucher_id: later }] });
     expect(quoted.usable.vouchers).toHaveLength(1);
     expect((await till.ask("/sp/sales/quote", { ...earlier, sold_on: undefined })).usable).toMatchObject({
-      ...{ points: 0, vouchers: [] },
+      points: 0,
+      vouchers: [],
     });
     const paid = { ...earlier, use_points: 20, use_vouchers: [later] };
     const { usable: _, program: __, ...expected } = await till.ask("/sp/sales/quote", paid);
@@ -381,7 +399,10 @@ it("erasure takes the member's vouchers, and a refund gives none back", async ()
   const use_vouchers = [await issue(contact_id, voucher_id)];
   await issue(contact_id, voucher_id);
   const { sale_id } = await shop.write("/sp/sales/record", {
-    ...{ contact_id, location_id, amount: 1000, use_vouchers },
+    contact_id,
+    location_id,
+    amount: 1000,
+    use_vouchers,
   });
   const { businessId: business_id } = shop;
   await operatorWrite(world, "/op/members/erase", { business_id, contact_id, reason: "Asked for it" });

@@ -54,7 +54,8 @@ describe("a top-up", () => {
   it("is sold only at the location of its benefit", async () => {
     const contact_id = await shop.member();
     const other = await operatorWrite(world, "/op/locations/create", {
-      ...{ business_id: shop.businessId, name: "Other" },
+      business_id: shop.businessId,
+      name: "Other",
     });
     const benefit_id = await makeBenefit({ location_id: other.location_id });
     const { code, details } = await shop.rejected("/sp/wallet/topup", {
@@ -95,7 +96,9 @@ describe("a payment", () => {
     });
     expect(paid).toMatchObject({ amount: 300, balance_after: 700, reference_id: `WP-${paid.movement_id}` });
     expect(await shop.ask("/sp/members/balances", { contact_id })).toMatchObject({
-      ...{ wallet: 700, points: 0, sales: 0 },
+      wallet: 700,
+      points: 0,
+      sales: 0,
     });
   });
 });
@@ -107,14 +110,12 @@ describe("a reversal", () => {
     const { movement_id } = await shop.write("/sp/wallet/topup", { contact_id, location_id, benefit_id });
     const reversal = { movement_id, location_id, reason: "Wrong member" };
     expect(await shop.write("/sp/wallet/reverse", reversal)).toEqual({
-      ...{
-        movement_id,
-        amount: 5000,
-        promo_amount: 500,
-        money_back: 0,
-        member_erased: false,
-        balance_after: 0,
-      },
+      movement_id,
+      amount: 5000,
+      promo_amount: 500,
+      money_back: 0,
+      member_erased: false,
+      balance_after: 0,
     });
     expect((await shop.rejected("/sp/wallet/reverse", reversal)).code).toBe("already_reversed");
     expect((await entriesOf(contact_id)).slice(2)).toEqual([
@@ -170,12 +171,17 @@ describe("the ledger of operators", () => {
     const reference_id = "same";
     const payment = await shop.write("/sp/wallet/pay", { ...at, amount: 300, reference_id });
     const { sale_id } = await shop.write("/sp/sales/record", {
-      ...{ ...at, amount: 5000, use_wallet: 1000, reference_id },
+      ...at,
+      amount: 5000,
+      use_wallet: 1000,
+      reference_id,
     });
     const redemption = await shop.write("/sp/reward-points/redeem", { ...at, points: 5, reference_id });
     const originsOf = async () => {
       const { body } = await asOperator(world, "/op/transactions/list", {
-        ...{ business_id: shop.businessId, contact_id, per_page: 100 },
+        business_id: shop.businessId,
+        contact_id,
+        per_page: 100,
       });
       return body.data
         .reverse()
@@ -208,7 +214,9 @@ describe("the ledger of operators", () => {
     const at = { contact_id, location_id };
     const obstacles = async () => {
       const { body } = await asOperator(world, "/op/transactions/list", {
-        ...{ business_id: shop.businessId, contact_id, per_page: 100 },
+        business_id: shop.businessId,
+        contact_id,
+        per_page: 100,
       });
       return body.data
         .filter(({ reversal }: Body) => reversal !== null)
@@ -227,7 +235,10 @@ describe("the ledger of operators", () => {
     expect(await obstacles()).toEqual([[movement_id, null]]);
     const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };
     const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-      ...{ business_id: shop.businessId, ...voucher, validity: 1, validity_period: "month" },
+      business_id: shop.businessId,
+      ...voucher,
+      validity: 1,
+      validity_period: "month",
     });
     await shop.write("/sp/sales/record", { ...at, amount: 5000 });
     const used = await shop.write("/sp/reward-points/redeem", { ...at, voucher_id });

@@ -62,7 +62,11 @@ const ruleSets: fc.Arbitrary<Rules> = fc
   .map(
     (some) =>
       ({
-        ...{ ...inertRules, version: 1, enable_rp: true, ...some, rp_sales_calculation_period_type: "month" },
+        ...inertRules,
+        version: 1,
+        enable_rp: true,
+        ...some,
+        rp_sales_calculation_period_type: "month",
         points_validity_period: some.points_validity === null ? null : "day",
       }) as Rules,
   );
@@ -112,8 +116,15 @@ const histories = fc.array(fc.oneof(sell, sell, undo, others, others), {
 
 /** The definition of a voucher of a value that is valid for some days. */
 const definitionOf = (value: number, days: number | null): VoucherDefinition => ({
-  ...{ voucher_id: 1, campaign_name: "Test", coupon_code: `V${value}`, coupon_value: value, archived: false },
-  ...{ location_id: null, points_price: 5, validity: days, validity_period: days === null ? null : "day" },
+  voucher_id: 1,
+  campaign_name: "Test",
+  coupon_code: `V${value}`,
+  coupon_value: value,
+  archived: false,
+  location_id: null,
+  points_price: 5,
+  validity: days,
+  validity_period: days === null ? null : "day",
 });
 
 function nth<Item>(items: readonly Item[], which: number): Item | undefined {
@@ -171,8 +182,12 @@ function perform(business: MemoryBusiness, step: Step): unknown {
       return business.post(redeemVoucher, { coupon_code: `V${step.value}` });
     case "topup": {
       const benefit: Benefit = {
-        ...{ benefit_id: 1, title: "Offer", status: "active", location_id: 1 },
-        ...{ amount: step.amount, promo_amount: step.promo },
+        benefit_id: 1,
+        title: "Offer",
+        status: "active",
+        location_id: 1,
+        amount: step.amount,
+        promo_amount: step.promo,
       };
       return business.post(topUpWallet, { benefit_id: 1 }, benefit);
     }

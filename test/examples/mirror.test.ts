@@ -55,13 +55,18 @@ beforeAll(async () => {
   mirrorPort = await freePort();
   const { host, port, user, password, database } = world.database.connection;
   const environment = {
-    ...{ DATABASE_URL: `postgres:///${database}`, PGHOST: host, PGPORT: String(port) },
-    ...{ PGUSER: user, PGPASSWORD: password, LOYALTY_DATA_DIR: directory, PORT: String(await freePort()) },
-    ...{ LOYALTY_OPERATOR_KEY: testOperatorKey, LOYALTY_SECRET: testSecret, LOYALTY_RATE_LIMIT: "0" },
-    ...{
-      LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-      LOYALTY_WEBHOOK_PORTS: `${mirrorPort}, ${slow.port}`,
-    },
+    DATABASE_URL: `postgres:///${database}`,
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+    LOYALTY_DATA_DIR: directory,
+    PORT: String(await freePort()),
+    LOYALTY_OPERATOR_KEY: testOperatorKey,
+    LOYALTY_SECRET: testSecret,
+    LOYALTY_RATE_LIMIT: "0",
+    LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+    LOYALTY_WEBHOOK_PORTS: `${mirrorPort}, ${slow.port}`,
   };
   start = () => startService({ directory: installation.directory, environment });
   service = start();
@@ -85,8 +90,13 @@ async function makeShop() {
   const shop = await makeSandbox(world, "2026-01-10 09:00:00");
   const { businessId: business_id } = shop;
   const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
-    ...{ business_id, campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400 },
-    ...{ validity: 1, validity_period: "week", points_price: 5 },
+    business_id,
+    campaign_name: "Coffee",
+    coupon_code: "COFFEE",
+    coupon_value: 400,
+    validity: 1,
+    validity_period: "week",
+    points_price: 5,
   });
   await shop.rules({
     points_validity: 2,

@@ -76,8 +76,11 @@ function expectResponse(operation: Operation, body: Body, reply: Reply): void {
     const [from, rows] = [(page - 1) * per_page, reply.body.data.length];
     expect(rows, told).toBe(Math.max(0, Math.min(per_page, total - from)));
     expect(pagination, told).toEqual({
-      ...{ current_page: page, per_page, last_page: Math.max(1, Math.ceil(total / per_page)) },
-      ...{ from: rows === 0 ? 0 : from + 1, to: rows === 0 ? 0 : from + rows },
+      current_page: page,
+      per_page,
+      last_page: Math.max(1, Math.ceil(total / per_page)),
+      from: rows === 0 ? 0 : from + 1,
+      to: rows === 0 ? 0 : from + rows,
     });
   }
 }

@@ -81,7 +81,9 @@ it("finds the members that contain all words, on any page", async () => {
       else {
         const ids = expected.slice((page - 1) * 20, page * 20).map(({ member_id }) => member_id);
         expect({ search, total: found.total, ids: found.rows.map((row) => row.member_id) }).toEqual({
-          ...{ search, total: expected.length, ids },
+          search,
+          total: expected.length,
+          ids,
         });
       }
     }

@@ -53,31 +53,41 @@ const numbered = (name: string) => `${name} ${++count}`;
 
 const sell = () =>
   shop.write("/sp/sales/record", {
-    ...{ contact_id, location_id: shop.locationId, amount: 1000 + count, reference_id: numbered("receipt") },
+    contact_id,
+    location_id: shop.locationId,
+    amount: 1000 + count,
+    reference_id: numbered("receipt"),
   });
 const credit = () =>
   shop.write("/sp/reward-points/adjust", {
-    ...{ contact_id, points: 1, adjustment_type: "credit", reference_id: numbered("credit") },
+    contact_id,
+    points: 1,
+    adjustment_type: "credit",
+    reference_id: numbered("credit"),
   });
 const issue = () => shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
 const newLocation = made("/op/locations/create", () => ({ name: numbered("Shop") }));
 const newTier = made("/op/tiers/create", () => ({
-  ...{ name: numbered("Tier"), expiry: 1, expiry_period: "year", qualifying_sales: 1_000_000 - ++count },
+  name: numbered("Tier"),
+  expiry: 1,
+  expiry_period: "year",
+  qualifying_sales: 1_000_000 - ++count,
 }));
 const newProgram = made("/op/programs/create", () => ({
-  ...{ membership_name: numbered("Club"), maximum_points_per_order: 50 },
+  membership_name: numbered("Club"),
+  maximum_points_per_order: 50,
 }));
 const newVoucher = made("/op/vouchers/create", () => ({
-  ...{ campaign_name: numbered("Campaign"), coupon_code: numbered("CODE"), coupon_value: 500 },
+  campaign_name: numbered("Campaign"),
+  coupon_code: numbered("CODE"),
+  coupon_value: 500,
 }));
 const newBenefit = made("/op/topup-benefits/create", () => ({
-  ...{
-    title: numbered("Top-up"),
-    amount: 5000,
-    promo_amount: 500,
-    location_id: shop.locationId,
-    status: "active",
-  },
+  title: numbered("Top-up"),
+  amount: 5000,
+  promo_amount: 500,
+  location_id: shop.locationId,
+  status: "active",
 }));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newIntegration = () => world.integration({ businessId: shop.businessId } as Business);
@@ -93,8 +103,13 @@ const emit = () =>
   world.sql.begin((tx) =>
     insertEvents(tx, [
       {
-        ...{ business_id: shop.businessId, occurred_at: null, location_id: null, entries: [] },
-        ...{ type: "member.updated", contact_ids: [contact_id], data: { fields: ["email"] } },
+        business_id: shop.businessId,
+        occurred_at: null,
+        location_id: null,
+        entries: [],
+        type: "member.updated",
+        contact_ids: [contact_id],
+        data: { fields: ["email"] },
       },
     ]),
   );

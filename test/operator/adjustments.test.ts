@@ -46,7 +46,11 @@ it("moves wallet and points, with the reason in the ledger and in the audit log"
 it("is done once under one key, which no other write of an operator may have", async () => {
   const contact_id = await world.member();
   const body = {
-    ...{ ...home(), contact_id, amount: 100, adjustment_type: "credit", reason: "Once" },
+    ...home(),
+    contact_id,
+    amount: 100,
+    adjustment_type: "credit",
+    reason: "Once",
     idempotency_key: nextKey(),
   };
   const replies = await Promise.all(
@@ -70,7 +74,11 @@ it("rejects an inactive member, and leaves no trace", async () => {
   const contact_id = await world.member();
   await world.deactivate(contact_id);
   const { body } = await asOperator(world, "/op/members/adjust-wallet", {
-    ...{ ...home(), contact_id, amount: 1, adjustment_type: "credit", reason: "No" },
+    ...home(),
+    contact_id,
+    amount: 1,
+    adjustment_type: "credit",
+    reason: "No",
     idempotency_key: nextKey(),
   });
   expect(body.error.code).toBe("member_inactive");

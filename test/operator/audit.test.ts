@@ -181,7 +181,9 @@ describe("credential events", () => {
     await expect.poll(find).toMatchObject([
       {
         event: "token.issued",
-        ...{ actor_kind: "integration", actor_id: integrationId, actor_name: `integration ${integrationId}` },
+        actor_kind: "integration",
+        actor_id: integrationId,
+        actor_name: `integration ${integrationId}`,
         address: "127.0.0.1",
         before: null,
         after: { integration_id: integrationId },

@@ -29,8 +29,13 @@ it("creates and changes members, whose numbers may be in the national form of th
   expect(made.status).toBe(201);
   const { contact_id } = made.body.data;
   expect(made.body.data).toEqual({
-    ...{ member_id: expect.any(Number), contact_id, ...person, phone_number: "+33612345678" },
-    ...{ email: "zoe@example.com", date_of_birth: null, external_ref: "C-1" },
+    member_id: expect.any(Number),
+    contact_id,
+    ...person,
+    phone_number: "+33612345678",
+    email: "zoe@example.com",
+    date_of_birth: null,
+    external_ref: "C-1",
   });
   const taken = await create({
     phone_number: "+33 6 12 34 56 78",
@@ -72,7 +77,9 @@ it("erases what it stored for retries under an operator's key", async () => {
     idempotency_key: key,
     business_id,
     ...person,
-    ...{ phone_number: "+33612345678", date_of_birth: "1990-04-17", external_ref: "C-1" },
+    phone_number: "+33612345678",
+    date_of_birth: "1990-04-17",
+    external_ref: "C-1",
   };
   const { contact_id } = (await asOperator(world, "/op/members/create", body)).body.data;
   await operatorWrite(world, "/op/members/erase", { business_id, contact_id });
@@ -168,7 +175,11 @@ it("finds the audit entries of a member, in one business or in all", async () =>
   const other = await world.member(newPerson());
   const adjust = (of: number) =>
     operatorWrite(world, "/op/members/adjust-points", {
-      ...{ business_id, contact_id: of, points: 5, adjustment_type: "credit", reason: "Goodwill" },
+      business_id,
+      contact_id: of,
+      points: 5,
+      adjustment_type: "credit",
+      reason: "Goodwill",
     });
   await adjust(contact_id);
   await adjust(other);

@@ -111,11 +111,9 @@ describe.each(
     const shop = await makeSandbox(world, "2026-01-10");
     const values: Body = {
       ...person,
-      ...{
-        external_ref: "C-Quetzalli-17",
-        password: "Quetzalli's own password",
-        business_id: shop.businessId,
-      },
+      external_ref: "C-Quetzalli-17",
+      password: "Quetzalli's own password",
+      business_id: shop.businessId,
     };
     const isNew = !("contact_id" in input.properties);
     if (!isNew) values.contact_id = await shop.member();

@@ -61,10 +61,14 @@ describe("a line", () => {
       ];
       expect(await importLines("sales", business, sales.slice(0, 1), more)).toEqual(landed(0, 1));
       expect(await importLines("sales", business, sales.slice(1), more)).toEqual({
-        ...{ imported: 0, skipped: 0 },
+        imported: 0,
+        skipped: 0,
         rejected: [
           {
-            ...{ line: 2, field: "amount", code: "amount_differs", imported: 500 },
+            line: 2,
+            field: "amount",
+            code: "amount_differs",
+            imported: 500,
             message: "amount is 700, but reference_id R-1 was imported with 500.",
           },
         ],
@@ -104,11 +108,17 @@ describe("a line", () => {
       );
       expect(rejected).toEqual([
         {
-          ...{ line: 1, field: "wallet_balance", code: "amount_differs", imported: 1250 },
+          line: 1,
+          field: "wallet_balance",
+          code: "amount_differs",
+          imported: 1250,
           message: "wallet_balance is 0, but external_ref M-1 was imported with 1250.",
         },
         {
-          ...{ line: 1, field: "points_balance", code: "amount_differs", imported: 120 },
+          line: 1,
+          field: "points_balance",
+          code: "amount_differs",
+          imported: 120,
           message: "points_balance is 121, but external_ref M-1 was imported with 120.",
         },
       ]);

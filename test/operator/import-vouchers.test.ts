@@ -19,7 +19,11 @@ async function shop() {
   const contact_id = await world.member({ phone_number }, made.credentials);
   return {
     ...made,
-    ...{ contact_id, phone_number, define, voucher_id: await define(voucher), voucher },
+    contact_id,
+    phone_number,
+    define,
+    voucher_id: await define(voucher),
+    voucher,
     load: (lines: Body[], more: Body = {}) =>
       operatorWrite(world, "/op/imports/vouchers", { business_id, lines, ...more }),
     held: () => made.ask("/sp/vouchers/list", { contact_id, status: "held" }),
@@ -82,15 +86,22 @@ it("are recognised again by their reference or their values, and equal lines of 
   ]);
   expect(rejected).toEqual([
     {
-      ...{ line: 9, field: "coupon_value", code: "amount_differs", imported: 500 },
+      line: 9,
+      field: "coupon_value",
+      code: "amount_differs",
+      imported: 500,
       message: "coupon_value is 700, but reference_id old-1 was imported with 500.",
     },
     {
-      ...{ line: 9, field: "issued_on", code: "differs" },
+      line: 9,
+      field: "issued_on",
+      code: "differs",
       message: "issued_on is 2025-01-01, but reference_id old-1 was imported with 2026-01-10.",
     },
     {
-      ...{ line: 9, field: "valid_through", code: "differs" },
+      line: 9,
+      field: "valid_through",
+      code: "differs",
       message: "valid_through is 2026-05-02, but reference_id old-1 was imported with 2026-05-01.",
     },
     expect.objectContaining({

@@ -41,7 +41,10 @@ it("tells the audit log who was rejected, but not the key", async () => {
   const rejected = await call(key, address);
   const entry = {
     business_id: null,
-    ...{ actor_kind: "service", actor_id: null, actor_name: "unknown", note: null },
+    actor_kind: "service",
+    actor_id: null,
+    actor_name: "unknown",
+    note: null,
     address,
     request_id: rejected.headers.get("x-request-id"),
     event: "operator_key.rejected",

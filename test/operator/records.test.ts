@@ -137,7 +137,9 @@ describe("the country of a business", () => {
 
   it("lets imports read phone numbers in national form", async () => {
     const { business_id } = await operatorWrite(world, "/op/businesses/create", {
-      ...{ name: "Importe", currency: "EUR", country: "DE" },
+      name: "Importe",
+      currency: "EUR",
+      country: "DE",
     });
     const line = { line: 2, first_name: "Jörg", last_name: "Weiß" };
     const members = [{ ...line, phone_number: "030 / 901 820-00" }];

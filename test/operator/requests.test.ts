@@ -78,8 +78,13 @@ describe("a rejected request is listed", () => {
     const { business_id, integration_id, token } = await newIntegration();
     const secret = "Priya Sharma";
     const sent = {
-      ...{ idempotency_key: nextKey(), first_name: secret.repeat(100), phone_number: secret },
-      ...{ [secret]: secret, "34600111222": secret, nickname: secret, wallet_balance: secret },
+      idempotency_key: nextKey(),
+      first_name: secret.repeat(100),
+      phone_number: secret,
+      [secret]: secret,
+      "34600111222": secret,
+      nickname: secret,
+      wallet_balance: secret,
     };
     const reply = await world.call("/sp/members/create", sent, { token });
     expect(reply.status).toBe(422);
@@ -174,7 +179,9 @@ describe("a rejected request is listed", () => {
     const reply = await world.call("/sp/auth/token", { client_id, client_secret: "not-the-secret" });
     await world.call("/sp/auth/token", { client_id: "loy_nobody", client_secret: "not-the-secret" });
     expect(await entryOf(reply, business_id)).toMatchObject({
-      ...{ integration_id, operation: "/sp/auth/token", error_code: "invalid_client_credentials" },
+      integration_id,
+      operation: "/sp/auth/token",
+      error_code: "invalid_client_credentials",
     });
     const unknown = await world.call("/sp/auth/token", { client_id, client_secret: "x", grant_type: "y" });
     expect(await entryOf(unknown, business_id)).toMatchObject({
@@ -232,7 +239,13 @@ describe("counts", () => {
       { token: testOperatorKey, baseUrl: other.baseUrl },
     );
     const of = (operation: string, numbers: Body) => ({
-      ...{ integration_id, operation, succeeded: 0, rejected: 0, failed: 0, unlisted: 0, ...numbers },
+      integration_id,
+      operation,
+      succeeded: 0,
+      rejected: 0,
+      failed: 0,
+      unlisted: 0,
+      ...numbers,
     });
     expect(await counted(business_id)).toEqual([
       of("/sp/auth/token", { succeeded: 1 }),
@@ -266,7 +279,10 @@ describe("an integration", () => {
       world,
       "/op/integrations/create",
       {
-        ...{ business_id: one.business_id, name: "Other", scopes: ["wa.requests.read"], all_locations: true },
+        business_id: one.business_id,
+        name: "Other",
+        scopes: ["wa.requests.read"],
+        all_locations: true,
       },
     );
     const second = await world.token({ client_id, client_secret, integrationId: integration_id });

@@ -75,7 +75,11 @@ const member = (changed: Body) => ({
   ...changed,
 });
 const inFull = {
-  ...{ date_of_birth: null, external_ref: null, tier_until: null, has_password: false, merged_into: null },
+  date_of_birth: null,
+  external_ref: null,
+  tier_until: null,
+  has_password: false,
+  merged_into: null,
   joined_at: timestamp,
 };
 const nothing = { wallet: 0, points: 0, vouchers: 0, sales: 0 };
@@ -246,7 +250,11 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Tiers listed.",
     paginated: true,
     data: () => ({
-      ...{ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month", ...noTierRules },
+      tier_id: id,
+      name: "Silver",
+      expiry: 12,
+      expiry_period: "month",
+      ...noTierRules,
       members: null,
     }),
   },
@@ -335,7 +343,10 @@ const responses: Record<string, ExpectedResponse> = {
       balance_after: 70,
       created_at: timestamp,
       location_id: id,
-      ...{ reason: null, sale_id: null, reversal: null, reversal_obstacle: null },
+      reason: null,
+      sale_id: null,
+      reversal: null,
+      reversal_obstacle: null,
     }),
   },
   "/op/imports/members": {
@@ -394,7 +405,10 @@ const responses: Record<string, ExpectedResponse> = {
       audit_id: id,
       business_id,
       recorded_at: timestamp,
-      ...{ actor_kind: "root", actor_id: null, actor_name: "root", note: null },
+      actor_kind: "root",
+      actor_id: null,
+      actor_name: "root",
+      note: null,
       address: "127.0.0.1",
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: "member.updated",
@@ -419,7 +433,9 @@ const responses: Record<string, ExpectedResponse> = {
       members: id,
       entries: count,
       ledger_lead_seconds: count,
-      ...{ last_backup_at: null, last_verified_at: null, last_mismatch_at: null },
+      last_backup_at: null,
+      last_verified_at: null,
+      last_mismatch_at: null,
       requests: { minutes: 5, total: id, rejected: count, failed: 0, mean_milliseconds: mean },
       postings: {
         waiting: 0,
@@ -429,7 +445,11 @@ const responses: Record<string, ExpectedResponse> = {
         mean_batch_milliseconds: mean,
       },
       webhooks: {
-        ...{ enabled: count, failing: 0, disabled: 0, disabled_by_request: count, backlog_seconds: count },
+        enabled: count,
+        failing: 0,
+        disabled: 0,
+        disabled_by_request: count,
+        backlog_seconds: count,
         stopped: [],
       },
     }),

@@ -30,9 +30,11 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "loyalty-events-"));
   directory = await installation.dataDirectory(parent);
   const environment = {
-    ...{ LOYALTY_DATA_DIR: directory, LOYALTY_OPERATOR_KEY: operatorKey },
-    ...{ LOYALTY_SECRET: "a secret for tests, long enough to be one" },
-    ...{ LOYALTY_RATE_LIMIT: "0", PORT: String(await freePort()) },
+    LOYALTY_DATA_DIR: directory,
+    LOYALTY_OPERATOR_KEY: operatorKey,
+    LOYALTY_SECRET: "a secret for tests, long enough to be one",
+    LOYALTY_RATE_LIMIT: "0",
+    PORT: String(await freePort()),
   };
   start = () => startService({ directory: installation.directory, environment, arguments: ["--demo"] });
   service = start();
@@ -93,13 +95,11 @@ it("has no gap and each entry once, though 32 callers write and change members a
       const { status } =
         kind === "posting"
           ? await certainly("/sp/wallet/adjust", {
-              ...{
-                idempotency_key,
-                contact_id,
-                location_id: location_ids[0],
-                amount: 1,
-                adjustment_type: "credit",
-              },
+              idempotency_key,
+              contact_id,
+              location_id: location_ids[0],
+              amount: 1,
+              adjustment_type: "credit",
             })
           : count % 2 === 0
             ? await certainly("/sp/members/create", {

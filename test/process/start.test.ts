@@ -110,7 +110,9 @@ it.each([
 it("tells where its metrics are, and makes no demo business, when told so", async () => {
   const data = await preparedData();
   const service = start({
-    ...{ LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off", LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" },
+    LOYALTY_DATA_DIR: data,
+    LOYALTY_DEMO: "off",
+    LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
   });
   const baseUrl = await service.ready();
   await service.until(() => service.said.includes("Metrics: "));

@@ -231,7 +231,10 @@ beforeAll(async () => {
   await build({
     entryPoints: [join(import.meta.dirname, "../../src/log.ts")],
     outfile: join(installation.directory, "log.js"),
-    ...{ bundle: true, packages: "external", platform: "node", format: "esm" },
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
   });
 });
 

@@ -39,14 +39,17 @@ async function start() {
   const service = startService({
     directory: installation.directory,
     environment: {
-      ...{ DATABASE_URL: `postgres:///${database}`, PGHOST: host, PGPORT: String(port), PGUSER: user },
-      ...{
-        PGPASSWORD: password,
-        LOYALTY_DATA_DIR: await mkdtemp(join(directory, "data-")),
-        LOYALTY_DEMO: "off",
-      },
-      ...{ LOYALTY_OPERATOR_KEY: testOperatorKey, LOYALTY_SECRET: testSecret, LOYALTY_RATE_LIMIT: "0" },
-      ...{ LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
+      DATABASE_URL: `postgres:///${database}`,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      LOYALTY_DATA_DIR: await mkdtemp(join(directory, "data-")),
+      LOYALTY_DEMO: "off",
+      LOYALTY_OPERATOR_KEY: testOperatorKey,
+      LOYALTY_SECRET: testSecret,
+      LOYALTY_RATE_LIMIT: "0",
+      LOYALTY_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
     },
   });
   processes.push(service);

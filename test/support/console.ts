@@ -127,7 +127,9 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
   beforeAll(async () => {
     dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-console-"));
     const config = readConfig({
-      ...{ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0", LOYALTY_UNAUTHENTICATED_LIMIT: "0" },
+      LOYALTY_RATE_LIMIT: "0",
+      LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
       LOYALTY_CONSOLES: `south=${otherConsole}`,
     });

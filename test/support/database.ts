@@ -21,7 +21,10 @@ export interface TestDatabase extends DatabasePools {
 function openPatientPostings(connection: ConnectionSettings): Database {
   const serverSettings = { lock_timeout: "250ms" };
   return openDatabase(connection, {
-    ...{ connections: 2, statementTimeoutMilliseconds: 30_000, applicationName, serverSettings },
+    connections: 2,
+    statementTimeoutMilliseconds: 30_000,
+    applicationName,
+    serverSettings,
   });
 }
 

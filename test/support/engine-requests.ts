@@ -533,8 +533,13 @@ export const engineOperations: Record<string, Row> = {
   },
   "/sp/requests/list": {
     body: () => ({
-      ...{ operation: "/sp/sales/record", since: "2026-01-01", until: "2099-12-31 23:59:59" },
-      ...{ status: 422, error_code: "validation_failed", per_page: 10, page: 1 },
+      operation: "/sp/sales/record",
+      since: "2026-01-01",
+      until: "2099-12-31 23:59:59",
+      status: 422,
+      error_code: "validation_failed",
+      per_page: 10,
+      page: 1,
     }),
   },
   "/sp/webhook-endpoints/create": {
@@ -577,7 +582,11 @@ export const engineOperations: Record<string, Row> = {
   "/sp/webhook-endpoints/delete": { body: ({ endpoint_id }) => ({ endpoint_id }), rejections: ofEndpoint },
   "/sp/webhook-deliveries/list": {
     body: ({ endpoint_id }) => ({
-      ...{ endpoint_id, status: "failed", since: "2026-01-01", before: "1776410999123456.812", limit: 10 },
+      endpoint_id,
+      status: "failed",
+      since: "2026-01-01",
+      before: "1776410999123456.812",
+      limit: 10,
     }),
     rejections: ofEndpoint,
   },
@@ -591,13 +600,11 @@ export const engineOperations: Record<string, Row> = {
   },
   "/sp/webhook-deliveries/replay": {
     body: ({ endpoint_id }) => ({
-      ...{
-        endpoint_id,
-        since: "2026-01-01",
-        until: "2026-01-02 12:00:00",
-        only_failed: true,
-        dry_run: false,
-      },
+      endpoint_id,
+      since: "2026-01-01",
+      until: "2026-01-02 12:00:00",
+      only_failed: true,
+      dry_run: false,
     }),
     rejections: [...ofEndpoint, disabledEndpoint],
   },

@@ -61,7 +61,12 @@ export class MemoryBusiness {
    */
   post(operation: PostingOperation, input: Input, record?: unknown, key = `key-${this.keys.length}`) {
     return this.#decide({
-      ...{ operation, businessId, contactId, integrationId: 1, locations: anyLocation, record },
+      operation,
+      businessId,
+      contactId,
+      integrationId: 1,
+      locations: anyLocation,
+      record,
       input: { contact_id: contactId, location_id: 1, ...input },
       idempotencyKey: { owner: { businessId, integrationId: 1 }, key, fingerprint: JSON.stringify(input) },
     });
@@ -75,9 +80,16 @@ export class MemoryBusiness {
     const group = new PostingGroup({
       ledgers: [
         {
-          ...{ business_id: businessId, today, now: `${today} 10:00:00+00`, local_time: `${today} 10:00:00` },
-          ...{ last_entry_no: this.entries.length, last_voucher_no: this.#lastVoucherNo },
-          ...{ behind: false, counted_entries: 0, events_enabled: false, move_state: null },
+          business_id: businessId,
+          today,
+          now: `${today} 10:00:00+00`,
+          local_time: `${today} 10:00:00`,
+          last_entry_no: this.entries.length,
+          last_voucher_no: this.#lastVoucherNo,
+          behind: false,
+          counted_entries: 0,
+          events_enabled: false,
+          move_state: null,
         },
       ],
       stored: this.keys,
@@ -117,9 +129,17 @@ export class MemoryBusiness {
     const leftIn = (matured: boolean) =>
       lots.reduce((sum, lot) => (lot.matured === matured ? sum + leftOf(lot) : sum), 0);
     return {
-      ...{ active: true, erased: false, balances: this.balances, today: this.today, moreDue: false, due: [] },
+      active: true,
+      erased: false,
+      balances: this.balances,
+      today: this.today,
+      moreDue: false,
+      due: [],
       points: {
-        ...{ balance: this.balances.points, lotted: leftIn(true), pending: leftIn(false), lots },
+        balance: this.balances.points,
+        lotted: leftIn(true),
+        pending: leftIn(false),
+        lots,
         debts: this.recordsOf("debt"),
       },
       vouchers: this.recordsOf("held_voucher"),

@@ -30,7 +30,10 @@ interface Ledger {
 const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 export const newLedger = (wallet = 0): Ledger => ({
   member: {
-    ...{ active: true, erased: false, points: empty, vouchers: [] },
+    active: true,
+    erased: false,
+    points: empty,
+    vouchers: [],
     tier: { standing: undefined, sales: [], past: [], rules: inertRules },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
   },
@@ -55,7 +58,10 @@ function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): 
 
 /** @param settled how many entries come before those of the decision */
 export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
-  ...{ today, now: today, voucherNo: 1, locations: anyLocation },
+  today,
+  now: today,
+  voucherNo: 1,
+  locations: anyLocation,
   entryNo: entries.length + 1 + settled,
 });
 

@@ -87,8 +87,13 @@ async function makeEndpoint(world: World, business: Business, contact_id: number
     const add = async ({ integrationId }: Credentials) => {
       const endpoint_id = await nextEndpointId(tx);
       await insertEndpoint(tx, { businessId, integrationId }, endpoint_id, {
-        ...{ url: "https://receiver.invalid/webhooks", types: ["*"], description: null },
-        ...{ header_names: [], headers: null, max_in_flight: 8, ordered: false },
+        url: "https://receiver.invalid/webhooks",
+        types: ["*"],
+        description: null,
+        header_names: [],
+        headers: null,
+        max_in_flight: 8,
+        ordered: false,
       });
       const sealed = deriveKeys(testSecret).seal(newWebhookSecret(), placeOfEndpoint(endpoint_id));
       await insertWebhookSecret(tx, businessId, endpoint_id, sealed);

@@ -103,8 +103,15 @@ describe("creating an endpoint", () => {
   it("switches events on, and returns the secret once", async () => {
     const first = await create({ headers: [{ name: "Authorization", value: "Bearer very-secret" }] });
     expect(first).toMatchObject({
-      ...{ url, types: ["*"], description: null, header_names: ["Authorization"], max_in_flight: 8 },
-      ...{ ordered: false, status: "enabled", disabled_reason: null, events_switched_on: true },
+      url,
+      types: ["*"],
+      description: null,
+      header_names: ["Authorization"],
+      max_in_flight: 8,
+      ordered: false,
+      status: "enabled",
+      disabled_reason: null,
+      events_switched_on: true,
       integration_id: business.everywhere.integrationId,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
@@ -277,7 +284,10 @@ describe("an endpoint", () => {
       events_switched_on: __,
       ...made
     } = await create({
-      ...{ types: ["sale.*"], description: "Kept", ordered: true, max_in_flight: 3 },
+      types: ["sale.*"],
+      description: "Kept",
+      ordered: true,
+      max_in_flight: 3,
       headers: [{ name: "X-A", value: "a" }],
     });
     const updated = await write("/sp/webhook-endpoints/update", { endpoint_id, max_in_flight: 4 });
@@ -427,7 +437,9 @@ describe("the integration of an endpoint", () => {
     };
     const change = (verb: string, fields: object = {}) =>
       operatorWrite(world, `/op/integrations/${verb}`, {
-        ...{ business_id, integration_id: by.integrationId, ...fields },
+        business_id,
+        integration_id: by.integrationId,
+        ...fields,
       });
     expect(await seen()).toEqual(["enabled", undefined]);
     await change("disable");
@@ -485,7 +497,9 @@ describe("tests, retries and replays", () => {
       ).length === 1;
     await far();
     expect(await write("/sp/webhook-endpoints/test", { endpoint_id, type: "sale.recorded" })).toEqual({
-      ...{ endpoint_id, type: "sale.recorded", queued: true },
+      endpoint_id,
+      type: "sale.recorded",
+      queued: true,
     });
     expect(await isDue()).toBe(true);
     await write("/sp/webhook-endpoints/test", { endpoint_id, type: "tier.upgraded" });
@@ -547,7 +561,10 @@ describe("tests, retries and replays", () => {
     const replay = (fields: object) => write("/sp/webhook-deliveries/replay", { endpoint_id, ...fields });
     const dry = { dry_run: true };
     const found = (events: number, first_event_no: number | null, last_event_no: number | null) => ({
-      ...{ endpoint_id, events, first_event_no, last_event_no },
+      endpoint_id,
+      events,
+      first_event_no,
+      last_event_no,
     });
     expect(await replay({ since: "2026-06-10 12:00:00", ...dry })).toEqual(found(5, first, fifth));
     expect(await replay({ since: "2026-06-10 12:00:01", ...dry })).toEqual(found(4, second, fifth));
@@ -645,7 +662,8 @@ describe("a replay", () => {
         details: {
           errors: [
             {
-              ...{ field: "since", code: "out_of_range" },
+              field: "since",
+              code: "out_of_range",
               message:
                 "since must be later: the period has 100001 events, and a replay looks at 100000 at most.",
             },
@@ -700,14 +718,16 @@ describe("deliveries", () => {
     expect(attempts).toEqual([7, 6, 5, 4, 3, 2, 1]);
     expect((await list({ status: "delivered" })).deliveries).toEqual([
       {
-        ...{ event_no, type: "member.created", kind: "delivery", attempt: 7, status: "delivered" },
-        ...{
-          started_at: expect.any(String),
-          milliseconds: 12,
-          response_status: 200,
-          error: null,
-          response_body: null,
-        },
+        event_no,
+        type: "member.created",
+        kind: "delivery",
+        attempt: 7,
+        status: "delivered",
+        started_at: expect.any(String),
+        milliseconds: 12,
+        response_status: 200,
+        error: null,
+        response_body: null,
       },
     ]);
     expect((await list({ status: "failed" })).deliveries).toHaveLength(6);
@@ -717,7 +737,8 @@ describe("deliveries", () => {
 
     const one = await world.ask("/sp/webhook-deliveries/get", { endpoint_id, event_no }, business.everywhere);
     expect(one.body.data).toMatchObject({
-      ...{ status: "delivered", next_attempt_at: null },
+      status: "delivered",
+      next_attempt_at: null,
       event: { type: "member.created", data: { business_id: business.businessId, sequence: event_no } },
     });
     expect(one.body.data.attempts).toHaveLength(7);
@@ -737,8 +758,14 @@ describe("deliveries", () => {
       UPDATE event SET recorded_at = now() - interval '100 seconds' WHERE business_id = ${business.businessId} AND event_no = ${first}`;
     const found = await get(endpoint_id);
     expect(found).toMatchObject({
-      ...{ undelivered: 2, behind: 1, waiting: 1, last_error: "HTTP 500", status: "enabled" },
-      ...{ recent_attempts: 1, recent_failures: 1, next_attempt_at: expect.any(String) },
+      undelivered: 2,
+      behind: 1,
+      waiting: 1,
+      last_error: "HTTP 500",
+      status: "enabled",
+      recent_attempts: 1,
+      recent_failures: 1,
+      next_attempt_at: expect.any(String),
     });
     expect(found.oldest_undelivered_seconds).toBeGreaterThanOrEqual(100);
     expect(found.oldest_undelivered_seconds).toBeLessThan(1000);
@@ -775,7 +802,9 @@ it("is imported with its business, disabled: secret, headers, cursor and retries
   await write("/sp/webhook-deliveries/retry", { endpoint_id: theirs.endpoint_id, event_no });
   const parent = await mkdtemp(join(tmpdir(), "loyalty-webhooks-"));
   const place = {
-    ...{ ...placeOf(world.database), onProgress: () => undefined, onRows: () => undefined },
+    ...placeOf(world.database),
+    onProgress: () => undefined,
+    onRows: () => undefined,
     signal: new AbortController().signal,
   };
   const target = join(parent, "export");

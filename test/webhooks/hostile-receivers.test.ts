@@ -71,7 +71,9 @@ const inPieces =
 function requester(options: Partial<Parameters<typeof createRequester>[0]> = {}) {
   const made = createRequester({
     findAddresses: async () => [{ address: "127.0.0.1", family: 4 }],
-    ...{ connectMilliseconds: 60_000, responseMilliseconds: 60_000, authorities: [certificate.cert] },
+    connectMilliseconds: 60_000,
+    responseMilliseconds: 60_000,
+    authorities: [certificate.cert],
     ...options,
   });
   requesters.push(made);

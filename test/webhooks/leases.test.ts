@@ -41,12 +41,29 @@ const progressOf = (
   lease: string,
   cursor_event_no: number,
 ): EndpointProgress => ({
-  ...{ business_id, endpoint_id, lease, cursor_event_no, status: "enabled", disabled_reason: null },
-  ...{ failures: 0, due_seconds: null, is_released: true, is_changed: false, retries: [], finished: [] },
+  business_id,
+  endpoint_id,
+  lease,
+  cursor_event_no,
+  status: "enabled",
+  disabled_reason: null,
+  failures: 0,
+  due_seconds: null,
+  is_released: true,
+  is_changed: false,
+  retries: [],
+  finished: [],
   attempts: [
     {
-      ...{ event_no: 1, kind: "delivery", attempt: 1, started_at: performance.now(), milliseconds: 1 },
-      ...{ succeeded: true, response_status: 204, error: null, response_body: null },
+      event_no: 1,
+      kind: "delivery",
+      attempt: 1,
+      started_at: performance.now(),
+      milliseconds: 1,
+      succeeded: true,
+      response_status: 204,
+      error: null,
+      response_body: null,
     },
   ],
 });
@@ -91,11 +108,9 @@ it("sends nothing of a location that was taken from an integration", async () =>
   for (let count = 0; count < 6; count += 1) await adjust();
   await until(() => responses.length === 1);
   await asShop("/op/integrations/update", {
-    ...{
-      integration_id: shop.everywhere.integrationId,
-      all_locations: false,
-      location_ids: [shop.locationIds[1]],
-    },
+    integration_id: shop.everywhere.integrationId,
+    all_locations: false,
+    location_ids: [shop.locationIds[1]],
   });
   // The lease has ended. The receiver responds when the process knows that.
   await until(async () => (await endpointOf(world.sql, endpoint)).leased_by !== null);

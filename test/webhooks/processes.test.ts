@@ -18,8 +18,11 @@ afterAll(() => Promise.all(receivers.map((one) => one.stop())));
 async function adjust(shop: Business, contact_id: number, baseUrl?: string): Promise<void> {
   const [location_id] = shop.locationIds;
   const body = {
-    ...{ idempotency_key: `key ${Math.random()}`, contact_id, location_id },
-    ...{ amount: 100, adjustment_type: "credit" },
+    idempotency_key: `key ${Math.random()}`,
+    contact_id,
+    location_id,
+    amount: 100,
+    adjustment_type: "credit",
   };
   const token = await world.token(shop.everywhere);
   const reply = await world.call("/sp/wallet/adjust", body, { token, ...(baseUrl && { baseUrl }) });
@@ -110,7 +113,8 @@ describe("two processes", () => {
     const attempts = () => world.sql`SELECT FROM webhook_attempt WHERE endpoint_id = ${endpoint.endpointId}`;
     await until(async () => (await attempts()).length === 1);
     expect(await endpointOf(world.sql, endpoint)).toMatchObject({
-      ...{ cursor_event_no: before.cursor_event_no, leased_by: "another" },
+      cursor_event_no: before.cursor_event_no,
+      leased_by: "another",
     });
   });
 });

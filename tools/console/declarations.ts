@@ -42,8 +42,16 @@ function declarationOf(operation: Operation): object {
   const { confirm, role } = operation as { confirm?: unknown; role?: string };
   const columns = operation.kind === "list" ? operation.columns : undefined;
   return {
-    ...{ kind, summary, description, message, role, confirm, columns },
-    ...{ atLeastOneOf, exactlyOneOf, onlyOneOf },
+    kind,
+    summary,
+    description,
+    message,
+    role,
+    confirm,
+    columns,
+    atLeastOneOf,
+    exactlyOneOf,
+    onlyOneOf,
     input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...filtersOf(operation) },
     // Only forms show descriptions.
     output: fieldOf(plain(output, "description")),

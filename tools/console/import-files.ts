@@ -47,7 +47,12 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     [header, records] = [first.fields, others];
     checkDelimiter(header, first.line);
     found = matchColumns(subject, header, {
-      ...{ decimals, decimalSign, country, from, advice, column: new Map(Object.entries(columns)) },
+      decimals,
+      decimalSign,
+      country,
+      from,
+      advice,
+      column: new Map(Object.entries(columns)),
       dateFormat: dateFormat ? dayForm(dateFormat) : undefined,
     });
     checkColumns(subject, header, found);
@@ -56,7 +61,9 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
   }
   const read = records.map(lineMaker(subject, found, header.length, numbersByText()));
   return {
-    ...{ problem, header, lines: records.length },
+    problem,
+    header,
+    lines: records.length,
     columns: Object.fromEntries(
       found.flatMap(({ field, index }) => (index === -1 ? [] : [[field, header[index] ?? ""]])),
     ),

@@ -88,7 +88,8 @@ export async function playStory(server: ConnectionSettings): Promise<Record<stri
 }
 
 const poolOf = (applicationName: string) => ({
-  ...{ connections: 1, statementTimeoutMilliseconds: 60_000 },
+  connections: 1,
+  statementTimeoutMilliseconds: 60_000,
   applicationName,
 });
 

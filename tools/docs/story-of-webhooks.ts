@@ -11,8 +11,11 @@ export function webhookSteps(side: "sp" | "op", base: object = {}): readonly Ste
     step(path, (said) => ({ ...key(number), ...endpoint(said), ...fields }));
   return [
     step(`${endpoints}/create`, {
-      ...{ ...key(1), ...base, url: "https://example.com/webhooks/loyalty" },
-      ...{ types: ["sale.*", "member.updated"], description: "Data warehouse" },
+      ...key(1),
+      ...base,
+      url: "https://example.com/webhooks/loyalty",
+      types: ["sale.*", "member.updated"],
+      description: "Data warehouse",
       headers: [{ name: "Authorization", value: "Bearer 5Vn0JqM2" }],
     }),
     step(`${endpoints}/list`, base),

@@ -104,8 +104,12 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
   const { gains, losses, ...numbers } = sum;
   return {
     ...numbers,
-    ...{ version, current: withWorth(sum.current, current), proposed: withWorth(sum.proposed, proposed) },
-    ...{ gains, losses, next: null },
+    version,
+    current: withWorth(sum.current, current),
+    proposed: withWorth(sum.proposed, proposed),
+    gains,
+    losses,
+    next: null,
   };
 }
 
@@ -134,7 +138,10 @@ function printPreview({ out }: Context, { from, through }: Body, whole: Whole, b
     recorded: number | null,
     text: Text = (value) => value,
   ) => ({
-    ...{ "": name, recorded, "today's rules": text(before), "other rules": text(after) },
+    "": name,
+    recorded,
+    "today's rules": text(before),
+    "other rules": text(after),
     difference: text(after - before),
   });
   const row = (name: string, field: Numeric, recorded: number | null = null) =>

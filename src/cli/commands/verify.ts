@@ -93,7 +93,10 @@ async function verifyPart(client: OperatorClient, business_id: number, part: str
   const slices: Slice[] = [];
   for (let after: number | null = 0; after !== null; ) {
     const { data }: { data: Slice } = await client.call(verifyLedger.path, {
-      ...{ business_id, part, after, limit: limits[part] },
+      business_id,
+      part,
+      after,
+      limit: limits[part],
     });
     slices.push(data);
     after = data.next;

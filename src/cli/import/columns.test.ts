@@ -107,11 +107,17 @@ describe("the columns of a file", () => {
   it("are found without regard to case, blanks and signs", () => {
     const names = ["First Name", "LAST-NAME", "phone number", "E-mail", "Date of birth", "Note"];
     expect(found(members, names)).toEqual({
-      ...{ first_name: "First Name", last_name: "LAST-NAME", phone_number: "phone number" },
-      ...{ email: "E-mail", date_of_birth: "Date of birth" },
+      first_name: "First Name",
+      last_name: "LAST-NAME",
+      phone_number: "phone number",
+      email: "E-mail",
+      date_of_birth: "Date of birth",
     });
     expect(found(members, ["First name", "Last name", "Phone", "Email"])).toEqual({
-      ...{ first_name: "First name", last_name: "Last name", phone_number: "Phone", email: "Email" },
+      first_name: "First name",
+      last_name: "Last name",
+      phone_number: "Phone",
+      email: "Email",
     });
     // The exact name comes first.
     expect(found(sales, ["Amount", "amount", "sold at", "contact_id"])).toMatchObject({ amount: "amount" });
@@ -134,8 +140,11 @@ describe("the columns of a file", () => {
       ...["Birthday", "Memo", "Square Customer ID", "Creation Source", "First Visit", "Last Visit"],
     ];
     expect(found(members, square, { from: "square" })).toEqual({
-      ...{ first_name: "First Name", last_name: "Surname", phone_number: "Phone Number" },
-      ...{ email: "Email Address", external_ref: "Square Customer ID" },
+      first_name: "First Name",
+      last_name: "Surname",
+      phone_number: "Phone Number",
+      email: "Email Address",
+      external_ref: "Square Customer ID",
     });
     const shopify = [
       "Customer ID",
@@ -147,7 +156,10 @@ describe("the columns of a file", () => {
       "Tags",
     ];
     expect(found(members, shopify, { from: "shopify" })).toEqual({
-      ...{ first_name: "First Name", last_name: "Last Name", phone_number: "Phone", email: "Email" },
+      first_name: "First Name",
+      last_name: "Last Name",
+      phone_number: "Phone",
+      email: "Email",
       external_ref: "Customer ID",
     });
     const woocommerce = [
@@ -164,8 +176,12 @@ describe("the columns of a file", () => {
     expect(columns.find(({ field }) => field === "last_name")).toMatchObject({ index: -1, fallback: "-" });
     const ecom = ["Internal ID", "Registered", "Firstname", "Lastname", "E-Mail", "Phone", "Mobile"];
     expect(found(members, ecom, { from: "lightspeed-ecom" })).toEqual({
-      ...{ first_name: "Firstname", last_name: "Lastname", phone_number: "Mobile", email: "E-Mail" },
-      ...{ external_ref: "Internal ID", joined_at: "Registered" },
+      first_name: "Firstname",
+      last_name: "Lastname",
+      phone_number: "Mobile",
+      email: "E-Mail",
+      external_ref: "Internal ID",
+      joined_at: "Registered",
     });
     const column = new Map([["phone_number", "Default Address Phone"]]);
     expect(found(members, shopify, { from: "shopify", column })).toMatchObject({

@@ -31,7 +31,11 @@ const kindOf = (
   options: ImportKind["options"],
 ): ImportKind => ({
   ...importFacts[name],
-  ...{ name, operation, lineSchema, fields: lineSchema.properties, options },
+  name,
+  operation,
+  lineSchema,
+  fields: lineSchema.properties,
+  options,
 });
 
 export const importKinds: readonly ImportKind[] = [

@@ -79,7 +79,10 @@ describe("a line", () => {
     ]);
     // The service checks the rest of it.
     expect(found?.line).toEqual({
-      ...{ line: 1, external_ref: "A", sold_at: "2025-01-01", unreadable: ["amount", "location_id"] },
+      line: 1,
+      external_ref: "A",
+      sold_at: "2025-01-01",
+      unreadable: ["amount", "location_id"],
     });
   });
 

@@ -24,8 +24,13 @@ it("says what sales come to, in major units", () => {
   expect(totals.sumText(sales, { currency: "JPY", decimals: 0 })).toMatch(/^Sales of 123,456,894 JPY in /);
   expect(totals.sumRecord(sales, dollars)).toEqual({
     sales: {
-      ...{ lines: 3, currency: "USD", total: 123_456_894, smallest: 5, largest: 123_456_789 },
-      ...{ first_day: "2025-12-31", last_day: "2026-04-17" },
+      lines: 3,
+      currency: "USD",
+      total: 123_456_894,
+      smallest: 5,
+      largest: 123_456_789,
+      first_day: "2025-12-31",
+      last_day: "2026-04-17",
     },
   });
 });

@@ -215,7 +215,8 @@ class Listener {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMilliseconds)]);
     const headers = {
       "content-type": "application/json",
-      ...{ "webhook-id": id, "webhook-timestamp": String(timestamp) },
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
       "webhook-signature": signaturesOf([secret], { id, timestamp, body }),
     };
     try {

@@ -17,7 +17,12 @@ export interface NewAuditEntry {
 
 /** The actor of what happens without a request: the service itself, or who runs a command in its database. */
 export const ownActor = (kind: "service" | "root", requestId: string): Actor => ({
-  ...{ kind, id: null, name: kind, note: null, address: "", requestId },
+  kind,
+  id: null,
+  name: kind,
+  note: null,
+  address: "",
+  requestId,
 });
 
 /** Adds entries to the audit log. Entries about a write are added in its transaction. */

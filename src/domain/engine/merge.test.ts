@@ -11,7 +11,8 @@ const member = fc.record({ balances, pending: fc.constantFrom(0, 0, 7), owed: fc
 
 type Made = typeof member extends fc.Arbitrary<infer Value> ? Value : never;
 const merging = (contact_id: number, { balances, pending, owed }: Made) => ({
-  ...{ contact_id, balances },
+  contact_id,
+  balances,
   points: { pending, debts: [{ sale_id: 1, reference_id: "a", location_id: 1, owed }] },
 });
 

@@ -40,7 +40,8 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
     accounts
       .filter((account) => from.balances[account] !== 0)
       .map((account) => ({
-        ...{ event_type: movedBy[account], amount: sign * from.balances[account] },
+        event_type: movedBy[account],
+        amount: sign * from.balances[account],
         ...(account === "sales" && { sold_on: days.map(({ day, net }) => ({ day, net: sign * net })) }),
       }));
   return {

@@ -68,8 +68,15 @@ export function decideTopup(
   if (balance_after instanceof Rejection) return balance_after;
   const reference_id = input.reference_id ?? generatedReference("wallet_topup", movement_id);
   const movement: Movement = {
-    ...{ movement_id, contact_id, location_id, reference_id, kind: "topup", benefit_id, amount },
-    ...{ promo_amount, reversed: false },
+    movement_id,
+    contact_id,
+    location_id,
+    reference_id,
+    kind: "topup",
+    benefit_id,
+    amount,
+    promo_amount,
+    reversed: false,
   };
   return {
     entries: [...entryOf("wallet_topup", amount), ...entryOf("wallet_topup", promo_amount)],
@@ -92,8 +99,15 @@ export function decidePayment(member: Holder, input: MovementInput, movement_id:
   if (balance_after instanceof Rejection) return balance_after;
   const reference_id = input.reference_id ?? generatedReference("wallet_payment", movement_id);
   const movement: Movement = {
-    ...{ movement_id, contact_id, location_id, reference_id, kind: "payment", benefit_id: null, amount },
-    ...{ promo_amount: 0, reversed: false },
+    movement_id,
+    contact_id,
+    location_id,
+    reference_id,
+    kind: "payment",
+    benefit_id: null,
+    amount,
+    promo_amount: 0,
+    reversed: false,
   };
   return {
     entries: entryOf("wallet_payment", -amount),
@@ -131,8 +145,12 @@ export function decideReverseMovement(
     reason,
     changes: { movement: [{ ...movement, reversed: true }] },
     data: {
-      ...{ movement_id, amount, promo_amount, money_back: isPaidBack ? amount : 0 },
-      ...{ member_erased: erased, balance_after },
+      movement_id,
+      amount,
+      promo_amount,
+      money_back: isPaidBack ? amount : 0,
+      member_erased: erased,
+      balance_after,
     },
   };
 }

@@ -12,7 +12,8 @@ const rates: fc.Arbitrary<EarningRate> = fc.record({
   maximum_points_per_order: fc.constantFrom(0, 20, 1e9),
 });
 const rulesOf = (rate: EarningRate): Rules => ({
-  ...{ ...inertRules, enable_rp: true },
+  ...inertRules,
+  enable_rp: true,
   program: { program_id: 1, membership_name: "Club", ...rate },
 });
 const rules: fc.Arbitrary<Rules> = fc
@@ -149,7 +150,11 @@ describe("a preview", () => {
     const { gains, losses } = previewOf(sales, own as Rules, more as Rules);
     expect(gains.map(({ contact_id }) => contact_id)).toEqual([12, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(gains[0]).toEqual({
-      ...{ contact_id: 12, sales: 1, current_points: 50, proposed_points: 100, difference: 50 },
+      contact_id: 12,
+      sales: 1,
+      current_points: 50,
+      proposed_points: 100,
+      difference: 50,
     });
     expect(losses).toEqual([]);
     expect(previewOf(sales, more as Rules, own as Rules).losses.map(({ difference }) => difference)).toEqual([

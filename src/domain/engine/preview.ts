@@ -86,15 +86,24 @@ const nothing: Outcome = { points: 0, capped_sales: 0, points_over_maximum: 0 };
 export function previewOfOthers(members: number, { current, proposed }: RulesToCompare): Preview {
   const countOf = (rules: Rules) => ({ ...nothing, members_by_tier: countTiers(rules, null, members) });
   return {
-    ...{ members, members_with_sales: 0, sales: 0, amount: 0, recorded_points: 0 },
-    ...{ current: countOf(current), proposed: countOf(proposed), gains: [], losses: [] },
+    members,
+    members_with_sales: 0,
+    sales: 0,
+    amount: 0,
+    recorded_points: 0,
+    current: countOf(current),
+    proposed: countOf(proposed),
+    gains: [],
+    losses: [],
   };
 }
 
 function countTiers({ tiers }: Rules, tierId: number | null, members: number): TierCount[] {
   if (tiers.length === 0) return [];
   return [...tiers, { tier_id: null, name: null }].map(({ tier_id, name }) => ({
-    ...{ tier_id, name, members: tier_id === tierId ? members : 0 },
+    tier_id,
+    name,
+    members: tier_id === tierId ? members : 0,
   }));
 }
 
@@ -189,12 +198,20 @@ export class MemberPreview {
     ];
     const difference = proposed.points - current.points;
     const affected: AffectedMember = {
-      ...{ contact_id, sales: this.#sales, difference },
-      ...{ current_points: current.points, proposed_points: proposed.points },
+      contact_id,
+      sales: this.#sales,
+      difference,
+      current_points: current.points,
+      proposed_points: proposed.points,
     };
     return {
-      ...{ members: active ? 1 : 0, members_with_sales: this.#sales > 0 ? 1 : 0, sales: this.#sales },
-      ...{ amount: this.#amount, recorded_points: this.#recorded, current, proposed },
+      members: active ? 1 : 0,
+      members_with_sales: this.#sales > 0 ? 1 : 0,
+      sales: this.#sales,
+      amount: this.#amount,
+      recorded_points: this.#recorded,
+      current,
+      proposed,
       gains: difference > 0 ? [affected] : [],
       losses: difference < 0 ? [affected] : [],
     };

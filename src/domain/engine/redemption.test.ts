@@ -112,11 +112,20 @@ it("the wallet's part of an erased member's sale is money, and its points are ne
     balances: { wallet: 0, points: 0, vouchers: 0, sales: 30 },
   });
   expect(result.data).toMatchObject({
-    ...{ money_back: 30, wallet_back: 0, points_back: 0, points_owed: 0, member_erased: true },
+    money_back: 30,
+    wallet_back: 0,
+    points_back: 0,
+    points_owed: 0,
+    member_erased: true,
     balances: { wallet: 0, points: 0, sales: 0 },
   });
   const redemption: Redemption = {
-    ...{ redemption_id: 9, contact_id: 1, location_id: null, reference_id: "r", points: 7, reversed: false },
+    redemption_id: 9,
+    contact_id: 1,
+    location_id: null,
+    reference_id: "r",
+    points: 7,
+    reversed: false,
     held_voucher_id: null,
     uses: [{ lot_id: 1, points: 7 }],
   };

@@ -54,7 +54,13 @@ export function decideRedeem(
   const { points, uses } = take(member.points, amount, "used");
   const voucher = made && { ...made, redemption_id };
   const redemption: Redemption = {
-    ...{ redemption_id, contact_id, location_id, reference_id, points: amount, reversed: false, uses },
+    redemption_id,
+    contact_id,
+    location_id,
+    reference_id,
+    points: amount,
+    reversed: false,
+    uses,
     held_voucher_id: voucher?.held_voucher_id ?? null,
   };
   const { vouchers } = member.balances;
@@ -73,11 +79,14 @@ export function decideRedeem(
       held_voucher: voucher === undefined ? [] : [voucher],
     },
     data: {
-      ...{ redemption_id, points: amount, held_voucher_id: redemption.held_voucher_id },
+      redemption_id,
+      points: amount,
+      held_voucher_id: redemption.held_voucher_id,
       valid_through: voucher === undefined ? null : voucherValidThrough(voucher),
       balances: {
         ...member.balances,
-        ...{ points: points.balance, vouchers: vouchers + (voucher?.coupon_value ?? 0) },
+        points: points.balance,
+        vouchers: vouchers + (voucher?.coupon_value ?? 0),
       },
     },
   };
@@ -125,10 +134,8 @@ export function decideReverse(
       member_erased: member.erased,
       balances: {
         ...member.balances,
-        ...{
-          points: points.balance,
-          vouchers: member.balances.vouchers - (voucher?.coupon_value ?? 0),
-        },
+        points: points.balance,
+        vouchers: member.balances.vouchers - (voucher?.coupon_value ?? 0),
       },
     },
   };

@@ -154,8 +154,13 @@ function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims 
 function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
   const { money_back, wallet_back, points_to_claw } = claims;
   const parts: Omit<RefundParts, "vouchers_back"> = {
-    ...{ money_back: money_back + wallet_back, wallet_back: 0, points_back: 0 },
-    ...{ points_clawed: 0, points_excused: 0, points_owed: 0, points_forgiven: points_to_claw },
+    money_back: money_back + wallet_back,
+    wallet_back: 0,
+    points_back: 0,
+    points_clawed: 0,
+    points_excused: 0,
+    points_owed: 0,
+    points_forgiven: points_to_claw,
   };
   return { points, parts, pointsEntries: [], takenFromBalance: 0, uses };
 }

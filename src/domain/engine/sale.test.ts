@@ -58,7 +58,10 @@ describe("a sale", () => {
 
   it("can't use points that expired before it, or that a refund excused", () => {
     const rules: Rules = {
-      ...{ ...owing, points_validity: 5, points_validity_period: "day", points_expiry_rounding: "day" },
+      ...owing,
+      points_validity: 5,
+      points_validity_period: "day",
+      points_expiry_rounding: "day",
     };
     const lateSale = (earlier: number, refunded: number) => {
       const ledger = newLedger(wallet);

@@ -211,8 +211,13 @@ export type ImportedSale = Pick<
 export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;
   const payment = {
-    ...{ held_voucher_ids: [], voucher_amount: 0, points_used: 0, points_amount: 0, wallet_used: 0 },
-    ...{ amount_due: amount, uses: [] },
+    held_voucher_ids: [],
+    voucher_amount: 0,
+    points_used: 0,
+    points_amount: 0,
+    wallet_used: 0,
+    amount_due: amount,
+    uses: [],
   };
   return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
 }

@@ -63,15 +63,19 @@ const later = "2026-02-15";
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
 const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
-  ...{
-    lot_id,
-    reference_id: `r${lot_id}`,
-    location_id: 1,
-    earned_on: start,
-    matures_on: start,
-    expires_on: null,
-  },
-  ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, lapsed: 0, ...more },
+  lot_id,
+  reference_id: `r${lot_id}`,
+  location_id: 1,
+  earned_on: start,
+  matures_on: start,
+  expires_on: null,
+  matured: false,
+  points: 10,
+  clawed: 0,
+  used: 0,
+  expired: 0,
+  lapsed: 0,
+  ...more,
 });
 
 it("settling does not depend on the order of lots and debts", () => {

@@ -112,8 +112,15 @@ export const isHeld = (standing: TierStanding | undefined): standing is HeldStan
 /** The standing of a member that has lost its tier. */
 export function withoutTier(since: string): TierStanding {
   return {
-    ...{ tier_id: null, since, until: null, ends_on: null },
-    ...{ by_hand: false, cause_sale_id: null, rests_on: null, promised: [], before_refunds: [] },
+    tier_id: null,
+    since,
+    until: null,
+    ends_on: null,
+    by_hand: false,
+    cause_sale_id: null,
+    rests_on: null,
+    promised: [],
+    before_refunds: [],
   };
 }
 

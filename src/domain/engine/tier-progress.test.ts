@@ -131,7 +131,8 @@ it("has a last day on which all sales of today still count", () => {
       (bought, length, unit) => {
         const rules = {
           ...inertRules,
-          ...{ rp_sales_calculation_period: length, rp_sales_calculation_period_type: unit },
+          rp_sales_calculation_period: length,
+          rp_sales_calculation_period_type: unit,
         } as TierRules;
         const today = dayOf(121);
         const now = qualifyingSales(bought, rules, today);
@@ -151,7 +152,12 @@ it("has a last day on which all sales of today still count", () => {
 
 /** One tier for a month by the sales of two months, with ten days of grace. */
 const club: Tier = {
-  ...{ tier_id: 1, name: "Club", qualifying_sales: 100, expiry: 1, expiry_period: "month", program: null },
+  tier_id: 1,
+  name: "Club",
+  qualifying_sales: 100,
+  expiry: 1,
+  expiry_period: "month",
+  program: null,
 };
 const rules: TierRules = {
   ...inertRules,
@@ -205,7 +211,9 @@ describe("what keeps a tier", () => {
     const day = { rp_sales_calculation_period_type: "day" as const };
     expect(progressOf(lifeWith(day).sell(100)).keep_tier).toBeNull();
     expect(progressOf(lifeWith(day).sell(100).wait(35)).keep_tier).toEqual({
-      ...{ sales_missing: 100, from: "2026-02-05", until: "2026-02-05" },
+      sales_missing: 100,
+      from: "2026-02-05",
+      until: "2026-02-05",
     });
   });
 });

@@ -30,15 +30,21 @@ export function tierProgress({ standing, sales, rules }: Omit<MemberTier, "past"
       held === undefined
         ? null
         : {
-            ...{ tier_id: held.tier.tier_id, name: held.tier.name, since: held.standing.since },
-            ...{ valid_through: tierValidThrough(held.standing), by_hand: held.standing.by_hand },
+            tier_id: held.tier.tier_id,
+            name: held.tier.name,
+            since: held.standing.since,
+            valid_through: tierValidThrough(held.standing),
+            by_hand: held.standing.by_hand,
           },
     next_tier:
       next === undefined
         ? null
         : {
-            ...{ tier_id: next.tier_id, name: next.name, qualifying_sales: next.qualifying_sales as number },
-            ...{ sales_now: now, sales_missing: Math.max(0, rankOf(next) - now) },
+            tier_id: next.tier_id,
+            name: next.name,
+            qualifying_sales: next.qualifying_sales as number,
+            sales_now: now,
+            sales_missing: Math.max(0, rankOf(next) - now),
             reach_by: lastDayOfSales(sales, rules, today),
           },
     keep_tier: held === undefined ? null : keeping(held.standing, held.tier, sales, rules, today),

@@ -233,8 +233,12 @@ describe("refunds", () => {
 /** Tiers for a year by the sales of two months, unless a test says otherwise. */
 const [silver, gold] = [100, 200].map(
   (qualifying_sales, index): Tier => ({
-    ...{ tier_id: index + 1, name: `Tier ${index + 1}`, qualifying_sales },
-    ...{ expiry: 12, expiry_period: "month", program: null },
+    tier_id: index + 1,
+    name: `Tier ${index + 1}`,
+    qualifying_sales,
+    expiry: 12,
+    expiry_period: "month",
+    program: null,
   }),
 ) as [Tier, Tier];
 const rules = { ...inertRules, rp_sales_calculation_period: 2, tiers: [silver, gold] };

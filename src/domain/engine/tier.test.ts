@@ -162,8 +162,12 @@ describe("the window", () => {
 /** Tiers for a year by the sales of two months, unless a test says otherwise. */
 const [silver, gold, platinum] = [100, 200, 300].map(
   (qualifying_sales, index): Tier => ({
-    ...{ tier_id: index + 1, name: `Tier ${index + 1}`, qualifying_sales },
-    ...{ expiry: 12, expiry_period: "month", program: null },
+    tier_id: index + 1,
+    name: `Tier ${index + 1}`,
+    qualifying_sales,
+    expiry: 12,
+    expiry_period: "month",
+    program: null,
   }),
 ) as [Tier, Tier, Tier];
 const usual = { ...inertRules, rp_sales_calculation_period: 2, tiers: [silver, gold] };
@@ -282,7 +286,12 @@ describe("purchases of many customers (S2)", () => {
   /** The first day of a tier by the rules, which is never lost. */
   function sinceOf(bought: readonly SalesDay[], qualifying_sales: number): string | undefined {
     const tier: Tier = {
-      ...{ tier_id: 1, name: "Tier", qualifying_sales, expiry: 100, expiry_period: "year", program: null },
+      tier_id: 1,
+      name: "Tier",
+      qualifying_sales,
+      expiry: 100,
+      expiry_period: "year",
+      program: null,
     };
     const rules: TierRules = { ...inertRules, rp_sales_calculation_period: 6, tiers: [tier] };
     let state = nobody;
@@ -297,7 +306,8 @@ describe("purchases of many customers (S2)", () => {
   it("reach a tier on the first day on which the sales of six months suffice, and only then", () => {
     const customer = fc
       .array(fc.record({ day: fc.nat(540), net: fc.integer({ min: 100, max: 12_000 }) }), {
-        ...{ maxLength: 44, size: "max" as const },
+        maxLength: 44,
+        size: "max" as const,
       })
       .map((bought) =>
         bought
@@ -319,11 +329,20 @@ describe("purchases of many customers (S2)", () => {
 
 it("a program of a tier applies to its members, and no other", () => {
   const club = {
-    ...{ program_id: 7, membership_name: "Gold Club", earn_points: 2, earn_amount: 100 },
-    ...{ earn_minimum_amount: 0, maximum_points_per_order: 100 },
+    program_id: 7,
+    membership_name: "Gold Club",
+    earn_points: 2,
+    earn_amount: 100,
+    earn_minimum_amount: 0,
+    maximum_points_per_order: 100,
   };
   const gold: Tier = {
-    ...{ tier_id: 1, name: "Gold", qualifying_sales: 100, expiry: 1, expiry_period: "year", program: club },
+    tier_id: 1,
+    name: "Gold",
+    qualifying_sales: 100,
+    expiry: 1,
+    expiry_period: "year",
+    program: club,
   };
   const rules = { ...inertRules, tiers: [gold, { ...gold, tier_id: 2, program: null }] };
   expect(programOf(rules, undefined)).toBeNull();

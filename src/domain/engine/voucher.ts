@@ -109,10 +109,20 @@ export function makeVoucher(
       ? null
       : addDays(addPeriod(today, validity, validity_period), 1);
   const voucher: HeldVoucher = {
-    ...{ held_voucher_id, contact_id: input.contact_id, voucher_id, coupon_value, location_id },
-    ...{ coupon_code, coupon_key: nameKey(coupon_code) },
+    held_voucher_id,
+    contact_id: input.contact_id,
+    voucher_id,
+    coupon_value,
+    location_id,
+    coupon_code,
+    coupon_key: nameKey(coupon_code),
     reference_id: input.reference_id ?? `HV-${held_voucher_id}`,
-    ...{ issued_on: today, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
+    issued_on: today,
+    lapses_on,
+    status: "held",
+    redeemed_at: null,
+    sale_id: null,
+    redemption_id: null,
   };
   return voucher;
 }
@@ -140,9 +150,20 @@ export function importVoucher(
     return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const voucher: HeldVoucher = {
-    ...{ held_voucher_id, contact_id, voucher_id, coupon_value, location_id, reference_id },
-    ...{ coupon_code, coupon_key: nameKey(coupon_code) },
-    ...{ issued_on, lapses_on, status: "held", redeemed_at: null, sale_id: null, redemption_id: null },
+    held_voucher_id,
+    contact_id,
+    voucher_id,
+    coupon_value,
+    location_id,
+    reference_id,
+    coupon_code,
+    coupon_key: nameKey(coupon_code),
+    issued_on,
+    lapses_on,
+    status: "held",
+    redeemed_at: null,
+    sale_id: null,
+    redemption_id: null,
   };
   return {
     entries: valueEntry("voucher_issued", voucher, 1),
@@ -174,7 +195,10 @@ export function decideIssue(
     reason: input.reason,
     changes: { held_voucher: [voucher] },
     data: {
-      ...{ held_voucher_id, voucher_id, coupon_code, coupon_value },
+      held_voucher_id,
+      voucher_id,
+      coupon_code,
+      coupon_value,
       valid_through: voucherValidThrough(voucher),
       balance_after: member.balances.vouchers + coupon_value,
     },
@@ -276,8 +300,11 @@ export function decideRedeemVoucher(
     reason: input.reason,
     changes: { held_voucher: [{ ...voucher, status: "redeemed" as const, redeemed_at: now }] },
     data: {
-      ...{ held_voucher_id: voucher.held_voucher_id, coupon_code: voucher.coupon_code, coupon_value },
-      ...{ redeemed_at: localTime, balance_after: member.balances.vouchers - coupon_value },
+      held_voucher_id: voucher.held_voucher_id,
+      coupon_code: voucher.coupon_code,
+      coupon_value,
+      redeemed_at: localTime,
+      balance_after: member.balances.vouchers - coupon_value,
     },
   };
 }

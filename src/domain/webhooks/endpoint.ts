@@ -29,7 +29,8 @@ export const enabledWith = (failures: number): EndpointState => ({ ...none, stat
 
 export const disabledBy = (disabledReason: DisabledReason): EndpointState => ({
   ...none,
-  ...{ status: "disabled", disabledReason },
+  status: "disabled",
+  disabledReason,
 });
 
 /** From 0 to 1, at random; and what the receiver asked for. */
@@ -56,7 +57,8 @@ export function chooseProbe<Event extends { readonly type?: string }>(
 /** The state of an endpoint that has just begun to fail. */
 export const beginsToFail = (asked: Asked): EndpointState => ({
   ...none,
-  ...{ status: "failing", dueSeconds: probePause(0, asked) },
+  status: "failing",
+  dueSeconds: probePause(0, asked),
 });
 
 /**

@@ -11,7 +11,8 @@ it("makes the cached sessions be read again, and not the rights of partners", as
     pools: { sql: { shareOf: () => undefined } },
     services: {},
     credentialEvents: { sessionChanged() {} },
-    ...{ operatorWrote, sessionChanged },
+    operatorWrote,
+    sessionChanged,
   } as unknown as PipelineParts;
   const operation = {
     message: "Signed in.",

@@ -31,8 +31,10 @@ export function auditEntryOf(
     ...(audit as NonNullable<typeof audit>),
     before: { contact_id: contactId, ...changed(before) },
     after: {
-      ...{ contact_id: contactId, ...changed(after) },
-      ...{ ...Object.fromEntries(records), reason: input.reason },
+      contact_id: contactId,
+      ...changed(after),
+      ...Object.fromEntries(records),
+      reason: input.reason,
     },
   };
 }

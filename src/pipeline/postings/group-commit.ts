@@ -148,7 +148,11 @@ export async function readMembersOf(
     const { points, vouchers, tier = false, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;
     const known: Wanted = wanted.get(name) ?? {
-      ...{ businessId, contactId, spends: 0, named: {}, tier: false },
+      businessId,
+      contactId,
+      spends: 0,
+      named: {},
+      tier: false,
       vouchers: { ids: [], codes: [], usable: 0 },
     };
     known.tier ||= tier;

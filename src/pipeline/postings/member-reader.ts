@@ -59,7 +59,8 @@ function settledMember(stored: FoundMember, contact_id: number): SettledMember {
     .map((after) => ({ before: before.get(after.lot_id), after }));
   const balances = {
     ...stored.balances,
-    ...{ points: points.balance, vouchers: stored.balances.vouchers - lapsedValue },
+    points: points.balance,
+    vouchers: stored.balances.vouchers - lapsedValue,
   };
   return {
     contact_id,

@@ -45,7 +45,10 @@ export function internalCommand<N extends Needs>(
 ): PostingCommand {
   return {
     operation: {
-      ...{ path: "/op/members/settle", message: "", needs, emits: undefined },
+      path: "/op/members/settle",
+      message: "",
+      needs,
+      emits: undefined,
       decide: decide as PostingOperation["decide"],
     },
     businessId,

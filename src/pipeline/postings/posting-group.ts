@@ -334,8 +334,14 @@ export class PostingGroup {
       balances.set(name, { business_id, contact_id, account, balance, entries });
     }
     return {
-      ...{ heads, entries: this.#entries, balances: [...balances.values()], keys: this.#keys },
-      ...{ records, happenings: this.#happenings, audited: this.#audited, events: this.#events },
+      heads,
+      entries: this.#entries,
+      balances: [...balances.values()],
+      keys: this.#keys,
+      records,
+      happenings: this.#happenings,
+      audited: this.#audited,
+      events: this.#events,
       corrections: this.#corrections.changed(),
     };
   }

@@ -180,7 +180,8 @@ function memberDecisions(
       return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at, digest, standing };
     },
     recordOf: (line) => ({
-      ...{ wallet_balance: 0, points_balance: 0 },
+      wallet_balance: 0,
+      points_balance: 0,
       ...line,
       erased: false,
       content: personDigest(line),
@@ -233,15 +234,18 @@ const reference_id = "opening-balance";
 /** Opening points that expire. They are a lot without a sale. */
 function openingLot(lot_id: number, points: number, today: string, validThrough: string): Lot {
   return {
-    ...{
-      lot_id,
-      reference_id,
-      location_id: null,
-      earned_on: today,
-      matures_on: today,
-      expires_on: addDays(validThrough, 1),
-    },
-    ...{ matured: true, points, clawed: 0, used: 0, expired: 0, lapsed: 0 },
+    lot_id,
+    reference_id,
+    location_id: null,
+    earned_on: today,
+    matures_on: today,
+    expires_on: addDays(validThrough, 1),
+    matured: true,
+    points,
+    clawed: 0,
+    used: 0,
+    expired: 0,
+    lapsed: 0,
   };
 }
 

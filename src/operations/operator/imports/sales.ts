@@ -126,7 +126,8 @@ export const importSales = writeOperation({
       emit({ contact_ids: [...new Set(members)], data: { imported: rows.length } });
     }
     const result = {
-      ...{ imported: rows.length, skipped },
+      imported: rows.length,
+      skipped,
       ...(added.length > 0 && { points_added: added.length }),
       ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
     };

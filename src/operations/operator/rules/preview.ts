@@ -139,7 +139,9 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   const tiers = [
     ...changedTiers,
     ...new_tiers.map((tier, index) => ({
-      ...{ qualifying_sales: null, program_id: null, ...tier },
+      qualifying_sales: null,
+      program_id: null,
+      ...tier,
       tier_id: -1 - index,
     })),
   ];
@@ -162,7 +164,9 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
       ? programOf(default_program_id)
       : { program_id: 0, membership_name: "", ...noRate, ...new_program };
   const proposed: Rules = {
-    ...{ ...current, ...changed, program },
+    ...current,
+    ...changed,
+    program,
     tiers: tiers.map(({ program_id, ...tier }) => ({ ...tier, program: programOf(program_id) })),
   };
   return { current, proposed };
@@ -271,7 +275,8 @@ function shown({ gains, losses, ...sum }: Preview, { current, proposed }: RulesT
             ...tier,
           })),
     points_amount: worthOf({ value_points, value_amount }, outcome.points),
-    ...{ value_points, value_amount },
+    value_points,
+    value_amount,
   });
   return {
     version: current.version,

@@ -58,7 +58,11 @@ export const listEventsOperation = readOperation({
   async read({ services: { lookUps }, caller: { businessId, locations }, input, reject }) {
     const { after, before, types, contact_id, limit = mostEvents } = input;
     const found = await listEvents(lookUps, businessId, {
-      ...{ after, before, contact_id, limit, types: types && namesOf(types) },
+      after,
+      before,
+      contact_id,
+      limit,
+      types: types && namesOf(types),
       locations: locations.everywhere ? undefined : locations.ids,
     });
     const { oldest, last, enabled, sandbox, events } = found;

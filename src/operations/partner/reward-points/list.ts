@@ -92,8 +92,17 @@ const newestLot = [String(2n ** 63n - 1n)];
 /** Points without a lot. */
 const byHandRow = (points: number): Static<typeof row> => ({
   source: "by_hand",
-  ...{ sale_id: null, reference_id: null, earned_on: null, matures_on: null, valid_through: null },
-  ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
+  sale_id: null,
+  reference_id: null,
+  earned_on: null,
+  matures_on: null,
+  valid_through: null,
+  points,
+  clawed: 0,
+  used: 0,
+  expired: 0,
+  left: points,
+  status: "available",
 });
 
 function lotRow(lot: Lot, locations: LocationAccess): Static<typeof row> {
@@ -103,8 +112,16 @@ function lotRow(lot: Lot, locations: LocationAccess): Static<typeof row> {
   const isVisible = isSale && checkLocation(locations, location_id) === undefined;
   const sale = isVisible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
   return {
-    ...{ source: isSale ? ("sale" as const) : ("by_hand" as const), ...sale, earned_on },
-    ...{ points, clawed, used, expired, left: leftOf(lot), status: lotStatus(lot) },
-    ...{ matures_on, valid_through: validThrough(lot) },
+    source: isSale ? ("sale" as const) : ("by_hand" as const),
+    ...sale,
+    earned_on,
+    points,
+    clawed,
+    used,
+    expired,
+    left: leftOf(lot),
+    status: lotStatus(lot),
+    matures_on,
+    valid_through: validThrough(lot),
   };
 }

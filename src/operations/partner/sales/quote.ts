@@ -47,7 +47,11 @@ export const quoteSale = readOperation({
       sold_on,
     } = input;
     const member = await services.members.find(services.lookUps, {
-      ...{ businessId, contactId, spends, rulesOn: sold_on, lapsedSince: sold_on },
+      businessId,
+      contactId,
+      spends,
+      rulesOn: sold_on,
+      lapsedSince: sold_on,
       vouchers: { ids, codes: [], usable: mostUsableVouchers },
     });
     if (member === undefined) return reject("member_not_found");
@@ -56,7 +60,10 @@ export const quoteSale = readOperation({
     }
     const { rules, today } = member;
     const decision = decideSale(member, input, rules, {
-      ...{ today, now: today, entryNo: 1, locations: caller.locations },
+      today,
+      now: today,
+      entryNo: 1,
+      locations: caller.locations,
     });
     if (decision instanceof Rejection) return decision;
     const program = programOf(rules, member.tier.standing);

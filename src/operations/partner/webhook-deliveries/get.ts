@@ -51,7 +51,10 @@ export const getWebhookDelivery = readOperation({
     const unsent = attempts.length > 0 ? "failed" : "not_sent";
     const status: DeliveryState = isWaiting ? "waiting" : isDelivered ? "delivered" : unsent;
     return {
-      ...{ endpoint_id, event_no, status, next_attempt_at },
+      endpoint_id,
+      event_no,
+      status,
+      next_attempt_at,
       event: eventForPartners(
         { business_id: businessId, sandbox, isLimited: endpoint.location_ids !== null },
         found,
