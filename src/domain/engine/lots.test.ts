@@ -13,8 +13,38 @@ import {
   wallet,
 } from "../../../test/support/point-lives.ts";
 import { runs } from "../../../test/support/random-cases.ts";
-import { leftOf, spendable, take } from "./lots.ts";
+import type { Lot } from "../records.ts";
+import { isDue, leftOf, putBack, spendable, take } from "./lots.ts";
 import { owedOf, settle } from "./settle.ts";
+
+describe("the days of a lot", () => {
+  const lot: Lot = {
+    ...{ lot_id: 1, reference_id: "a", location_id: 1, earned_on: "2026-01-01", matures_on: "2026-01-05" },
+    ...{ expires_on: "2026-02-01", matured: true, points: 10, clawed: 0, used: 4, expired: 0, lapsed: 0 },
+  };
+
+  it("are due from the day on which its points mature or can no longer be spent", () => {
+    expect([isDue(lot, "2026-01-31"), isDue(lot, "2026-02-01")]).toEqual([false, true]);
+    const pending = { ...lot, matured: false };
+    expect([isDue(pending, "2026-01-04"), isDue(pending, "2026-01-05")]).toEqual([false, true]);
+    expect(isDue({ ...lot, used: 10 }, "2026-02-01")).toBe(false);
+  });
+
+  it("are other ones only for points that come back when they can no longer be spent", () => {
+    const points = { balance: 6, lotted: 6, pending: 0, lots: [lot], debts: [] };
+    const uses = [{ lot_id: 1, points: 4 }];
+    const back = (today: string) => putBack(points, uses, 3, today, "2026-03-01");
+    expect(back("2026-01-31").points.lots).toMatchObject([{ used: 1, expires_on: "2026-02-01" }]);
+    expect(back("2026-02-01").points.lots).toMatchObject([{ used: 1, expires_on: "2026-03-01" }]);
+    expect(back("2026-02-01").uses).toEqual([{ lot_id: 1, points: 1 }]);
+  });
+
+  it("order them for spending: the first to expire, and of these the older", () => {
+    const of = (lot_id: number, expires_on: string | null) => ({ ...lot, lot_id, expires_on });
+    const lots = [of(3, null), of(4, "2026-02-01"), of(2, "2026-02-01"), of(1, null)];
+    expect(spendable(lots).map(({ lot_id }) => lot_id)).toEqual([2, 4, 1, 3]);
+  });
+});
 
 describe("any history", () => {
   it("keeps the ledger, the lots and the debts in step", () => {

@@ -88,6 +88,8 @@ it("settling does not depend on the order of lots and debts", () => {
   const forwards = settle(points, start);
   const backwards = settle({ ...points, lots: lots.toReversed(), debts: debts.toReversed() }, start);
   expect(backwards.entries).toEqual(forwards.entries);
+  const paid = forwards.entries.filter(({ amount }) => amount < 0).map(({ reference_id }) => reference_id);
+  expect(paid.filter((reference) => reference !== undefined)).toEqual(["sooner", "sooner", "later"]);
   const byId = (settled: Points) =>
     settled.lots.map((lot) => `${lot.lot_id} ${lot.clawed} ${leftOf(lot)}`).sort();
   expect(byId(backwards.points)).toEqual(byId(forwards.points));
