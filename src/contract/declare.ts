@@ -47,12 +47,10 @@ export type DeclaredChange =
 /** An operation as its file declares it. */
 type Declaration<Declared extends { readonly errors: unknown }, Input extends TProperties> = Omit<
   Declared,
-  "kind" | "errors" | "status" | "input" | "message" | "atLeastOneOf"
+  "kind" | "errors" | "status" | "input" | "atLeastOneOf"
 > &
   Partial<Pick<Declared, "errors">> & {
     readonly input: Input;
-    /** By default, the summary in the past: "Create a tier" becomes "Tier created." */
-    readonly message?: string;
     /** Whether at least one of the optional fields must be sent. */
     readonly atLeastOne?: boolean;
   };
@@ -66,25 +64,15 @@ function complete({
 }: {
   input: TProperties;
   atLeastOne?: boolean;
-  summary: string;
 }): object {
   const optional = Object.keys(input).filter((name) => Type.IsOptional(input[name]));
   return {
     errors: [],
     scope: "operator",
-    message: inThePast(declared.summary),
     ...declared,
     input: Type.Object(input),
     ...(atLeastOne && { atLeastOneOf: optional }),
   };
-}
-
-/** "Rotate the secret of an integration" becomes "Secret rotated." */
-function inThePast(summary: string): string {
-  const pattern = /^(\w+) (?:(?:an?|the) (?:member's )?)?(.+?)(?: (?:of|to) (?:an?|the) \w+)?$/;
-  const [, verb = "", what = ""] = pattern.exec(summary) ?? [];
-  const participle = /^(?:Get|Find)$/.test(verb) ? "found" : verb.toLowerCase().replace(/e?$/, "ed");
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${participle}.`;
 }
 
 const withSchema = (declared: { readonly input: TProperties }) => ({

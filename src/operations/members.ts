@@ -273,7 +273,10 @@ function memberUpdated(contact_id: number, change: object): EmittedEvent {
 /** Declares the operation that makes a member active or inactive. */
 export const setsActive = (
   active: boolean,
-  texts: Pick<OperatorWrite, "path" | "role" | "event" | "emits" | "summary" | "description" | "confirm">,
+  texts: Pick<
+    OperatorWrite,
+    "path" | "role" | "event" | "emits" | "summary" | "message" | "description" | "confirm"
+  >,
 ) =>
   writeOperation({
     ...texts,

@@ -263,7 +263,7 @@ export async function endAccess(tx: Connection, operatorId: number): Promise<voi
 /** Declares an operation that enables or disables an account. */
 export const setsEnabled = (
   enabled: boolean,
-  texts: Pick<OperatorWrite, "path" | "role" | "event" | "summary" | "description"> & {
+  texts: Pick<OperatorWrite, "path" | "role" | "event" | "summary" | "message" | "description"> & {
     readonly sensitive: true;
   },
 ) =>

@@ -144,7 +144,10 @@ export const partnerBenefit = Type.Object({
 });
 
 type RecordDeclaration = DeclaredChange &
-  Pick<WriteOperation, "path" | "summary" | "description" | "findLocation" | "check" | "concernsEarning"> & {
+  Pick<
+    WriteOperation,
+    "path" | "summary" | "message" | "description" | "findLocation" | "check" | "concernsEarning"
+  > & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
     /** The schema of the response, if it is not the record as operators see it. */
@@ -158,7 +161,7 @@ type InputDeclaration = RecordDeclaration & {
 };
 
 type ListDeclaration = DeclaredAccess &
-  Pick<ListOperation, "path" | "summary" | "description"> & {
+  Pick<ListOperation, "path" | "summary" | "message" | "description"> & {
     /** The columns that a table shows first. */
     readonly columns?: readonly string[];
     /** The schema of an item, if it is not the record as operators see it. */

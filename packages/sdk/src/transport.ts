@@ -25,13 +25,13 @@ export interface RetryOptions {
 }
 
 export interface TransportOptions extends RetryOptions {
-  /** What comes before /sp or /op: `https://loyalty.example.com/api`. */
+  /** The URL of the API without /sp or /op, such as `https://loyalty.example.com/api`. */
   readonly baseUrl: string;
-  /** What follows `Authorization: Bearer`: a fixed token or key, or where to get one. */
+  /** The token or key of the header Authorization, or a source that gets one. */
   readonly bearer: string | BearerSource;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Hears of every retry, before the wait. */
+  /** Called before the wait of each retry. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Instead of the global fetch. */
   readonly fetch?: typeof fetch | undefined;

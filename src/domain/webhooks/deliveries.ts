@@ -21,20 +21,20 @@ interface Limits {
   readonly ordered: boolean;
 }
 
-/** After a probe has delivered a later event, so many events in a row may fail before it and be retried by themselves. */
+/** After a probe has delivered an event, at most so many earlier events in a row that fail get retries of their own. */
 const mostBefore = 100;
 
 /**
  * The deliveries of an endpoint. It begins with one in flight. Each quick success doubles that, up to its limit, and each slow
  * response halves it. So a receiver that is slow gets one request at a time.
  *
- * An event that fails is undecided at first. When another delivery succeeds, or there is nothing else to send, the event is done here
- * and is retried by itself. When five attempts in a row fail, the endpoint is failing, and undecided events stay after the cursor. So
- * a dead endpoint makes few rows.
+ * An event that fails is undecided at first. If another delivery then succeeds, or no other event is left to send, the failed event gets
+ * retries of its own, and the cursor passes it. If five attempts in a row fail, the endpoint is failing, and the cursor stays before the
+ * undecided events. So an endpoint that is down makes few rows.
  *
- * The five attempts are of different events. Further attempts of the same event count only if nothing has succeeded since its first one. So
- * an endpoint that gets one event a day is failing after five attempts of that event, and the event is not given up after ten. But an
- * endpoint that accepts other events does not fail because of one that it rejects.
+ * Each of the five attempts is of another event. An attempt of an event that has failed before also counts, unless a delivery has
+ * succeeded since its first attempt. For example, an endpoint that gets one event a day is failing after five attempts of that event.
+ * An endpoint that rejects one event and accepts the others does not become failing.
  */
 export class Deliveries<Event extends Delivery = Delivery> {
   readonly #limits: Limits;

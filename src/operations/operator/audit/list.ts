@@ -66,6 +66,7 @@ export const listAudit = listOperation({
   path: "/op/audit/list",
   role: "viewer",
   summary: "List the audit log",
+  message: "Audit log listed.",
   description:
     "Lists every operator write and every credential event, newest first: who did what, when, of which member, and " +
     "from where, with the record before and after. Without business_id, it lists the entries of all businesses, and those without a business if you may use all businesses.",

@@ -15,6 +15,7 @@ export const createBusiness = writeOperation({
   event: "business.created",
   status: 201,
   summary: "Create a business",
+  message: "Business created.",
   description:
     "Creates a business with an empty ledger and default reward settings. A sandbox has its own clock, which stands " +
     "still until an integration advances it. A sandbox can be deleted. You can't turn a sandbox into another business, " +

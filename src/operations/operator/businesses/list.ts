@@ -6,6 +6,7 @@ export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
   role: "viewer",
   summary: "List businesses",
+  message: "Businesses listed.",
   description: "Lists the businesses of the service that you may use, newest first.",
   columns: ["business_id", "name", "currency", "country", "time_zone", "sandbox"],
   input: {},

@@ -5,6 +5,7 @@ export const listConsoles = listOperation({
   path: "/op/consoles/list",
   role: "viewer",
   summary: "List the consoles of all cells",
+  message: "Consoles of all cells listed.",
   description:
     "Lists the consoles in LOYALTY_CONSOLES, in its order: this one and those of other cells. A business is in one cell, and only the " +
     "console of that cell shows it. You need an account in each cell.",

@@ -56,6 +56,7 @@ export const importMembers = writeOperation({
   emits: "members.imported",
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",
+  message: "Members imported.",
   description:
     "Creates active members, with opening entries for their wallets and points. The valid lines of a request are " +
     "imported in one transaction. A member of another system keeps its tier until tier_until; from then on, its sales decide. " +

@@ -48,6 +48,7 @@ export const importSales = writeOperation({
   emits: "sales.imported",
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",
+  message: "Sales imported.",
   description:
     "Records past sales, each at its own time, in the sales accounts of their members, active or not. The valid lines " +
     "of a request are imported in one transaction. A line is identified by its reference_id, or else by its values. A line " +

@@ -18,6 +18,7 @@ export const createIntegration = writeOperation({
   status: 201,
   confidential: true,
   summary: "Create an integration",
+  message: "Integration created.",
   description:
     "Creates an integration with some scopes and locations, and returns its client_id and client_secret. The service " +
     "stores only a hash of the secret, so keep the secret safe. Send all_locations or location_ids, not both.",

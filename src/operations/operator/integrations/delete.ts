@@ -8,6 +8,7 @@ export const deleteIntegrationOperation = writeOperation({
   sensitive: true,
   event: "integration.deleted",
   summary: "Delete an integration",
+  message: "Integration deleted.",
   description:
     "Deletes an integration and its secrets. Within five seconds, its tokens are rejected. Records that it wrote stay.",
   confirm: "This can't be undone.",

@@ -7,6 +7,7 @@ export const disableIntegration = changesIntegration(
     role: "manager",
     event: "integration.disabled",
     summary: "Disable an integration",
+    message: "Integration disabled.",
     description:
       "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier " +
       "tokens stay rejected, even if you enable it again.",

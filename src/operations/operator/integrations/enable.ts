@@ -7,6 +7,7 @@ export const enableIntegration = changesIntegration(
     sensitive: true,
     event: "integration.enabled",
     summary: "Enable an integration",
+    message: "Integration enabled.",
     description:
       "Lets a disabled integration get tokens again, with its existing secret. Earlier tokens stay rejected.",
   },

@@ -6,6 +6,7 @@ export const getIntegration = readOperation({
   path: "/op/integrations/get",
   role: "viewer",
   summary: "Get an integration",
+  message: "Integration found.",
   description: "Returns one integration, with the creation and expiry times of its secrets.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({ ...integration.properties, secrets: secretTimes }),

@@ -6,6 +6,7 @@ export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
   role: "viewer",
   summary: "List integrations",
+  message: "Integrations listed.",
   description: "Lists the integrations of a business, newest first, without their secrets.",
   columns: ["integration_id", "name", "client_id", "enabled", "created_at"],
   input: { business_id: fields.businessId },

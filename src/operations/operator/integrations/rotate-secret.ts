@@ -13,6 +13,7 @@ export const rotateIntegrationSecret = writeOperation({
   event: "integration.secret_rotated",
   confidential: true,
   summary: "Rotate the secret of an integration",
+  message: "Secret rotated.",
   description:
     "Makes a new client_secret. The old one stays valid for overlap_seconds, so that the integration can switch to the " +
     "new one without an interruption. If a third secret is still valid, it ends immediately. Tokens issued so far stay " +

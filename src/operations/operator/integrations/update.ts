@@ -9,6 +9,7 @@ export const updateIntegrationOperation = writeOperation({
   sensitive: true,
   event: "integration.updated",
   summary: "Update an integration",
+  message: "Integration updated.",
   description:
     "Changes the name, scopes or locations of an integration. Fields that you omit don't change. A removed scope stops " +
     "working within five seconds. An added scope needs a new token.",

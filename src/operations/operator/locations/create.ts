@@ -5,6 +5,7 @@ export const createLocation = locations.create({
   role: "manager",
   event: "location.created",
   summary: "Create a location",
+  message: "Location created.",
   description:
     "Creates a location of a business. Integrations that may use all locations may use it immediately.",
   input: locationFields,

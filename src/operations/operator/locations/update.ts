@@ -5,6 +5,7 @@ export const updateLocation = locations.update({
   role: "manager",
   event: "location.updated",
   summary: "Update a location",
+  message: "Location updated.",
   description: "Renames a location.",
   input: locationFields,
 });

@@ -6,5 +6,6 @@ export const activateMember = setsActive(true, {
   event: "member.activated",
   emits: "member.activated",
   summary: "Activate a member",
+  message: "Member activated.",
   description: "Makes a member active: partners can adjust its balances again.",
 });

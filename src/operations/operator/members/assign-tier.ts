@@ -14,6 +14,7 @@ export const assignTier = writeOperation({
   role: "support",
   event: "member.tier_assigned",
   summary: "Assign a tier to a member",
+  message: "Tier assigned.",
   description:
     "Gives a member a tier of the business for the validity of the tier, from today on, or removes its tier if tier_id is " +
     "null. Until the last day, the member can reach a higher tier by its sales, but refunds don't change the tier.",

@@ -17,6 +17,7 @@ export const createMemberForOperator = writeOperation({
   emits: "member.created",
   status: 201,
   summary: "Create a member",
+  message: "Member created.",
   description:
     "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the " +
     "business. The audit log gets only the contact_id, because it is never erased.",

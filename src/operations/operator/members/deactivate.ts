@@ -6,6 +6,7 @@ export const deactivateMember = setsActive(false, {
   event: "member.deactivated",
   emits: "member.deactivated",
   summary: "Deactivate a member",
+  message: "Member deactivated.",
   description:
     "Makes a member inactive. Its balances stay, but partners can't adjust them. They can still update the member.",
   confirm: "The member gets and uses no points, money or vouchers until you activate it again.",

@@ -7,6 +7,7 @@ export const getMemberForOperator = readOperation({
   path: "/op/members/get",
   role: "viewer",
   summary: "Get a member",
+  message: "Member found.",
   description:
     "Returns all fields of one member, active or not, with its tier, the way to the next tier, and what keeps the tier.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },

@@ -6,6 +6,7 @@ export const listMembersForOperator = listOperation({
   path: "/op/members/list",
   role: "viewer",
   summary: "List members",
+  message: "Members listed.",
   description:
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
     "finds.",

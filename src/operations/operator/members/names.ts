@@ -5,6 +5,7 @@ export const getMemberNames = readOperation({
   path: "/op/members/names",
   role: "viewer",
   summary: "Get the names of members",
+  message: "Names of members found.",
   description:
     "Returns the names of some members, active or not, for a list that has only their contact_id. A member that does not " +
     "exist is left out.",

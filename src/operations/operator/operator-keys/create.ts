@@ -21,6 +21,7 @@ export const createOperatorKey = writeOperation({
   status: 201,
   confidential: true,
   summary: "Create an operator key",
+  message: "Operator key created.",
   description:
     "Creates a key for a script, with rights of its own. You can grant at most what you may do yourself. The key stays valid if " +
     "your account is disabled.",

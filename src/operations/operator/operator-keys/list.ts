@@ -6,6 +6,7 @@ export const listOperatorKeys = listOperation({
   path: "/op/operator-keys/list",
   role: "owner",
   summary: "List operator keys",
+  message: "Operator keys listed.",
   description:
     "Lists the keys of scripts without their secrets, in the order in which they were created. If you are limited to some businesses, " +
     "you see only keys that are limited to these.",

@@ -8,6 +8,7 @@ export const revokeOperatorKey = writeOperation({
   sensitive: true,
   event: "operator_key.revoked",
   summary: "Revoke an operator key",
+  message: "Operator key revoked.",
   description: "Deletes a key. Within five seconds, its requests are rejected.",
   confirm: "This can't be undone.",
   input: { key_id: keyId },

@@ -20,6 +20,7 @@ export const createOperator = writeOperation({
   status: 201,
   confidential: true,
   summary: "Create an operator",
+  message: "Operator created.",
   description:
     "Creates an account for a person, and an invitation. With its link, the person sets a password. You can grant at most what you " +
     "may do yourself.",

@@ -6,6 +6,7 @@ export const disableOperator = setsEnabled(false, {
   sensitive: true,
   event: "operator_account.disabled",
   summary: "Disable an operator",
+  message: "Operator disabled.",
   description:
     "Ends the sessions of an account within five seconds. Its person can't sign in until you enable the account again.",
 });

@@ -6,5 +6,6 @@ export const enableOperator = setsEnabled(true, {
   sensitive: true,
   event: "operator_account.enabled",
   summary: "Enable an operator",
+  message: "Operator enabled.",
   description: "Lets the person of a disabled account sign in again, with the earlier password.",
 });

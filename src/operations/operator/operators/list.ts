@@ -6,6 +6,7 @@ export const listOperators = listOperation({
   path: "/op/operators/list",
   role: "owner",
   summary: "List operators",
+  message: "Operators listed.",
   description:
     "Lists the accounts of operators, in the order in which they were created. If you are limited to some businesses, you see only " +
     "accounts that are limited to these.",

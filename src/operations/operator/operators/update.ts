@@ -20,6 +20,7 @@ export const updateOperator = writeOperation({
   sensitive: true,
   event: "operator_account.updated",
   summary: "Update an operator",
+  message: "Operator updated.",
   description:
     "Changes the name, the role, the businesses or the limits of an account. Fields that you omit don't change. If its rights " +
     "change, its sessions and its invitation end. You can grant at most what you may do yourself.",

@@ -6,6 +6,7 @@ export const createProgram = programs.create(
     role: "manager",
     event: "program.created",
     summary: "Create a reward program",
+    message: "Reward program created.",
     description:
       "Creates a reward program: the rate at which sales earn points, and the maximum number of points that one order " +
       "earns. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +

@@ -5,6 +5,7 @@ export const updateProgramForOperator = programs.update({
   role: "manager",
   event: "program.updated",
   summary: "Update a reward program",
+  message: "Reward program updated.",
   description:
     "Changes the rate, the name or the maximum points per order of a reward program. Fields that you omit don't " +
     "change. The new rate applies to sales from today on. Refunds use the rate of the sale.",

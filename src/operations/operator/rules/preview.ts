@@ -75,6 +75,7 @@ export const previewRules = readOperation({
   path: "/op/rules/preview",
   role: "manager",
   summary: "Preview other rules",
+  message: "Other rules previewed.",
   description:
     "Calculates what other rules would have given on the recorded sales of a period, and what today's rules would have " +
     "given. Nothing is changed. Settings that you omit are those of today. Refunds lower what a sale gives. The preview " +

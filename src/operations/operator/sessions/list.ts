@@ -6,6 +6,7 @@ export const listSessionsOperation = listOperation({
   path: "/op/sessions/list",
   role: "viewer",
   summary: "List sessions",
+  message: "Sessions listed.",
   description:
     "Lists the sessions that are valid, newest first: your own. Owners see the sessions of all accounts that they see.",
   columns: ["session_id", "operator_id", "name", "address", "last_seen_at"],

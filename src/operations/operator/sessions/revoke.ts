@@ -7,6 +7,7 @@ export const revokeSessionOperation = writeOperation({
   role: "viewer",
   event: "operator_session.revoked",
   summary: "Revoke a session",
+  message: "Session revoked.",
   description:
     "Ends a session. Within five seconds, its requests are rejected. You can end your own sessions. Owners can end those of all " +
     "accounts that they see.",

@@ -100,6 +100,7 @@ export const getStatus = readOperation({
   path: "/op/status/get",
   role: "viewer",
   summary: "Get the status of the service",
+  message: "Status found.",
   description:
     "Returns the version, the size and content of the database, and the recent requests, errors and postings of the " +
     "process that responds.",

@@ -6,6 +6,7 @@ export const createTier = tiers.create(
     role: "manager",
     event: "tier.created",
     summary: "Create a tier",
+    message: "Tier created.",
     description:
       "Creates a tier, which is valid for a number of periods. Members reach it by their sales if it has qualifying_sales. " +
       "Operators can assign it to any member.",

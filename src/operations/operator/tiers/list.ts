@@ -6,6 +6,7 @@ export const listTiersForOperator = listOperation({
   path: "/op/tiers/list",
   role: "viewer",
   summary: "List tiers",
+  message: "Tiers listed.",
   description:
     "Lists the tiers of a business, in the order of the sales that members need for them. Those that only operators assign are last.",
   input: {

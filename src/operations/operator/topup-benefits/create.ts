@@ -7,6 +7,7 @@ export const createTopupBenefitForOperator = benefits.create(
     role: "manager",
     event: "topup_benefit.created",
     summary: "Create a top-up benefit",
+    message: "Top-up benefit created.",
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
     ...atLocation,
     input: {

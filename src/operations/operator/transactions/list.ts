@@ -8,6 +8,7 @@ export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
   role: "viewer",
   summary: "List transactions",
+  message: "Transactions listed.",
   description:
     "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales, " +
     "with the stored reason.",

@@ -7,6 +7,7 @@ export const archiveVoucher = writeOperation({
   role: "manager",
   event: "voucher.archived",
   summary: "Archive a voucher",
+  message: "Voucher archived.",
   description: "Archives a voucher definition, or restores it with archived: false.",
   input: {
     business_id: fields.businessId,

@@ -14,6 +14,7 @@ export const createVoucher = vouchers.create(
     role: "manager",
     event: "voucher.created",
     summary: "Create a voucher",
+    message: "Voucher created.",
     description:
       "Creates a voucher definition. If it belongs to a location, integrations that may not use that location can't get it.",
     ...atLocation,

@@ -13,6 +13,7 @@ export const updateVoucherOperation = vouchers.update({
   role: "manager",
   event: "voucher.updated",
   summary: "Update a voucher",
+  message: "Voucher updated.",
   description:
     "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
     "all locations.",

@@ -4,6 +4,7 @@ export const deleteMemberTier = tiers.remove({
   path: "/sp/member-tiers/delete",
   scope: "wa.tiers.write",
   summary: "Delete a member tier",
+  message: "Member tier deleted.",
   description: "Deletes a tier. Members that had this tier have no tier afterwards.",
   operator: {
     path: "/op/tiers/delete",

@@ -6,6 +6,7 @@ export const listMemberTiers = readOperation({
   path: "/sp/member-tiers/list",
   scope: "wa.tiers.read",
   summary: "List member tiers",
+  message: "Member tiers listed.",
   description:
     "Lists all tiers of the business, in the order in which they were created. The body is an empty object.",
   input: {},

@@ -10,6 +10,7 @@ export const getBalances = readOperation({
   path: "/sp/members/balances",
   scope: "wa.wallet.read",
   summary: "Get a member's balances",
+  message: "Balances found.",
   description:
     "Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and " +
     "owed points.",

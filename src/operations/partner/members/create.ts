@@ -9,6 +9,7 @@ export const createMember = writeOperation({
   emits: "member.created",
   status: 201,
   summary: "Create a member",
+  message: "Member created.",
   description:
     "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the business.",
   input: {

@@ -8,6 +8,7 @@ export const findMemberOperation = readOperation({
   path: "/sp/members/find",
   scope: "wa.members.read",
   summary: "Find a member",
+  message: "Member found.",
   description:
     "Returns the member who has this phone number, e-mail address or external reference, active or not. To search for " +
     "a part of a name or number, use /sp/members/list.",

@@ -7,6 +7,7 @@ export const getMember = readOperation({
   path: "/sp/members/get",
   scope: "wa.members.read",
   summary: "Get a member",
+  message: "Member found.",
   description:
     "Returns one member by contact_id, active or not, with its tier, the way to the next tier, and what keeps the tier.",
   input: { contact_id: fields.contactId },

@@ -6,6 +6,7 @@ export const listMembersOperation = listOperation({
   path: "/sp/members/list",
   scope: "wa.members.read",
   summary: "List members",
+  message: "Members listed.",
   description: "Lists the members of the business, newest first: all of them, or those that a search finds.",
   input: {
     search: Type.Optional(fields.search),

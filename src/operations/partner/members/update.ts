@@ -6,6 +6,7 @@ export const updateMemberOperation = writeOperation({
   scope: "wa.members.write",
   emits: "member.updated",
   summary: "Update a member",
+  message: "Member updated.",
   description:
     "Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address.",
   input: {

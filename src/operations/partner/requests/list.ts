@@ -6,6 +6,7 @@ export const listOwnRequests = listOperation({
   path: "/sp/requests/list",
   scope: "wa.requests.read",
   summary: "List rejected requests",
+  message: "Rejected requests listed.",
   description:
     "Lists the requests of the integration that were rejected or failed, newest first: when, which operation, with which error code and " +
     "which fields. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.",

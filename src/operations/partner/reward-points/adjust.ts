@@ -12,6 +12,7 @@ export const adjustRewardPoints = postingOperation({
       adjustment_type === "debit" ? points : 0,
   },
   summary: "Adjust a member's reward points",
+  message: "Reward points adjusted.",
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't " +
     "go below zero.",

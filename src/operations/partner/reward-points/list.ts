@@ -38,6 +38,7 @@ export const listPoints = listOperation({
   path: "/sp/reward-points/list",
   scope: "wa.rewards.read",
   summary: "List a member's reward points",
+  message: "Reward points listed.",
   description:
     "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
     "Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.",

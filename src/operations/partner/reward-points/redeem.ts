@@ -16,6 +16,7 @@ export const redeemPoints = postingOperation({
     vouchers: () => ({}),
   },
   summary: "Redeem reward points",
+  message: "Reward points redeemed.",
   description:
     "Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part " +
     "of a sale, send use_points when you record it.",

@@ -7,6 +7,7 @@ export const getRewardSettings = readOperation({
   path: "/sp/reward-settings/get",
   scope: "wa.rewards.read",
   summary: "Get the reward settings",
+  message: "Reward settings found.",
   description: "Returns the reward settings of the business, such as the name of the points.",
   operator: {
     role: "viewer",

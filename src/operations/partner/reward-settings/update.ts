@@ -7,6 +7,7 @@ export const updateRewardSettings = writeOperation({
   path: "/sp/reward-settings/update",
   scope: "wa.rewards.write",
   summary: "Update the reward settings",
+  message: "Reward settings updated.",
   description: "Changes the reward settings of the business. Fields that you omit don't change.",
   operator: {
     role: "manager",

@@ -40,6 +40,7 @@ export const getSale = readOperation({
   path: "/sp/sales/get",
   scope: "wa.sales.read",
   summary: "Get a sale",
+  message: "Sale found.",
   description:
     "Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.",
   operator: { role: "viewer" },

@@ -7,6 +7,7 @@ export const listSalesOperation = listOperation({
   path: "/sp/sales/list",
   scope: "wa.sales.read",
   summary: "List sales",
+  message: "Sales listed.",
   description:
     "Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations " +
     "sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.",

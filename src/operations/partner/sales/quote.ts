@@ -12,6 +12,7 @@ export const quoteSale = readOperation({
   path: "/sp/sales/quote",
   scope: "wa.sales.read",
   summary: "Quote a sale",
+  message: "Sale quoted.",
   description:
     "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
     "and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",

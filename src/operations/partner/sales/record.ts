@@ -14,6 +14,7 @@ export const recordSale = postingOperation({
     tier: true,
   },
   summary: "Record a sale",
+  message: "Sale recorded.",
   description:
     "Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale " +
     "earns points by the business's rules. All of this is recorded, or nothing is.",

@@ -10,6 +10,7 @@ export const refundSale = postingOperation({
   emits: "sale.refunded",
   needs: { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true, named: ["sale"] },
   summary: "Refund a sale",
+  message: "Sale refunded.",
   description:
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
     "and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same " +

@@ -7,6 +7,7 @@ export const listTransactionsOperation = listOperation({
   path: "/sp/transactions/list",
   scope: "wa.wallet.read",
   summary: "List transactions",
+  message: "Transactions listed.",
   description:
     "Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of " +
     "sales. An integration limited to some locations sees the entries of these locations and the entries without a " +

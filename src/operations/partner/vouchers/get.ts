@@ -7,6 +7,7 @@ export const getVoucher = readOperation({
   path: "/sp/vouchers/get",
   scope: "wa.vouchers.read",
   summary: "Get a voucher",
+  message: "Voucher found.",
   description: "Returns one voucher definition, archived or not.",
   input: { voucher_id: fields.voucherId },
   output: partnerVoucher,

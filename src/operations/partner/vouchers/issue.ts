@@ -10,6 +10,7 @@ export const issueVoucher = postingOperation({
   emits: "voucher.issued",
   needs: { balances: accounts, points: () => 0, vouchers: () => ({}) },
   summary: "Issue a voucher",
+  message: "Voucher issued.",
   description:
     "Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell " +
     "one for points, use /sp/reward-points/redeem.",

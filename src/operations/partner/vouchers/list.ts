@@ -9,6 +9,7 @@ export const listVouchersOfMember = listOperation({
   path: "/sp/vouchers/list",
   scope: "wa.vouchers.read",
   summary: "List a member's vouchers",
+  message: "Vouchers listed.",
   description:
     "Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that " +
     "are good at one of them or everywhere.",

@@ -22,6 +22,7 @@ export const redeemVoucher = postingOperation({
     }),
   },
   summary: "Redeem a voucher",
+  message: "Voucher redeemed.",
   description:
     "Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To " +
     "pay a part of a sale, send use_vouchers when you record it.",

@@ -14,6 +14,7 @@ export const getWebhookDelivery = readOperation({
   path: "/sp/webhook-deliveries/get",
   scope: webhookScope,
   summary: "Get a webhook delivery",
+  message: "Webhook delivery found.",
   description:
     "Returns an event as it is sent to an endpoint, whether it was delivered, and the attempts to send it, newest first.",
   operator: { role: "viewer" },

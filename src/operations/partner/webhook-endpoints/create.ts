@@ -28,6 +28,7 @@ export const createWebhookEndpoint = writeOperation({
   status: 201,
   confidential: true,
   summary: "Create a webhook endpoint",
+  message: "Webhook endpoint created.",
   description:
     "Creates an endpoint, to which events are sent from now on, and returns the secret that signs them. If the business does not " +
     "record events yet, they are switched on. An integration limited to some locations gets the events of these locations and the " +

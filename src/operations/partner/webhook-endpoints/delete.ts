@@ -7,6 +7,7 @@ export const deleteWebhookEndpoint = writeOperation({
   scope: webhookScope,
   event: "webhook_endpoint.deleted",
   summary: "Delete a webhook endpoint",
+  message: "Webhook endpoint deleted.",
   description:
     "Deletes an endpoint with its secret. Events that were not delivered yet are not sent any more. You can't undo this; disable " +
     "the endpoint instead if you may need it again.",

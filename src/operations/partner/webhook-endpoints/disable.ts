@@ -7,6 +7,7 @@ export const disableWebhookEndpoint = writeOperation({
   scope: webhookScope,
   event: "webhook_endpoint.disabled",
   summary: "Disable a webhook endpoint",
+  message: "Webhook endpoint disabled.",
   description:
     "Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are " +
     "kept for some time only.",

@@ -20,6 +20,7 @@ export const enableWebhookEndpoint = writeOperation({
   scope: webhookScope,
   event: "webhook_endpoint.enabled",
   summary: "Enable a webhook endpoint",
+  message: "Webhook endpoint enabled.",
   description:
     "Sends events again: from where it stopped, from now on, or from a number on. It also makes a failing endpoint try again at " +
     "once, and sends earlier events again. An endpoint can be enabled once in five minutes.",

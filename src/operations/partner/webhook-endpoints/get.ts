@@ -9,6 +9,7 @@ export const getWebhookEndpoint = readOperation({
   path: "/sp/webhook-endpoints/get",
   scope: webhookScope,
   summary: "Get a webhook endpoint",
+  message: "Webhook endpoint found.",
   description:
     "Returns one endpoint, with what is not delivered yet and how many of the last attempts failed.",
   operator: { role: "viewer" },

@@ -16,6 +16,7 @@ export const updateWebhookEndpoint = writeOperation({
   scope: webhookScope,
   event: "webhook_endpoint.updated",
   summary: "Update a webhook endpoint",
+  message: "Webhook endpoint updated.",
   description:
     "Changes an endpoint. Fields that you omit don't change. The headers are replaced as a whole. Events that are being sent " +
     "while you change the endpoint can be sent twice.",

@@ -22,6 +22,7 @@ export const changeMemberPassword = writeOperation({
   path: "/sp/members/password/change",
   scope: "wa.members.write",
   summary: "Change a member's password",
+  message: "Password changed.",
   description: "Replaces a member's password. It is stored as a salted Argon2id hash and never returned.",
   input: { contact_id: fields.contactId, new_password: fields.password },
   output: Type.Object({

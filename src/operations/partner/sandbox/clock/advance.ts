@@ -14,6 +14,7 @@ export const advanceClockOperation = writeOperation({
   scope: "wa.sandbox.write",
   emits: "sandbox.clock_advanced",
   summary: "Advance the clock of a sandbox",
+  message: "Clock advanced.",
   description:
     "Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and " +
     "expire on their days, and their entries are recorded before the response is sent. A step on which more is due than " +

@@ -6,6 +6,7 @@ export const getClock = readOperation({
   path: "/sp/sandbox/clock/get",
   scope: "wa.sandbox.write",
   summary: "Get the clock of a sandbox",
+  message: "Clock found.",
   description: "Returns the time of a sandbox business. Its clock stands still until you advance it.",
   operator: { role: "viewer", errors: ["not_a_sandbox"] },
   input: {},

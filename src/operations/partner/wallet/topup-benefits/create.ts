@@ -6,6 +6,7 @@ export const createTopupBenefit = benefits.create(
     path: "/sp/wallet/topup-benefits/create",
     scope: "wa.wallet.write",
     summary: "Create a top-up benefit",
+    message: "Top-up benefit created.",
     description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
     input: {
       title: fields.title,

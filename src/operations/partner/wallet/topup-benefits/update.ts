@@ -6,6 +6,7 @@ export const updateTopupBenefit = benefits.update({
   path: "/sp/wallet/topup-benefits/update",
   scope: "wa.wallet.write",
   summary: "Update a top-up benefit",
+  message: "Top-up benefit updated.",
   description: "Changes a benefit's title, bonus amount or status. Fields that you omit don't change.",
   input: changesOf(benefitFields),
   output: Type.Object({ benefit_id: fields.benefitId, ...benefitFields }),
