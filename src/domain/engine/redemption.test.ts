@@ -141,3 +141,18 @@ it("pending points count towards the limit of the balance, so that they can matu
   const second = decideSale(memberWith(first.points), input, pending, at(2));
   expect(second).toMatchObject({ code: "balance_limit_exceeded", details: { account: "points" } });
 });
+
+it("points are spent from the minimum on, and are given back once", () => {
+  const least = { ...rules, redeem_minimum_points: 20 };
+  const redeem = (points: number) => {
+    const from = { ...none, balance: 100 };
+    return decideRedeem(memberWith(from), { contact_id: 1, points }, undefined, least, at(2));
+  };
+  expect(redeem(19)).toMatchObject({ code: "redemption_not_allowed", details: { reason: "minimum" } });
+  const redeemed = accepted(redeem(20));
+  const redemption = redeemed.changes.redemption[0] as Redemption;
+  const reverse = (of: Redemption) => decideReverse(memberWith(redeemed.points), of, {}, least, at(3));
+  const reversed = accepted(reverse(redemption));
+  expect(reversed.points.balance).toBe(100);
+  expect(reverse(reversed.changes.redemption[0] as Redemption)).toMatchObject({ code: "already_reversed" });
+});

@@ -89,6 +89,11 @@ describe("pointsFor", () => {
     );
   });
 
+  it("begins at the minimum", () => {
+    const rate = { ...program, earn_minimum_amount: 1000 };
+    expect([pointsFor(999, rate), pointsFor(1000, rate)]).toEqual([0, 10]);
+  });
+
   it("never falls when the amount grows", () => {
     fc.assert(
       fc.property(amounts, amounts, rates, (one, other, rate) => {
@@ -155,6 +160,13 @@ describe("payWithPoints", () => {
     expect(reason({}, 15)).toEqual(notAllowed("step"));
     expect(reason({}, 210)).toEqual(notAllowed("exceeds_amount"));
     expect(reason({}, 200)).toBe(1000);
+  });
+
+  it("is allowed from the minimum on", () => {
+    const of = { ...rules, redeem_minimum_points: 20 };
+    expect(payWithPoints(of, 10, 1000)).toMatchObject({ details: { reason: "minimum" } });
+    expect(payWithPoints(of, 20, 1000)).toBe(100);
+    expect([mostUsablePoints(of, 19, 1000), mostUsablePoints(of, 20, 1000)]).toEqual([0, 20]);
   });
 
   it("is allowed for the most usable points, and for no step more", () => {
