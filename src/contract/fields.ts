@@ -324,7 +324,7 @@ export const next = nullable(
 );
 export const perPage = wholeOr(defaultPerPage, 1, maximumPerPage, "The number of items on a page.");
 
-/** meta.pagination of every paginated list (spec section 2.4). A response to a request with `after` does not have it. */
+/** meta.pagination of every paginated list. A response to a request with `after` does not have it. */
 export const pagination = Type.Object(
   {
     total: count("The number of items in the whole list.", 41),

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 
-/** Of an access token (spec section 5). */
+/** Of an access token. */
 export interface TokenClaims {
   readonly integrationId: number;
   readonly businessId: number;
@@ -11,7 +11,7 @@ export interface TokenClaims {
   readonly generation: number;
 }
 
-/** Seconds for which an access token is valid (spec section 2.1). */
+/** Seconds for which an access token is valid. */
 export const tokenLifetimeSeconds = 7200;
 
 const issuer = "loyalty";

@@ -48,7 +48,7 @@ export const allRoles = Object.keys(roles) as Role[];
 export type ScopeDecision = "allowed" | "sp_scope_not_granted" | "sp_token_scope_missing";
 
 /**
- * Decides whether a token has the scope of an operation (spec section 5.7). The current grant of the integration is checked
+ * Decides whether a token has the scope of an operation. The current grant of the integration is checked
  * first, so that an earlier token does not give a revoked scope.
  */
 export function decideScope(

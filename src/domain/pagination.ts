@@ -1,4 +1,4 @@
-/** Pages of a list: by their numbers (spec section 2.4), or after a place. */
+/** Pages of a list: by their numbers, or after a place. */
 
 /** The part of a list that is wanted. */
 export interface PageRequest {

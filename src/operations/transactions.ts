@@ -18,7 +18,7 @@ export const transactionFilters = {
   end_date: Type.Optional(fields.day("The last day to list, inclusive.")),
 };
 
-/** A ledger entry (spec section 2.3). */
+/** A ledger entry. */
 export const transaction = Type.Object({
   event_type: fields.eventType,
   contact_id: fields.contactId,

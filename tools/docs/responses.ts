@@ -1,4 +1,4 @@
-/** The responses of operations: the envelopes of spec sections 1.7 and 7, as schemas and examples, and their headers. */
+/** The responses of operations: the envelopes, as schemas and examples, and their headers. */
 import { type TObject, type TSchema, Type } from "typebox";
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
