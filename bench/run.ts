@@ -16,6 +16,7 @@ import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
+import { longLists } from "./scenarios/long-lists.ts";
 import { moving } from "./scenarios/moving.ts";
 import { previewing } from "./scenarios/previewing.ts";
 import { processes } from "./scenarios/processes.ts";
@@ -51,6 +52,7 @@ const scenarios: Scenarios<Bench> = {
     moving,
   ),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
+  "long-lists": measuring("pages of a member with a million entries; others beside long lists", longLists),
   growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),
   sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),
 };

@@ -43,7 +43,7 @@ type CountedTransaction = TransactionRow & { readonly total: number };
 
 /** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
 export async function listTransactions(
-  { sql, lookUps }: Pick<ListSource, "sql" | "lookUps">,
+  { sql, lookUps, scans }: ListSource,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
@@ -59,6 +59,8 @@ export async function listTransactions(
       const count = lookUps<{ entries: number }[]>`${countOfContact(view, contact_id)}`;
       if ((await requiredRow(count)).entries <= fewRows)
         return listDirectly(sql, view, filter, page, isFiltered);
+      // Each row may be in another block, whose entries are all over the table.
+      if (isFiltered) return scans.run(view.businessId, () => listByCounts(sql, view, filter, page));
     }
     return listByCounts(sql, view, filter, page);
   };

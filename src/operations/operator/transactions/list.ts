@@ -45,8 +45,8 @@ export const listTransactionsForOperator = listOperation({
     ),
   }),
   check: checkPeriod,
-  async list({ sql, services: { lookUps }, caller, input, page }) {
-    const { rows, ...listed } = await listTransactions({ sql, lookUps }, caller, input, page);
+  async list({ sql, services: { lookUps, scans }, caller, input, page }) {
+    const { rows, ...listed } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
     const origins = await findOrigins(sql, caller.businessId, rows);
     const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
     const none = { sale_id: null, reversal: null, reversal_obstacle: null };

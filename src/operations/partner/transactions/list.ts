@@ -15,8 +15,8 @@ export const listTransactionsOperation = listOperation({
   input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,
   check: checkPeriod,
-  async list({ sql, services: { lookUps }, caller, input, page }) {
-    const listed = await listTransactions({ sql, lookUps }, caller, input, page);
+  async list({ sql, services: { lookUps, scans }, caller, input, page }) {
+    const listed = await listTransactions({ sql, lookUps, scans }, caller, input, page);
     return { ...listed, rows: listed.rows.map((row) => pick(row, transaction)) };
   },
 });
