@@ -31,9 +31,40 @@ it("lets all start whose events have waited long enough, however many postings w
 });
 
 it("does not let a backlog take a busy process", () => {
-  const { startAll } = makePace();
-  expect(startAll(backlogMilliseconds)).toBe(busyPace.requests);
+  const { state, startAll } = makePace();
+  // It shrinks: each time, its oldest event is younger.
+  for (let age = backlogMilliseconds + 5000; age >= backlogMilliseconds; age -= busyPace.milliseconds) {
+    expect(startAll(age)).toBe(busyPace.requests);
+    state.now += busyPace.milliseconds;
+  }
 });
+
+it.each([1000, 2000, 4000])(
+  "lets a backlog catch up while postings always wait and %i events a second are recorded",
+  (perSecond) => {
+    const { state, pace } = makePace();
+    const look = 20;
+    const outage = 90_000;
+    // The events of the outage and those since, as the times at which they were recorded.
+    const waiting = Array.from({ length: (outage / look) | 0 }, (_, nth) => state.now - outage + nth * look);
+    const each = (perSecond * look) / 1000;
+    let left = 0;
+    const age = () => state.now - (waiting[0] ?? state.now);
+    let steps = 0;
+    for (; age() >= backlogMilliseconds && steps < 50_000; steps += 1) {
+      waiting.push(state.now);
+      while (waiting.length > 0) {
+        if (left === 0) left = each;
+        while (left > 0 && pace.mayStart(waiting[0] as number)) left -= 1;
+        if (left > 0) break;
+        waiting.shift();
+      }
+      state.now += look;
+    }
+    expect(age()).toBeLessThan(backlogMilliseconds);
+    expect((steps * look) / 1000).toBeLessThan(10 * (outage / 1000));
+  },
+);
 
 it.each([10, 100, 1000])(
   "keeps up while postings always wait and %i events are recorded in each look",
