@@ -132,6 +132,15 @@ describe("a server", () => {
     expect(held.resume).toHaveBeenCalledOnce();
   });
 
+  it("counts what follows an accepted request in the same read, if it is rejected", () => {
+    const first = connect("127.0.0.4", 200_000);
+    addresses.accepted(first.socket, 1000);
+    expect(vi.getTimerCount()).toBe(0);
+    addresses.rejected(first.socket, 0);
+    connect("127.0.0.4");
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
   it("counts what a connection without a request has sent when it closes", () => {
     connect("127.0.0.3", 100_000).emit("close");
     connect("127.0.0.3").emit("close");

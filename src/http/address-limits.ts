@@ -15,7 +15,7 @@ export interface AddressLimitSettings {
 const burstSeconds = 4;
 /** The longest time for which a new connection is not read. */
 const longestHoldMilliseconds = 3000;
-/** The bytes of a rejected request that are not counted. Most have fewer, and are limited by their number. */
+/** The bytes of a request, besides its body, that are not counted. Most have fewer, and are limited by their number. */
 const freeBytes = 4096;
 const sweepEvery = 10_000;
 
@@ -130,10 +130,15 @@ export function limitAddresses(
     if (hold > 0) holdConnection(socket, hold);
   });
   return {
-    /** The bytes of the connection until now belong to requests that were accepted. */
-    accepted(socket: Socket): void {
+    /**
+     * Does not count the bytes of an accepted request. Those of the next one may have been read, too.
+     * @param declared the length of its body; undefined if it is unknown
+     */
+    accepted(socket: Socket, declared = Number.POSITIVE_INFINITY): void {
       const connection = counted.get(socket);
-      if (connection !== undefined) connection.settledBytes = socket.bytesRead;
+      if (connection === undefined) return;
+      const own = connection.settledBytes + freeBytes + declared;
+      connection.settledBytes = Math.min(socket.bytesRead, own);
     },
     /** Counts the bytes of a rejected request. @param declared the length of its body, whose bytes cost little; 0 if it is unknown */
     rejected(socket: Socket, declared: number): void {

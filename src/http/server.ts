@@ -212,10 +212,12 @@ function createResponder(
     // A client that did not get 100 Continue may still send its body, so the connection can't be used again.
     const isLong =
       declared === undefined || declared > mostUnreadBytes || message.headers.expect !== undefined;
-    const ends = how.ends === true || (isUnread && isLong) || isEnding();
+    // Only operations have a body. In chunks of one byte, another one can cost as much as a rejected one.
+    const isOdd = declared === undefined && message.method !== "POST";
+    const ends = how.ends === true || isOdd || (isUnread && isLong) || isEnding();
     if (isUnread) boundUnread(message, ends);
-    if (isUnread || how.isRejected) addresses.rejected(message.socket, declared ?? 0);
-    else addresses.accepted(message.socket);
+    if (isUnread || isOdd || how.isRejected) addresses.rejected(message.socket, declared ?? 0);
+    else addresses.accepted(message.socket, declared);
     response.writeHead(reply.status, {
       "x-request-id": id,
       ...responseHeaders,

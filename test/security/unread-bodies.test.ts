@@ -115,6 +115,13 @@ it("pipelined requests are read only as they get responses", async () => {
   expect(hostile.bytesRead()).toBeLessThanOrEqual(2 * oneRead);
 });
 
+it.each(["/health/live", "/api/docs"])("a whole body in chunks to %s ends the connection", async (path) => {
+  const start = `${head(path, chunked).replace("POST", "GET")}${oneByte.repeat(8000)}0\r\n\r\n`;
+  const hostile = await flood(start.repeat(3), "");
+  await expect.poll(() => hostile.isClosed).toBe(true);
+  expect(hostile.received.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+});
+
 describe("a rejected request with a short body", () => {
   const start = head(list, "Content-Length: 2");
 
