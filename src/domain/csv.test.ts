@@ -70,7 +70,19 @@ describe("text that a spreadsheet would run", () => {
         expect(parse(csvLine(texts), options)).toEqual([texts.map(withoutFormula)]);
       }),
     );
-    for (const name of ["-", "=x", "＝x", "+34600", "0123", "plain"]) {
+    for (const name of [
+      "-",
+      "=x",
+      "＝x",
+      "+34600",
+      "0123",
+      "plain",
+      "x;=1+1",
+      "a\n@b",
+      "\tx",
+      "\r",
+      "a;=b;=c",
+    ]) {
       expect(withoutMark(withoutFormula(name))).toBe(name);
     }
     expect(withoutMark("'0123")).toBe("0123");

@@ -13,9 +13,9 @@ export function withoutFormula(text: string): string {
   return signedNumber.test(text) ? text : text.replace(formula, "'");
 }
 
-const mark = new RegExp(`^'(?=[\\s"]*[${begins}]|[+\\d])`);
+const mark = new RegExp(`(?<=^|[;\\t\\r\\n])'(?=[\\s"]*[${begins}])|^'(?=[+\\d\\t\\r])`, "g");
 
-/** The text of a cell without the mark of `withoutFormula`, or that by which spreadsheets keep digits as text. */
+/** The text of a cell without the marks of `withoutFormula`, or that by which spreadsheets keep digits as text. */
 export function withoutMark(text: string): string {
   return text.replace(mark, "");
 }

@@ -10,8 +10,13 @@ export interface TextRecord {
 
 /** A line of a file of another kind may be as long as the file. */
 const mostRecordBytes = 1_000_000;
+/** With its delimiters, which the parser does not count. */
+export const mostLineBytes = 4 * mostRecordBytes;
 
 const isBlanks = (delimiter: string) => delimiter === "whitespace";
+
+/** The parser's code for it. */
+export const tooLong = "CSV_MAX_RECORD_SIZE";
 
 /** How far the parser is in a file. */
 export class Place {
@@ -21,7 +26,7 @@ export class Place {
   /** What is wrong with a file, by an error of the parser, which names the last line that it has reached. */
   problemOf(error: { readonly code: string; readonly message: string; readonly lines?: number }): string {
     const next = this.line + 1;
-    const isTooLong = error.code === "CSV_MAX_RECORD_SIZE";
+    const isTooLong = error.code === tooLong;
     // A quote swallows the lines behind it.
     if (error.code === "CSV_QUOTE_NOT_CLOSED" || (isTooLong && (error.lines ?? 0) > next)) {
       return `A quote that begins in line ${next} or later is not closed.`;

@@ -55,6 +55,12 @@ describe("a file that is larger than memory", () => {
       "Line 3 is longer than 1 MB. Is a quote not closed, or is this no CSV file?",
     ],
     [
+      "a line of delimiters",
+      ",",
+      "Line 3 is longer than 1 MB. Is a quote not closed, or is this no CSV file?",
+    ],
+    ["a line of blanks", " ", "Line 3 is longer than 1 MB. Is a quote not closed, or is this no CSV file?"],
+    [
       "a quote without an end",
       '"x',
       "Line 3 is longer than 1 MB. Is a quote not closed, or is this no CSV file?",
@@ -64,7 +70,7 @@ describe("a file that is larger than memory", () => {
     const beginning = what.includes("over lines") ? 'a,b\n1,2\n"' : "a,b\n1,2\n";
     const failure = await failureOf(beginning, rest);
     expect(failure).toEqual({ message, megabytes: expect.any(Number) });
-    expect(failure?.megabytes).toBeLessThan(4);
+    expect(failure?.megabytes).toBeLessThan(6);
   });
 
   it("keeps no empty lines in memory", async () => {

@@ -7,7 +7,15 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-import { type ParsedRecord, Place, parserOptions, recordReader, type TextRecord } from "./csv.ts";
+import {
+  mostLineBytes,
+  type ParsedRecord,
+  Place,
+  parserOptions,
+  recordReader,
+  type TextRecord,
+  tooLong,
+} from "./csv.ts";
 
 export interface Source {
   /** Undefined when the size is unknown. */
@@ -72,8 +80,12 @@ export async function* readRecords(
   const parser = parse(parserOptions(delimiter, place));
   const read = new ReadBytes();
   source.on("error", (error) => parser.destroy(error));
+  let lineBytes = 0;
   source.on("data", (bytes: Buffer) => {
     if (bytes.includes(0)) parser.destroy(notText());
+    const end = Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13));
+    lineBytes = end < 0 ? lineBytes + bytes.length : bytes.length - end - 1;
+    if (lineBytes > mostLineBytes) parser.destroy(notCsv({ code: tooLong, message: "" }, place));
     read.add(bytes);
   });
   source.pipe(parser);
@@ -130,7 +142,7 @@ class ReadBytes {
 
 const isBreak = (byte: number | undefined) => byte === 10 || byte === 13;
 
-function notCsv(error: CsvError, place: Place): CliError {
+function notCsv(error: Pick<CsvError, "code" | "message">, place: Place): CliError {
   return new CliError(exitCodes.failed, place.problemOf(error), [
     "Fix it and run the same command again: lines that are already imported are skipped.",
   ]);
