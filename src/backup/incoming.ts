@@ -16,6 +16,21 @@ const textArray = (texts: readonly string[]) => `'{${texts.join(",")}}'::text[]`
 const isOfBusiness = `integration_id IN (SELECT integration_id FROM ${incoming("integration")})`;
 const isSandbox = `(SELECT clock_at IS NOT NULL FROM ${incoming("ledger")})`;
 
+/** Whether JSON is the list of the lots that a spending used. Statements that read members take it apart. */
+const isUses = `CASE jsonb_typeof(uses) WHEN 'array' THEN NOT EXISTS (
+  SELECT FROM jsonb_array_elements(uses) AS used
+  WHERE (used->>'lot_id' ~ '^[0-9]{1,16}$' AND used->>'points' ~ '^[0-9]{1,16}$') IS NOT TRUE
+) ELSE false END`;
+
+/** Whether JSON is a list of tiers. */
+const isTiers = (column: string) => `CASE jsonb_typeof(${column}) WHEN 'array' THEN NOT EXISTS (
+  SELECT FROM jsonb_array_elements(${column}) AS tier
+  WHERE (jsonb_typeof(tier->'tier_id') = 'number' AND tier->>'since' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+    AND tier->>'ends_on' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') IS NOT TRUE
+) ELSE false END`;
+
+const isObject = (column: string) => `json_typeof(${column}::json) = 'object'`;
+
 /** Conditions on rows, beside the constraints of the tables: what others in this installation rely on. */
 const conditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   business: {
@@ -37,6 +52,17 @@ const conditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "an integration that is not in the export": `integration_id IS NULL OR ${isOfBusiness}`,
     "a URL of another protocol": "url ~ '^https?://[^/]'",
   },
+  reward_rules: {
+    "rules of another form": `${isObject("rules")} AND jsonb_typeof(rules->'tiers') = 'array'`,
+  },
+  sale: { "uses of another form": isUses },
+  points_redemption: { "uses of another form": isUses },
+  tier_standing: {
+    "tiers of another form": `${isTiers("promised")} AND jsonb_typeof(before_refunds) = 'array'
+      AND (rests_on IS NULL OR ${isObject("rests_on")})`,
+  },
+  event: { "data of another form": isObject("data") },
+  rejected_request: { "fields of another form": "json_typeof(field_errors) = 'array'" },
   idempotency_key: { "another business": "named_business_id IS NULL" },
   // The oldest entries are swept in the order in which they came.
   audit_entry: { "a time in the future": "recorded_at <= now() + interval '1 day'" },

@@ -35,6 +35,13 @@ beforeAll(async () => {
   const credit = { contact_id, points: 5, adjustment_type: "credit" };
   await world.write("/sp/reward-points/adjust", credit, everywhere);
   await operatorWrite(world, "/op/locations/create", { business_id, name: "New" });
+  const [location_id] = business.locationIds;
+  await world.write("/sp/sales/record", { contact_id, location_id, amount: 1000 }, everywhere);
+  await operatorWrite(world, "/op/members/assign-tier", {
+    business_id,
+    contact_id,
+    tier_id: business.tierIds[0],
+  });
   const url = "https://receiver.invalid/webhooks";
   await world.write("/sp/webhook-endpoints/create", { url, types: ["*"] }, everywhere);
   // The world grants more than the service does: nothing in real time can have the scope of sandboxes.
@@ -216,6 +223,12 @@ describe("the rows", () => {
     ["audit_entry", { recorded_at: "infinity" }, /time in the future/],
     ["location", { location_id: "9007199254740991" }, /location_id that no service makes/],
     ["member", { contact_id: "-1" }, /contact_id that no service makes/],
+    ["reward_rules", { rules: "[]" }, /rules of another form/],
+    ["sale", { uses: "{}" }, /uses of another form/],
+    ["sale", { uses: '[{"lot_id":1.5,"points":1}]' }, /uses of another form/],
+    ["tier_standing", { promised: "[1]" }, /tiers of another form/],
+    ["tier_standing", { rests_on: '"2026"' }, /tiers of another form/],
+    ["event", { data: "[]" }, /data of another form/],
     ["account", { balance: "777" }, /balances of the export are not the sums/],
   ];
   it.each(rejected)("of %s can't have %j", (table, values, said) =>
