@@ -100,6 +100,7 @@ CREATE TABLE held_voucher (
   location_id bigint,
   reference_id text NOT NULL,
   issued_on date NOT NULL,
+  valid_from date NOT NULL,
   lapses_on date,
   status text NOT NULL,
   redeemed_at timestamp with time zone,
@@ -396,7 +397,8 @@ CASE
 END) STORED,
   CONSTRAINT points_lot_pkey PRIMARY KEY (business_id, contact_id, lot_id),
   CONSTRAINT points_lot_check CHECK (((clawed >= 0) AND (used >= 0) AND (expired >= 0) AND (((clawed + used) + expired) <= points))),
-  CONSTRAINT points_lot_check1 CHECK (((lapsed >= 0) AND (lapsed <= expired)))
+  CONSTRAINT points_lot_check1 CHECK (((lapsed >= 0) AND (lapsed <= expired))),
+  CONSTRAINT points_lot_check2 CHECK (((lapsed = 0) OR (expires_on IS NOT NULL)))
 ) WITH (fillfactor=90);
 
 CREATE TABLE points_redemption (

@@ -524,7 +524,8 @@ CREATE TABLE points_lot (
   next_on date GENERATED ALWAYS AS (CASE WHEN matured THEN coalesce(expires_on, 'infinity'::date) ELSE matures_on END) STORED,
   PRIMARY KEY (business_id, contact_id, lot_id),
   CHECK (clawed >= 0 AND used >= 0 AND expired >= 0 AND clawed + used + expired <= points),
-  CHECK (lapsed BETWEEN 0 AND expired)
+  CHECK (lapsed BETWEEN 0 AND expired),
+  CHECK (lapsed = 0 OR expires_on IS NOT NULL)
 ) WITH (fillfactor = 90);
 -- In the order in which mature points are spent, and in which lots expire and mature.
 CREATE INDEX points_lot_open ON points_lot
@@ -638,6 +639,8 @@ CREATE TABLE held_voucher (
   location_id bigint,
   reference_id text NOT NULL,
   issued_on date NOT NULL,
+  -- The day of its issue, or that on which a refund gave it back with another last day.
+  valid_from date NOT NULL,
   -- The first day on which it can no longer be used; NULL: it does not lapse.
   lapses_on date,
   -- returned: it was bought for points, and they were given back.

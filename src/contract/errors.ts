@@ -207,9 +207,9 @@ export const errors = {
     message: "The voucher can't be used like this.",
     cause: "The reason is in details.reason.",
     remedy:
-      "redeemed, lapsed: use another voucher. location: it is good at another location only. not_needed: leave it out, because the " +
-      "other vouchers pay the whole sale. not_redeemed: nothing is to be reversed. of_a_sale: refund the sale. not_for_points: issue it " +
-      "instead.",
+      "redeemed, lapsed: use another voucher, or send sold_on if the sale was on a day on which it was valid. location: it is good at " +
+      "another location only. not_needed: leave it out, because the other vouchers pay the whole sale. not_redeemed: nothing is to be " +
+      "reversed. of_a_sale: refund the sale. not_for_points: issue it instead.",
   },
   benefit_inactive: {
     status: 409,

@@ -20,7 +20,8 @@ export const eventMeanings = {
   "voucher.redeemed": "A voucher was used without a sale.",
   "voucher.reversed": "A used voucher was given back.",
   "voucher.expiring": "Vouchers will lapse soon. There is one notice for each member and last day.",
-  "voucher.lapsed": "A voucher can no longer be used.",
+  "voucher.lapsed":
+    "The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it.",
   "member.created": "A member was created.",
   "member.updated": "The personal data of a member changed.",
   "member.activated": "A member was activated.",

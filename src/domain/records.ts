@@ -9,7 +9,7 @@ export interface Lot {
   /** The location of the sale; null for an opening balance. */
   readonly location_id: number | null;
   readonly earned_on: string;
-  /** The first day on which they can be spent. */
+  /** The first day on which they can be spent, or could be again after a refund has given them back with another last day. */
   readonly matures_on: string;
   /** The day after the last one on which they can be spent; null: they don't expire. */
   readonly expires_on: string | null;
@@ -155,6 +155,8 @@ export interface HeldVoucher {
   readonly location_id: number | null;
   readonly reference_id: string;
   readonly issued_on: string;
+  /** The day of its issue, or that on which a refund gave it back with another last day. */
+  readonly valid_from: string;
   /** The first day on which it can no longer be used; null: it does not lapse. */
   readonly lapses_on: string | null;
   /** returned: it was bought for points, and they were given back. */

@@ -60,8 +60,8 @@ export function isVisibleAscii(text: string): boolean {
 }
 
 /**
- * The form in which names are compared: without regard to case, width and outer blanks. Every comparison, limit and unique index of
- * names uses it, because PostgreSQL, and a program in another language, lower some letters in another way (İ).
+ * The form in which names and codes are compared: without regard to case, width and outer blanks. Every comparison, limit and unique
+ * index of them uses it, because PostgreSQL, and a program in another language, lower some letters in another way (İ).
  */
 export function nameKey(name: string): string {
   // A second pass settles letters that become others, such as ẞ, SS, ss.

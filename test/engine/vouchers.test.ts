@@ -435,8 +435,8 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
   await world.sql.begin(async (tx) => {
     await tx`
       INSERT INTO held_voucher (business_id, held_voucher_id, contact_id, voucher_id, coupon_code, coupon_key, coupon_value,
-        reference_id, issued_on, lapses_on, status, created_at)
-      SELECT business_id, held_voucher_id + n, contact_id, voucher_id, coupon_code, coupon_key, coupon_value, reference_id, issued_on,
+        reference_id, issued_on, valid_from, lapses_on, status, created_at)
+      SELECT business_id, held_voucher_id + n, contact_id, voucher_id, coupon_code, coupon_key, coupon_value, reference_id, issued_on, valid_from,
         lapses_on, status, created_at
       FROM held_voucher, generate_series(1, 2500) AS n
       WHERE business_id = ${businessId} AND held_voucher_id = ${number}`;

@@ -5,7 +5,15 @@ import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
-import { type BusinessTime, behind, inTurn, type ListSource, requiredRow, wallClock } from "../rows.ts";
+import {
+  type BusinessTime,
+  behind,
+  fewRows,
+  inTurn,
+  type ListSource,
+  requiredRow,
+  wallClock,
+} from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** The first thousand refunds of a sale, oldest first. */
@@ -79,7 +87,8 @@ export async function listSales(
         ORDER BY s.sold_on DESC, s.sale_id DESC`;
       return pageOf(page, rows, total, ({ sold_on, sale_id }) => [sold_on, String(sale_id)]);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  if (isCounted) return list();
+  // Few rows of the days before a page are read, but all of its first day.
+  if (isCounted && offsetOf(page) <= fewRows) return list();
   const of = fragment`FROM sale s WHERE ${conjunction([fragment`s.business_id = ${businessId}`, ...named])}`;
   return inTurn({ sql, scans }, businessId, of, list);
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/point-lives.ts";
 import { runs } from "../../../test/support/random-cases.ts";
 import type { Lot } from "../records.ts";
-import { isDue, leftOf, putBack, spendable, take } from "./lots.ts";
+import { isDue, lapsedSince, leftOf, putBack, spendable, take } from "./lots.ts";
 import { owedOf, settle } from "./settle.ts";
 
 describe("the days of a lot", () => {
@@ -35,7 +35,11 @@ describe("the days of a lot", () => {
     const uses = [{ lot_id: 1, points: 4 }];
     const back = (today: string) => putBack(points, uses, 3, today, "2026-03-01");
     expect(back("2026-01-31").points.lots).toMatchObject([{ used: 1, expires_on: "2026-02-01" }]);
-    expect(back("2026-02-01").points.lots).toMatchObject([{ used: 1, expires_on: "2026-03-01" }]);
+    const [restored] = back("2026-02-01").points.lots;
+    expect(restored).toMatchObject({ used: 1, matures_on: "2026-02-01", expires_on: "2026-03-01" });
+    // What a refund gave back lapses, and a sale of a day before the refund can't use it.
+    const lapsed = { ...(restored as Lot), expired: 9, lapsed: 9 };
+    expect(["2026-01-31", "2026-02-01"].map((day) => lapsedSince(lapsed, day))).toEqual([0, 9]);
     expect(back("2026-02-01").uses).toEqual([{ lot_id: 1, points: 1 }]);
   });
 

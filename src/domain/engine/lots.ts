@@ -170,8 +170,9 @@ export function putBack(
     const lot = lots.get(use.lot_id);
     if (lot === undefined) throw new Error("a lot whose points are put back was not read");
     const hasPassed = lot.expires_on !== null && lot.expires_on <= today;
-    // What lapsed on the old day did not lapse on the new one.
-    const restored = hasPassed && restoredUntil > today ? { expires_on: restoredUntil, lapsed: 0 } : {};
+    // They are valid from today to another day, on which what lapsed before does not lapse again.
+    const isRestored = hasPassed && restoredUntil > today;
+    const restored = isRestored ? { matures_on: today, expires_on: restoredUntil, lapsed: 0 } : {};
     changed.push({ ...lot, used: lot.used - given, ...restored });
   }
   const after = { ...changeLots(points, changed), balance: points.balance + amount };

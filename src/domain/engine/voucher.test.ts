@@ -28,7 +28,14 @@ const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
     coupon_key: "a",
     coupon_value: 500,
   },
-  ...{ location_id: null, reference_id: "HV-1", issued_on: "2026-01-10", lapses_on: null, status: "held" },
+  ...{
+    location_id: null,
+    reference_id: "HV-1",
+    issued_on: "2026-01-10",
+    valid_from: "2026-01-10",
+    lapses_on: null,
+    status: "held",
+  },
   ...{ redeemed_at: null, sale_id: null, redemption_id: null },
   ...more,
 });
@@ -95,9 +102,14 @@ describe("a voucher", () => {
     const used = held({ status: "redeemed", sale_id: 9, redeemed_at: today, lapses_on: today });
     const back = (days: number, lapses_on: string) => giveVouchersBack([{ ...used, lapses_on }], today, days);
     expect(back(30, today)).toMatchObject({
-      ...{ value: 500, vouchers: [{ status: "held", lapses_on: addDays(today, 30), sale_id: null }] },
+      ...{
+        value: 500,
+        vouchers: [{ status: "held", valid_from: today, lapses_on: addDays(today, 30), sale_id: null }],
+      },
     });
-    expect(back(30, addDays(today, 1)).vouchers).toMatchObject([{ lapses_on: addDays(today, 1) }]);
+    expect(back(30, addDays(today, 1)).vouchers).toMatchObject([
+      { valid_from: used.valid_from, lapses_on: addDays(today, 1) },
+    ]);
     const strict = back(0, today);
     expect(strict).toMatchObject({ value: 0, vouchers: [{ status: "lapsed", lapses_on: today }] });
     expect(strict.entries.map(({ event_type, amount }) => [event_type, amount])).toEqual([
@@ -122,7 +134,7 @@ describe("vouchers of a sale", () => {
   const at = { location_id: 1, locations: anyLocation };
 
   it("can be those that lapsed after the day of the sale, and that had been issued by then", () => {
-    const lapsed = held({ status: "lapsed", issued_on: "2026-01-08", lapses_on: "2026-01-12" });
+    const lapsed = held({ status: "lapsed", valid_from: "2026-01-08", lapses_on: "2026-01-12" });
     const use = (sold_on?: string) => usableVouchers([lapsed], [1], { ...at, sold_on });
     for (const good of ["2026-01-08", "2026-01-11"]) expect(use(good)).toEqual([lapsed]);
     for (const bad of ["2026-01-07", "2026-01-12", undefined]) {

@@ -118,6 +118,7 @@ export function makeVoucher(
     coupon_key: nameKey(coupon_code),
     reference_id: input.reference_id ?? `HV-${held_voucher_id}`,
     issued_on: today,
+    valid_from: today,
     lapses_on,
     status: "held",
     redeemed_at: null,
@@ -159,6 +160,7 @@ export function importVoucher(
     coupon_code,
     coupon_key: nameKey(coupon_code),
     issued_on,
+    valid_from: issued_on,
     lapses_on,
     status: "held",
     redeemed_at: null,
@@ -222,8 +224,8 @@ interface UseOfVouchers {
 }
 
 /** Whether a voucher was valid on a day and has lapsed since. */
-function hasLapsedSince({ status, issued_on, lapses_on }: HeldVoucher, day: string): boolean {
-  return status === "lapsed" && issued_on <= day && lapses_on !== null && lapses_on > day;
+function hasLapsedSince({ status, valid_from, lapses_on }: HeldVoucher, day: string): boolean {
+  return status === "lapsed" && valid_from <= day && lapses_on !== null && lapses_on > day;
 }
 
 /** Finds a voucher that can be used. */
@@ -316,8 +318,9 @@ export function decideRedeemVoucher(
 export function giveVouchersBack(used: readonly HeldVoucher[], today: string, restoredDays: number) {
   const back = used.map((voucher): HeldVoucher => {
     const hasPassed = voucher.lapses_on !== null && voucher.lapses_on <= today;
-    const lapses_on = hasPassed && restoredDays > 0 ? addDays(today, restoredDays) : voucher.lapses_on;
-    return { ...voucher, status: "held", redeemed_at: null, sale_id: null, lapses_on };
+    const back = { ...voucher, status: "held" as const, redeemed_at: null, sale_id: null };
+    if (!hasPassed || restoredDays === 0) return back;
+    return { ...back, valid_from: today, lapses_on: addDays(today, restoredDays) };
   });
   const { vouchers, due, value } = lapse(back, today);
   return {

@@ -564,7 +564,7 @@ export interface EventData {
       readonly coupon_value: number;
     }[];
   };
-  /** A voucher can no longer be used. */
+  /** The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it. */
   readonly "voucher.lapsed": {
     /** The member, or null for several members or none. */
     readonly contact_id: number | null;
