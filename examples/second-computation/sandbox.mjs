@@ -160,11 +160,23 @@ export class Sandbox {
 
   /** @param {number | undefined} contact_id @returns the number of one voucher, or nothing */
   async #firstToLapse(contact_id) {
-    const { data } = await this.#ask("/sp/vouchers/list", { contact_id, status: "held", per_page: 100 });
-    const [first] = data.toSorted((/** @type {any} */ one, /** @type {any} */ other) =>
-      one.valid_through < other.valid_through ? -1 : 1,
-    );
+    let first;
+    for await (const voucher of this.#rows("/sp/vouchers/list", { contact_id, status: "held" })) {
+      if (first === undefined || voucher.valid_through <= first.valid_through) first = voucher;
+    }
     return first === undefined ? [] : [first.held_voucher_id];
+  }
+
+  /**
+   * All rows of a list, also while others are recorded.
+   * @param {string} path @param {object} filter
+   */
+  async *#rows(path, filter) {
+    for (let after; after !== null; ) {
+      const { data, meta } = await this.#ask(path, { ...filter, after, per_page: 100 });
+      yield* data;
+      after = meta.next;
+    }
   }
 
   async issueVoucher(/** @type {string} */ customer) {
@@ -199,18 +211,16 @@ export class Sandbox {
       ...["reward_points_earned", "reward_points_redeemed", "reward_points_expired"],
       ...["voucher_issued", "voucher_redeemed"],
     ];
-    for (let page = 1, last = 1; page <= last; page++) {
-      const { data, meta } = await this.#ask("/sp/transactions/list", { event_types, page, per_page: 100 });
-      last = meta.pagination.last_page;
-      for (const { contact_id, event_type, amount } of data) {
-        const member = found.get(contact_id);
-        if (member === undefined) continue;
-        if (event_type === "reward_points_earned") member.earned += amount;
-        if (event_type === "reward_points_redeemed") member.spent -= amount;
-        if (event_type === "reward_points_expired") member.expired -= amount;
-        if (event_type === "voucher_redeemed") member.used -= amount;
-        if (event_type === "voucher_issued" && amount < 0) member.lapsed -= amount;
-      }
+    for await (const { contact_id, event_type, amount } of this.#rows("/sp/transactions/list", {
+      event_types,
+    })) {
+      const member = found.get(contact_id);
+      if (member === undefined) continue;
+      if (event_type === "reward_points_earned") member.earned += amount;
+      if (event_type === "reward_points_redeemed") member.spent -= amount;
+      if (event_type === "reward_points_expired") member.expired -= amount;
+      if (event_type === "voucher_redeemed") member.used -= amount;
+      if (event_type === "voucher_issued" && amount < 0) member.lapsed -= amount;
     }
     return new Map([...this.members].map(([customer, contactId]) => [customer, found.get(contactId)]));
   }
