@@ -143,12 +143,15 @@ function businessPage(
 ): Pick<ApiResponse, "message" | "data" | "meta"> {
   if (rows.length === 0) rejectFailures(failures);
   const request = { page, perPage };
-  const first = after === undefined ? offsetOf(request) : Number(after);
-  const data = rows.slice(first, first + perPage);
-  const end = first + data.length;
+  // A business that was created meanwhile comes before all others, so the place in the list is that of a number.
+  const rest =
+    after === undefined
+      ? rows.slice(offsetOf(request))
+      : rows.filter(({ business_id }) => business_id < Number(after));
+  const data = rest.slice(0, perPage);
   const meta = {
     ...(after === undefined && { pagination: paginate(request, rows.length, data.length) }),
-    next: end < rows.length ? String(end) : null,
+    next: data.length < rest.length ? String(data.at(-1)?.business_id) : null,
     ...(failures.length > 0 && { failures }),
   };
   return { message: listBusinessesOperation.message, data, meta };

@@ -2,8 +2,8 @@
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
-import { call, isUnknown, Rejection, type ResponseOf } from "./client.ts";
-import type { Asked, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
+import { call, everyPage, isUnknown, Rejection, type ResponseOf } from "./client.ts";
+import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -89,9 +89,22 @@ export function useWrite<P extends WritePath>(path: P, onDone: (response: Respon
   });
 }
 
-/** The first page of a list that has few items, such as the tiers of a business. */
-export function useAll<P extends ListPath>(path: P, request: Asked<P>, options?: ReadOptions) {
-  return useRead(path, { ...request, per_page: 100 } as Asked<P>, options);
+/** All items of a list that has few, such as the tiers of a business. */
+export function useAll<P extends ListPath>(
+  path: P,
+  asked: Asked<P>,
+  { enabled = true }: Pick<ReadOptions, "enabled"> = {},
+) {
+  const request = useRequest(path, asked);
+  return useQuery({
+    queryKey: [path, request, "all"],
+    queryFn: async ({ signal }) => {
+      const data: DataOf<P>[] = [];
+      for await (const page of everyPage(path, request, signal)) data.push(...page);
+      return { data };
+    },
+    enabled,
+  });
 }
 
 /** The decimals of amounts: those of the business; without one, those that all businesses have, or else two. */
