@@ -96,7 +96,7 @@ export const verifyEntryCounts: VerifySlice = async (sql, businessId, after, lim
       FULL JOIN (SELECT contact_id, counted_entries FROM ended WHERE level = 0) AS known USING (contact_id))
       WHERE bound.next IS NULL AND coalesce(known.counted_entries, -1) <> coalesce(blocks.entries, 0)
     )
-    SELECT blocks, next, (SELECT coalesce(sum(n), 0)::bigint FROM located) AS entries, ${mismatchesBy("place, kind")}
+    SELECT blocks, next, (SELECT coalesce(sum(n), 0)::bigint FROM located WHERE contact_id = ${allMembers}) AS entries, ${mismatchesBy("place, kind")}
     FROM bound`);
 };
 
