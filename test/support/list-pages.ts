@@ -95,8 +95,8 @@ export async function fillLists(world: World): Promise<Filled> {
         CASE WHEN is_rare THEN 0 ELSE 1 END, 0 FROM made`;
     await tx`
       INSERT INTO held_voucher (business_id, held_voucher_id, contact_id, voucher_id, coupon_code, coupon_key, coupon_value, reference_id,
-        issued_on, status, created_at)
-      SELECT ${businessId}, 1000 + n, ${contactId}, ${home.vouchers.everywhere}, 'SUMMER', 'summer', 1, 'same', at::date,
+        issued_on, valid_from, status, created_at)
+      SELECT ${businessId}, 1000 + n, ${contactId}, ${home.vouchers.everywhere}, 'SUMMER', 'summer', 1, 'same', at::date, at::date,
         CASE WHEN is_rare THEN 'held' ELSE 'redeemed' END, at FROM made`;
     await tx`
       INSERT INTO audit_entry (business_id, recorded_at, actor_kind, actor_id, actor_name, address, request_id, event, contact_id)
