@@ -9,7 +9,7 @@ export interface Lot {
   /** The location of the sale; null for an opening balance. */
   readonly location_id: number | null;
   readonly earned_on: string;
-  /** The first day on which they can be spent, or could be again after a refund has given them back with another last day. */
+  /** The first day on which they can be spent. It is the day of a refund that gave points back with another last day. */
   readonly matures_on: string;
   /** The day after the last one on which they can be spent; null: they don't expire. */
   readonly expires_on: string | null;

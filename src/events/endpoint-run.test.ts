@@ -208,7 +208,7 @@ it("sends an event again that is asked for after it was delivered, and before th
 
 describe("the events of an endpoint", () => {
   const many = Array.from({ length: 100 }, (_, nth) => event(10 + nth));
-  /** A run with many events, of which the first ones got responses. */
+  /** A run with many events. The first ones got responses. */
   async function responded(count: number) {
     const made = await makeRun({ deliveries: many, readTo: 109, hasMore: false });
     made.run.notice(hasEvents);

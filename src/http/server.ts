@@ -212,11 +212,11 @@ function createResponder(
     // A client that did not get 100 Continue may still send its body, so the connection can't be used again.
     const isLong =
       declared === undefined || declared > mostUnreadBytes || message.headers.expect !== undefined;
-    // Only operations have a body. In chunks of one byte, another one can cost as much as a rejected one.
-    const isOdd = declared === undefined && message.method !== "POST";
-    const ends = how.ends === true || isOdd || (isUnread && isLong) || isEnding();
+    // Only operations read a body. A body in small chunks costs much, also if nobody wants it.
+    const isUnwanted = declared === undefined && message.method !== "POST";
+    const ends = how.ends === true || isUnwanted || (isUnread && isLong) || isEnding();
     if (isUnread) boundUnread(message, ends);
-    if (isUnread || isOdd || how.isRejected) addresses.rejected(message.socket, declared ?? 0);
+    if (isUnread || isUnwanted || how.isRejected) addresses.rejected(message.socket, declared ?? 0);
     else addresses.accepted(message.socket, declared);
     response.writeHead(reply.status, {
       "x-request-id": id,

@@ -1,6 +1,6 @@
 /**
- * How many buffers each page of each list reads, with each filter, if one member, one day, one location or one event has almost all
- * rows. The lists and their filters come from the declarations.
+ * How many buffers each page of each list reads, with each filter, if one member, one location and one event have almost all rows. The
+ * lists and their filters come from the declarations.
  */
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -205,7 +205,8 @@ export async function excessesOf(operation: Operation, filled: Filled): Promise<
       return reply.body.meta;
     };
     const first = await ask({});
-    const pages = kind === "list" ? [{}, { page: first.pagination.last_page }] : [{}];
+    const last = first.pagination?.last_page;
+    const pages = kind === "list" ? [{}, { page: Math.ceil(last / 2) }, { page: last }] : [{}];
     for (const page of [...pages, ...(first.next ? [{ after: first.next }] : [])]) {
       await ask(page);
       const isCounted = counted[path]?.some((field) => field === "page" || field in body);
@@ -216,9 +217,8 @@ export async function excessesOf(operation: Operation, filled: Filled): Promise<
         const read = await buffersRead({ sql, lookUps, longRunning, setup: sql }, () => ask(page));
         buffers = Math.min(buffers, read);
       }
-      const told = `${path} ${JSON.stringify({ ...body, ...page, after: "after" in page })}: ${buffers}`;
-      if (process.env.SHOW_BUFFERS) process.stdout.write(`${told}\n`);
-      if (buffers > limit) found.push(`${told}, at most ${limit}`);
+      const told = JSON.stringify({ ...body, ...page, after: "after" in page });
+      if (buffers > limit) found.push(`${path} ${told}: ${buffers}, at most ${limit}`);
     }
   }
   return found;

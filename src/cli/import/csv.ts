@@ -15,7 +15,7 @@ export const mostLineBytes = 4 * mostRecordBytes;
 
 const isBlanks = (delimiter: string) => delimiter === "whitespace";
 
-/** The parser's code for it. */
+/** The parser's error code for a record that is longer. */
 export const tooLong = "CSV_MAX_RECORD_SIZE";
 
 /** How far the parser is in a file. */

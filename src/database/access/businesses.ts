@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { beginRulesByToday, insertRules } from "../engine/rules.ts";
 import { countAll } from "../ledger/counts.ts";
+import { allMembers } from "../ledger/day-totals.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, newestFirst, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
@@ -133,7 +134,7 @@ async function endDaysOfTimeZone(tx: Connection, businessId: number, next: strin
     FROM business b, ledger l CROSS JOIN LATERAL (
       SELECT greatest(l.last_recorded_at, coalesce(l.clock_at, clock_timestamp())) AS at
     ) AS last
-    WHERE c.business_id = ${businessId} AND c.contact_id = 0 AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
+    WHERE c.business_id = ${businessId} AND c.contact_id = ${allMembers} AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
 }
 
 /** Changes some fields. @returns undefined when there is no such business */

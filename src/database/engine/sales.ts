@@ -87,8 +87,8 @@ export async function listSales(
         ORDER BY s.sold_on DESC, s.sale_id DESC`;
       return pageOf(page, rows, total, ({ sold_on, sale_id }) => [sold_on, String(sale_id)]);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  // Few rows of the days before a page are read, but all of its first day.
-  if (isCounted && offsetOf(page) <= fewRows) return list();
+  // Of the first day of a page, all rows before the page are read.
+  if (isCounted) return offsetOf(page) <= fewRows ? list() : scans.run(businessId, list);
   const of = fragment`FROM sale s WHERE ${conjunction([fragment`s.business_id = ${businessId}`, ...named])}`;
   return inTurn({ sql, scans }, businessId, of, list);
 }

@@ -24,7 +24,7 @@
 import type { Connection, Share } from "../connection.ts";
 import { fewRows, firstRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
-import { addEntriesToDays, everywhere } from "./day-totals.ts";
+import { addEntriesToDays, allMembers, everywhere } from "./day-totals.ts";
 
 const block = 0;
 const group = 1;
@@ -47,9 +47,6 @@ interface Counted {
   /** A member, or `allMembers`. */
   readonly contactId: number;
 }
-
-/** The `contact_id` of the counts of the whole ledger. */
-export const allMembers = 0;
 
 const blockSizeOf = ({ contactId }: Counted) =>
   contactId === allMembers ? entriesInBlock.ledger : entriesInBlock.member;
@@ -176,7 +173,7 @@ async function extendLedger(tx: Connection, counts: Counts, extension: Extension
 /**
  * Puts entries of members into blocks, if they have enough. The caller holds the lock of the ledger's counts.
  * @param are a condition on entries `e`, of whose members some are looked at
- * @param placed how many entries of which members this transaction has added to existing blocks
+ * @param placed how many entries of each member this transaction has added to existing blocks
  * @param most the most entries of each member to put into blocks; null: all
  */
 async function extendMembers(

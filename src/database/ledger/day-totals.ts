@@ -13,6 +13,8 @@ import { type Fragment, fragment, insertOf, raw } from "../sql.ts";
 
 /** The `location_id` of the totals of all locations together. Entries without a location count as at location 0. */
 export const everywhere = -1;
+/** The `contact_id` of the counts of the whole ledger (counts.ts). */
+export const allMembers = 0;
 
 const zoneInSql = (businessId: number) =>
   fragment`(SELECT time_zone FROM business WHERE business_id = ${businessId})`;
@@ -113,7 +115,7 @@ export function totalsOfUncounted(
   periods: readonly ReportUnit[],
 ): Fragment {
   const end = (column: string) =>
-    fragment`(SELECT ${raw(column)} FROM ledger_count WHERE business_id = ${businessId} AND contact_id = 0)`;
+    fragment`(SELECT ${raw(column)} FROM ledger_count WHERE business_id = ${businessId} AND contact_id = ${allMembers})`;
   const ends = fragment`(${end("blocks_end_at")}, ${end("blocks_end_no")})`;
   return totalsOfEntries(businessId, {
     are: fragment`(e.created_at, e.entry_no) >= ${ends}

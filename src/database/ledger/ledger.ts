@@ -6,6 +6,7 @@ import type { Account, EventType } from "../../domain/ledger.ts";
 import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "../sql.ts";
+import { allMembers } from "./day-totals.ts";
 import { insertKeys, type NewKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
@@ -61,7 +62,7 @@ export function lockLedgers(tx: Connection, businessIds: readonly number[], when
     ) AS l
     JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${ledgerTime("l.clock")} AS now) AS moment
-    JOIN ledger_count c ON c.business_id = l.business_id AND c.contact_id = 0`;
+    JOIN ledger_count c ON c.business_id = l.business_id AND c.contact_id = ${allMembers}`;
 }
 
 /** Locks a ledger to the end of the transaction, and waits for it. @returns undefined when there is no such business */

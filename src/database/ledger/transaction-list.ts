@@ -16,7 +16,8 @@ import {
   wallClock,
 } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
-import { allLocations, allMembers, countsOf, entriesOf } from "./counts.ts";
+import { allLocations, countsOf, entriesOf } from "./counts.ts";
+import { allMembers } from "./day-totals.ts";
 import type { EntryRow } from "./ledger.ts";
 
 export interface TransactionFilter {

@@ -1,5 +1,6 @@
 /** Recounts the counts behind the lists (ledger/counts.ts, members/list.ts). */
-import { allLocations, allMembers } from "../ledger/counts.ts";
+import { allLocations } from "../ledger/counts.ts";
+import { allMembers } from "../ledger/day-totals.ts";
 import { memberIdsInBlock } from "../members/list.ts";
 import { fragment, raw } from "../sql.ts";
 import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";

@@ -1,5 +1,5 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
-import { everywhere, isActivity } from "../ledger/day-totals.ts";
+import { allMembers, everywhere, isActivity } from "../ledger/day-totals.ts";
 import { fragment, raw } from "../sql.ts";
 import { mismatchesBy, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";
 
@@ -68,7 +68,7 @@ export const verifyReports: VerifySlice = async (tx, businessId, after, limit) =
       SELECT ${firstAfter(`(SELECT ${dayZero.strings[0]} + ${Math.min(after, 1_000_000)})`)} AS first
     ), slice AS MATERIALIZED (
       SELECT first, first + ${limit - 1}::integer AS last, former_days_end, blocks_end_at, blocks_end_no
-      FROM starts, ledger_count WHERE business_id = ${businessId} AND contact_id = 0
+      FROM starts, ledger_count WHERE business_id = ${businessId} AND contact_id = ${allMembers}
     ), entry AS MATERIALIZED (
       SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, e.event_type::text AS what, e.amount,
         (e.created_at AT TIME ZONE ${zone})::date AS day, ${isActivity("e")} AS is_active

@@ -129,7 +129,7 @@ export function lapsedSince(lot: Lot, day: string): number {
 }
 
 /**
- * Takes back that points lapsed, for a sale of an earlier day. They are the first in the order of spending.
+ * Makes lapsed points spendable again, for a sale of an earlier day. They come first in the order of spending.
  * @param most the points that the sale spends
  * @param day of the sale
  */

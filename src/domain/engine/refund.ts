@@ -205,8 +205,8 @@ function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
   const takenFromOwn = own.matured ? fromOwn : 0;
   const points_excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
   const lapsed = Math.max(0, own.lapsed - points_excused);
-  const isOther = fromOwn > 0 || lapsed !== own.lapsed;
-  const changed = changeLots(before, isOther ? [{ ...own, clawed: own.clawed + fromOwn, lapsed }] : []);
+  const isChanged = fromOwn > 0 || lapsed !== own.lapsed;
+  const changed = changeLots(before, isChanged ? [{ ...own, clawed: own.clawed + fromOwn, lapsed }] : []);
   const afterOwn = { ...changed, balance: before.balance - takenFromOwn };
 
   const rest = amount - fromOwn - points_excused;

@@ -151,7 +151,7 @@ export function entryOf(event_type: EventType, amount: number, sold_on?: string)
 /**
  * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. A sale of an earlier day can use what was
  * valid on that day and has lapsed since.
- * @returns the payment, the vouchers, the member's points afterwards, and the entries that take back that something lapsed
+ * @returns the payment, the vouchers, the member's points afterwards, and the entries that undo a lapse
  */
 function pay(
   { balances: { wallet }, points: before, vouchers }: Member,

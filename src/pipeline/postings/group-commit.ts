@@ -176,7 +176,12 @@ export async function readMembersOf(
   const limit = Math.min(mostDueLots, Math.max(dueLots.fewest, each));
   const members = await findMembers(
     tx,
-    [...wanted.values()].map((one) => ({ dueLots: limit, ...one })),
+    [...wanted.values()].map(({ vouchers, ...one }) => ({
+      dueLots: limit,
+      ...one,
+      // Those that are named by their numbers are found without the others.
+      vouchers: vouchers.codes.length === 0 ? { ...vouchers, usable: 0 } : vouchers,
+    })),
   );
   return [...wanted.values()].flatMap(({ businessId, contactId }, index) => {
     const member = members[index];
