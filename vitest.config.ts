@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type Reporter, type TestCase, type TestSpecification } from "vitest/node";
 
 const tests = ["src", "test", "tools", "packages/sdk/src", "packages/console/src"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
@@ -115,6 +115,12 @@ export default defineConfig({
   },
 });
 
+/** The first line of why a test failed. The end of a long output is sometimes all that is kept of it. */
+function reasonOf(test: TestCase): string {
+  const [error] = test.result().errors ?? [];
+  return error === undefined ? "" : `: ${error.message.split("\n", 1)[0]?.slice(0, 300)}`;
+}
+
 /**
  * Prints `N passed, N failed` (`, N skipped` when there are any) as the last line of a CI run, where the CI
  * host reads it, and before it the names of what failed. It is written as the process exits, so that no teardown can print after it.
@@ -158,7 +164,7 @@ function closingLine(): Reporter {
         }
         for (const test of module.children.allTests()) {
           const { state } = test.result();
-          if (state === "failed") fail(`${module.relativeModuleId} > ${test.fullName}`);
+          if (state === "failed") fail(`${module.relativeModuleId} > ${test.fullName}${reasonOf(test)}`);
           else count[state === "pending" ? "skipped" : state] += 1;
         }
       }
