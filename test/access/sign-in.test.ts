@@ -260,8 +260,8 @@ describe("a session", () => {
     const revoke = async (token: string, id: number) =>
       (await world.call("/op/sessions/revoke", { idempotency_key: nextKey(), session_id: id }, { token }))
         .body;
-    const stranger = await makeKey(world, { role: "manager" });
-    expect((await revoke(stranger.key, session_id)).error.code).toBe("session_not_found");
+    const otherKey = await makeKey(world, { role: "manager" });
+    expect((await revoke(otherKey.key, session_id)).error.code).toBe("session_not_found");
     expect((await revoke(owner.session, session_id)).success).toBe(true);
     expect((await who(another)).status).toBe(401);
     expect((await who(viewer.session)).status).toBe(200);

@@ -46,7 +46,7 @@ describe.each(audiences)("the $audience document", ({ audience, prefix, operatio
 
       it("names its scope or role, and asks for a token unless it makes one", () => {
         if (!isAuthorized(operation)) {
-          // A session can only be ended or changed by whoever has it.
+          // A session can only be ended or changed by the one who has it.
           const needsSession = (operation.errors as string[] | undefined)?.includes("unauthorized");
           const both = [{ operatorKey: [] }, { session: [] }];
           expect(documented.security).toEqual(needsSession ? both : []);

@@ -129,8 +129,8 @@ describe("the reconciliation", () => {
   it("explains itself, and says why the service rejects", async () => {
     expect(await runExample(reconcile, ["--help"])).toMatchObject({ status: 0, stderr: "" });
     const shop = await newShop(world);
-    const stranger = { ...shop, credentials: { ...shop.credentials, client_secret: "guessed" } };
-    const run = await runExample(reconcile, [], stranger, world.baseUrl);
+    const guessing = { ...shop, credentials: { ...shop.credentials, client_secret: "guessed" } };
+    const run = await runExample(reconcile, [], guessing, world.baseUrl);
     expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining("invalid_client_credentials") });
   });
 });

@@ -172,9 +172,9 @@ describe("against a service that responds", () => {
   it("is not led astray by what others record while it reads, nor by how much there is", async () => {
     const shop = await newShop(world);
     const text = Array.from({ length: 230 }, () => " 00007 0001 19970101  1   15.00\n").join("");
-    const stranger = await world.member({}, shop.credentials);
+    const other = await world.member({}, shop.credentials);
     proxy = await startFaultyProxy(world.baseUrl, async ({ path }): Promise<Fate> => {
-      if (path === "/sp/transactions/list") await credit(shop, stranger, 3);
+      if (path === "/sp/transactions/list") await credit(shop, other, 3);
       return "pass";
     });
     const run = await runTill(shop, proxy.baseUrl, [await folder.write("many.txt", text)]);

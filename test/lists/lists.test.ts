@@ -219,7 +219,7 @@ describe.each([
     }
   });
 
-  it("finds each day on which the clock changes, and its neighbours, by the days that it shows", async () => {
+  it("finds each day on which the clock changes, and the days beside it, by the days that it shows", async () => {
     for (const at of new Set(instants().slice(0, 8))) {
       for (const shift of [-24, 0, 24]) {
         const day = wallClockAt(at + shift * hour, timeZone).slice(0, 10);
@@ -335,9 +335,9 @@ describe("members/list", () => {
   });
 
   it("never shows the members of another business", async () => {
-    const stranger = await world.member({ last_name: "Forastero" }, world.away.everywhere);
+    const elsewhere = await world.member({ last_name: "Forastero" }, world.away.everywhere);
     expect((await world.ask("/sp/members/list", { search: "forastero" })).body.meta.pagination.total).toBe(0);
     const { body } = await world.ask("/sp/members/list", { include_inactive: true }, world.away.everywhere);
-    expect(body.data.map(({ contact_id }: Person) => contact_id)).toEqual([stranger]);
+    expect(body.data.map(({ contact_id }: Person) => contact_id)).toEqual([elsewhere]);
   });
 });

@@ -98,11 +98,11 @@ describe.skipIf(!hasOpenssl())("a connection over TLS", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "loyalty-tls-"));
     makeAuthority("authority");
-    makeAuthority("stranger");
+    makeAuthority("other-authority");
     await makeCertificate("name", "authority", "DNS:localhost");
     await makeCertificate("address", "authority", "IP:127.0.0.1");
     await makeCertificate("others", "authority", "DNS:db.example.com,IP:192.0.2.1");
-    await makeCertificate("forged", "stranger", "DNS:localhost,IP:127.0.0.1");
+    await makeCertificate("forged", "other-authority", "DNS:localhost,IP:127.0.0.1");
     for (const name of ["name", "address", "others", "forged"]) ports[name] = await startServer(name);
     ports.none = await startServer();
   });
