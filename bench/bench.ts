@@ -15,6 +15,7 @@ import { basePath, Service, serviceSecret } from "../test/support/runs/service.t
 import { childPids, postmasterPid } from "../test/support/service-process.ts";
 import type { LoadResult, LoadTask } from "./generator.ts";
 import { fillHistory, type HistorySize } from "./history.ts";
+import type { Cpu, TurnsResult, TurnsTask } from "./turns.ts";
 import type { Caller, Workload } from "./workload.ts";
 
 export interface BenchOptions {
@@ -26,6 +27,10 @@ export interface BenchOptions {
   readonly full: boolean;
   /** Also profiles the service. */
   readonly profile: boolean;
+  /** The directory of another build, to compare this one with. */
+  readonly before: string | undefined;
+  /** The program of Node.js that runs the other build; by default the same. */
+  readonly node: string | undefined;
 }
 
 export interface Bench extends Run {
@@ -58,8 +63,15 @@ export interface Filled extends Business {
   readonly caller: Caller;
 }
 
-export async function startServer(bench: Bench, nodeOptions: readonly string[] = []): Promise<Server> {
-  const service = await Service.start(bench, { environment, nodeOptions });
+interface ServerOptions {
+  readonly node?: string | undefined;
+  readonly nodeOptions?: readonly string[];
+  /** Settings besides the usual ones. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export async function startServer(bench: Bench, { more = {}, ...node }: ServerOptions = {}): Promise<Server> {
+  const service = await Service.start(bench, { environment: { ...environment, ...more }, ...node });
   return { service, operator: new Operator(bench, service.port), sql: await service.openDatabase() };
 }
 
@@ -147,6 +159,16 @@ export async function measure(
   if (rejected !== undefined && more.mayBeRejected !== true) {
     throw new Error(`the load got ${JSON.stringify(rejections)}, such as ${rejected}`);
   }
+  return result;
+}
+
+/** Measures the processor time of requests to several servers in turn. @throws if a request is lost or rejected */
+export async function cpuInTurns(bench: Bench, task: TurnsTask): Promise<Readonly<Record<string, Cpu>>> {
+  const child = fork(new URL("./turns.js", import.meta.url), { stdio: "inherit" });
+  bench.atEnd(() => child.kill());
+  child.send(task);
+  const [result] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [TurnsResult];
+  if (typeof result !== "object") throw new Error(`the load failed: ${result}`);
   return result;
 }
 

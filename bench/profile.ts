@@ -33,7 +33,7 @@ interface CpuProfile {
 export async function profileAdjustments(bench: Bench): Promise<Figure[]> {
   bench.say("profile …");
   const directory = bench.directory;
-  const server = await startServer(bench, ["--cpu-prof", `--cpu-prof-dir=${directory}`]);
+  const server = await startServer(bench, { nodeOptions: ["--cpu-prof", `--cpu-prof-dir=${directory}`] });
   const filled = await fill(server, { members, entries: 0 });
   await measure(bench, server.service.port, adjusting(filled), { seconds: loadSeconds });
   // The service writes the profile when it ends.

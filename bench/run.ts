@@ -12,6 +12,7 @@ import {
 import type { Figure } from "../test/support/runs/report.ts";
 import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
+import { builds } from "./scenarios/builds.ts";
 import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
@@ -35,6 +36,7 @@ const measuring = (about: string, run: (bench: Bench) => Promise<Figure[]>) => (
 const scenarios: Scenarios<Bench> = {
   adjustments: measuring("wallet adjustments, compared with SQL by hand", adjustments),
   floors: measuring("processor time of reads and adjustments, compared with the same by hand", floors),
+  builds: measuring("processor time of requests, compared with another build (--before)", builds),
   processes: measuring("two processes on one database, compared with one", processes),
   replays: measuring("replays, compared with first writes, with a million stored keys", replays),
   isolation: measuring("other businesses while one replays a key, or its ledger is locked", isolation),
@@ -53,7 +55,10 @@ const scenarios: Scenarios<Bench> = {
   ),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   "long-lists": measuring("pages of a member with a million entries; others beside long lists", longLists),
-  growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),
+  growth: measuring(
+    "what requests cost by the size of a business; adjustments while expired keys are deleted",
+    growth,
+  ),
   sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),
 };
 
@@ -62,6 +67,8 @@ const help = `${helpOf("bench", scenarios)}
   --rounds <n>     how often the compared variants are measured in turn (default 3)
   --full           the sizes of the published figures: up to a million members and ten million entries
   --profile        adjustments also profiles the service
+  --before <d>     the directory of another build, such as a checkout of the last release after npm ci && npm run build
+  --node <program> the Node.js that runs the other build. With --before . it compares two versions of Node.js
 ${helpOfCommonOptions}
 
 Prints a table of figures, and writes it to bench/results as JSON. Use a machine that does nothing else.
@@ -77,9 +84,11 @@ async function main(): Promise<number> {
       rounds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
+      before: { type: "string" },
+      node: { type: "string" },
     },
   });
-  const { only, directory, full, profile } = values;
+  const { only, directory, full, profile, before, node } = values;
   if (values.help) {
     console.log(help);
     return 0;
@@ -88,7 +97,7 @@ async function main(): Promise<number> {
   if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
     return rejectOptions("bench", "--seconds takes a positive number and --rounds a whole one.");
   }
-  const options = { seconds, rounds, full, profile };
+  const options = { seconds, rounds, full, profile, before, node };
   const contextOf = (run: Omit<Bench, "options">): Bench => ({ ...run, options });
   return runScenarios<Bench>({ program: "bench", scenarios, only, directory, options, contextOf });
 }

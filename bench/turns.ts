@@ -13,12 +13,17 @@ export interface Target {
   readonly port: number;
   readonly pid: number;
   readonly workload: Workload;
+  /** The server process of its PostgreSQL. */
+  readonly postmaster: number;
 }
 
 export interface TurnsTask {
   readonly targets: Readonly<Record<string, Target>>;
-  /** The server process of PostgreSQL. */
-  readonly postmaster: number;
+  /**
+   * Whether a turn is measured until the next one of its target, so that its work in the background counts. Then no two targets may
+   * share a process.
+   */
+  readonly untilNextTurn?: boolean;
   readonly connections: number;
   /** So many before the first turn. Node.js compiles hot functions in them. */
   readonly warmUpRequests: number;
@@ -43,27 +48,28 @@ process.once("message", async (task: TurnsTask) => {
 });
 
 async function run(task: TurnsTask): Promise<TurnsResult> {
-  const targets = Object.entries(task.targets).map(([name, { port, pid, workload }]) => {
+  const targets = Object.entries(task.targets).map(([name, { port, pid, postmaster, workload }]) => {
     const connect = () => new HttpConnection(port, overdueMilliseconds);
     const turns: Cpu[] = [];
-    return {
-      name,
-      pid,
-      connections: Array.from({ length: task.connections }, connect),
-      next: requestsOf(workload),
-      turns,
-    };
+    const connections = Array.from({ length: task.connections }, connect);
+    return { name, connections, next: requestsOf(workload), turns, used: () => used(pid, postmaster) };
   });
   for (const { connections, next } of targets) await send(connections, next, task.warmUpRequests);
+  const cpuOf = (before: Record<keyof Cpu, Used>, after: Record<keyof Cpu, Used>) => ({
+    service: since(before.service, after.service) / task.requestsInTurn,
+    database: since(before.database, after.database) / task.requestsInTurn,
+  });
+  const begun = new Map<string, Record<keyof Cpu, Used>>();
   for (let turn = 0; turn < task.turns; turn++) {
-    for (const { pid, connections, next, turns } of turn % 2 === 0 ? targets : targets.toReversed()) {
-      const before = await used(pid, task.postmaster);
+    // With two turns of a target in a row, a turn that lasts until the next one would contain less work of the others.
+    const inOrder = turn % 2 === 0 || task.untilNextTurn ? targets : targets.toReversed();
+    for (const { name, connections, next, turns, used } of inOrder) {
+      const before = await used();
+      const last = begun.get(name);
+      if (task.untilNextTurn && last !== undefined) turns.push(cpuOf(last, before));
+      begun.set(name, before);
       await send(connections, next, task.requestsInTurn);
-      const after = await used(pid, task.postmaster);
-      turns.push({
-        service: since(before.service, after.service) / task.requestsInTurn,
-        database: since(before.database, after.database) / task.requestsInTurn,
-      });
+      if (!task.untilNextTurn) turns.push(cpuOf(before, await used()));
     }
   }
   const middle = (turns: readonly Cpu[], part: keyof Cpu) => median(turns.map((turn) => turn[part]));

@@ -2,8 +2,6 @@
  * Processor time per request, of the service and of its PostgreSQL, as quotients to a service by hand (Fastify and pg) that reads the
  * same data, and to the floors: a bare server, one prepared SELECT, and 32 adjustments by hand in one transaction.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import type { Figure } from "../../test/support/runs/report.ts";
 import { basePath } from "../../test/support/runs/service.ts";
 import { postmasterPid } from "../../test/support/service-process.ts";
@@ -12,6 +10,7 @@ import {
   type Baseline,
   type Bench,
   checkLedgers,
+  cpuInTurns,
   databaseDuring,
   fill,
   startBareServer,
@@ -19,7 +18,7 @@ import {
   startServer,
 } from "../bench.ts";
 import { prepareByHand, type Script } from "../by-hand.ts";
-import type { Cpu, TurnsResult, TurnsTask } from "../turns.ts";
+import type { Cpu } from "../turns.ts";
 import type { Workload } from "../workload.ts";
 
 const members = 20_000;
@@ -52,13 +51,12 @@ export async function floors(bench: Bench): Promise<Figure[]> {
   };
   const postmaster = await postmasterPid(server.service.dataDirectory);
   const compare = async (what: string, [here, byHand]: readonly [Workload, Workload], at: Baseline) => {
-    const compared = await inTurns(bench, {
+    const compared = await cpuInTurns(bench, {
       ...turns,
-      postmaster,
       targets: {
-        here: { port: server.service.port, pid: server.service.pid, workload: here },
-        "by hand": { ...at, workload: byHand },
-        floor: { ...bare, workload: credit },
+        here: { port: server.service.port, pid: server.service.pid, postmaster, workload: here },
+        "by hand": { ...at, postmaster, workload: byHand },
+        floor: { ...bare, postmaster, workload: credit },
       },
     });
     const { service } = compared.floor as Cpu;
@@ -86,15 +84,6 @@ export async function floors(bench: Bench): Promise<Figure[]> {
   figures.push(...(await compare("/wallet/adjust", [credit, creditByHand], crediting)));
   await checkLedgers(server, [business]);
   return figures;
-}
-
-async function inTurns(bench: Bench, task: TurnsTask): Promise<Readonly<Record<string, Cpu>>> {
-  const child = fork(new URL("../turns.js", import.meta.url), { stdio: "inherit" });
-  bench.atEnd(() => child.kill());
-  child.send(task);
-  const [result] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [TurnsResult];
-  if (typeof result !== "object") throw new Error(`the load failed: ${result}`);
-  return result;
 }
 
 function quotients(

@@ -1,13 +1,15 @@
-/** Adjustments with a long ledger compared with a short one, and while expired keys are deleted. */
+/** What requests cost with a long ledger and many members, compared with few; and adjustments while expired keys are deleted. */
 
 import { keyDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
-import { type Figure, percentile } from "../../test/support/runs/report.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
+import { basePath } from "../../test/support/runs/service.ts";
+import { postmasterPid } from "../../test/support/service-process.ts";
 import {
   adjusting,
   type Bench,
-  CpuMeter,
   checkLedgers,
+  cpuInTurns,
   type Filled,
   figure,
   fill,
@@ -17,61 +19,143 @@ import {
   startServer,
 } from "../bench.ts";
 import { fillKeys } from "../history.ts";
+import type { Cpu } from "../turns.ts";
+import type { Workload } from "../workload.ts";
 
-const smallSize = { members: 1000, entries: 10_000 };
-const largeSize = { members: 100_000, entries: 1_000_000 };
+const sizes = [
+  { members: 1000, entries: 10_000 },
+  { members: 10_000, entries: 100_000 },
+  { members: 100_000, entries: 1_000_000 },
+];
 const fullSize = { members: 1_000_000, entries: 10_000_000 };
 const expiredDaysAgo = keyDays.default + 10;
-/** What is read for the first time comes from the disk, so both run until they get no faster, or for two minutes. */
-const warmUpSeconds = 5;
-const mostWarmUps = 24;
-const noFaster = 1.03;
+const turns = {
+  connections: 64,
+  warmUpRequests: 10_000,
+  turns: 20,
+  requestsInTurn: 500,
+  untilNextTurn: true,
+};
+/** Bodies in turn. */
+const bodies = 1000;
+/** Each new member needs a body of its own. */
+const newMembers = turns.warmUpRequests + turns.turns * turns.requestsInTurn;
+/** What a request may cost, of the same in the smallest business. */
+const target = { atMost: 1.3 };
 
 interface Grown {
+  readonly size: { readonly members: number; readonly entries: number };
   readonly server: Server;
   readonly business: Filled;
-  readonly cpu: CpuMeter;
+  readonly workloads: Readonly<Record<string, Workload>>;
 }
 
 export async function growth(bench: Bench): Promise<Figure[]> {
-  const largest = bench.options.full ? fullSize : largeSize;
-  const start = async (size: typeof smallSize): Promise<Grown> => {
-    const server = await startServer(bench);
-    return { server, business: await fill(server, size), cpu: new CpuMeter(server) };
-  };
-  const adjust = ({ server, business, cpu }: Grown, seconds = bench.options.seconds) =>
-    cpu.during(() => measure(bench, server.service.port, adjusting(business), { seconds }));
-  const warmUp = async (grown: Grown) => {
-    // A single run may meet a slow moment of the machine.
-    for (let rates: number[] = []; rates.length < mostWarmUps; ) {
-      rates = [...rates, (await adjust(grown, warmUpSeconds)).perSecond];
-      const [recent, before] = [rates.slice(-3), rates.slice(0, -3)];
-      if (percentile(recent, 1) < percentile(before, 1) * noFaster) return;
-    }
-  };
-  const [small, large] = [await start(smallSize), await start(largest)];
-  for (const grown of [large, small]) await warmUp(grown);
-  const results = await inTurn(bench, { small: () => adjust(small), large: () => adjust(large) });
-  const [atSmall, atLarge] = [smallSize, largest].map(
-    ({ entries }) => `at ${entries.toLocaleString("en")} entries`,
-  );
-  const figures = [
-    figure(`adjustments ${atLarge}`, results.large, {
-      against: [`${atSmall}`, results.small],
-      target: { atLeast: 0.9 },
-    }),
-    ...small.cpu.figures(`, ${atSmall}`),
-    ...large.cpu.figures(`, ${atLarge}`),
-  ];
+  const grown: Grown[] = [];
+  for (const size of [...sizes, ...(bench.options.full ? [fullSize] : [])])
+    grown.push(await grow(bench, size));
+  const [small] = grown as [Grown];
+  const figures: Figure[] = [];
+  for (const name of Object.keys(small.workloads)) {
+    bench.say(`${name} …`);
+    figures.push(...(await compareSizes(bench, grown, name)));
+  }
+  figures.push(...(await sweeping(bench, small)));
+  for (const { server, business } of grown) await checkLedgers(server, [business]);
+  return figures;
+}
 
+async function grow(bench: Bench, size: Grown["size"]): Promise<Grown> {
+  bench.say(`${size.members.toLocaleString("en")} members, ${size.entries.toLocaleString("en")} entries …`);
+  const server = await startServer(bench);
+  const business = await fill(server, size);
+  const { businessId, caller, locationIds } = business;
+  await server.operator.write("/op/reward-settings/update", { business_id: businessId, enable_rp: true });
+  const members = await server.sql<{ contact_id: number; phone_number: string }[]>`
+    SELECT contact_id, phone_number FROM member WHERE business_id = ${businessId} AND active
+    ORDER BY hashint8(contact_id) LIMIT ${bodies}`;
+  const contacts = members.map(({ contact_id }) => ({ contact_id }));
+  const sending = (path: string, bodies: readonly object[]): Workload => ({
+    kind: "fixed",
+    path: `${basePath}/sp${path}`,
+    authorization: caller.authorization,
+    bodies,
+  });
+  const adjust = adjusting(business);
+  const sale = { location_id: locationIds[0] as number, amount: 2500 };
+  const numbers = members.map(({ phone_number }) => phone_number);
+  const workloads = {
+    adjustments: adjust,
+    "sales that earn": { ...adjust, path: `${basePath}/sp/sales/record`, rest: "" },
+    "new members": sending(
+      "/members/create",
+      Array.from({ length: newMembers }, (_, nth) => newMember(nth)),
+    ),
+    "members/get": sending("/members/get", contacts),
+    "members/find": sending(
+      "/members/find",
+      numbers.map((phone_number) => ({ phone_number })),
+    ),
+    "members/list by a number": sending(
+      "/members/list",
+      numbers.map((search) => ({ search })),
+    ),
+    "members/balances": sending("/members/balances", contacts),
+    quotes: sending(
+      "/sales/quote",
+      contacts.map((contact) => ({ ...contact, ...sale })),
+    ),
+    "transactions/list of all": sending("/transactions/list", [{}]),
+    "transactions/list of a member": sending("/transactions/list", contacts),
+  };
+  return { size, server, business, workloads };
+}
+
+const newMember = (nth: number) => ({
+  idempotency_key: `new-member-${nth}`,
+  first_name: "Ana",
+  last_name: "García",
+  phone_number: `+39${300_000_000 + nth}`,
+});
+
+async function compareSizes(bench: Bench, grown: readonly Grown[], name: string): Promise<Figure[]> {
+  const nameOf = ({ size }: Grown) => `${size.entries.toLocaleString("en")} entries`;
+  const targets = grown.map(async (one) => {
+    const { port, pid, dataDirectory } = one.server.service;
+    const postmaster = await postmasterPid(dataDirectory);
+    return [nameOf(one), { port, pid, postmaster, workload: one.workloads[name] as Workload }] as const;
+  });
+  const cpu = await cpuInTurns(bench, { ...turns, targets: Object.fromEntries(await Promise.all(targets)) });
+  const [small, ...others] = grown.map((one) => ({ at: nameOf(one), ...(cpu[nameOf(one)] as Cpu) }));
+  const sum = ({ service = 0, database = 0 }: Partial<Cpu> = {}) => service + database;
+  return [
+    { what: `${name}, ${small?.at}`, value: sum(small), unit: "µs" },
+    ...others.map((one) => {
+      const [what, against] = [`${name}, ${one.at}`, small?.at as string];
+      return {
+        what,
+        value: sum(one),
+        unit: "µs",
+        against,
+        ratio: sum(one) / sum(small),
+        target,
+        details: one,
+      };
+    }),
+  ];
+}
+
+/** Adjustments of a business while the expired keys of its integration are deleted. */
+async function sweeping(bench: Bench, { server, business }: Grown): Promise<Figure[]> {
+  const adjust = () => measure(bench, server.service.port, adjusting(business));
   const keys = bench.options.full ? 10_000_000 : 1_000_000;
   bench.say(`${keys.toLocaleString("en")} expired keys …`);
-  const { sql } = small.server;
+  const { sql } = server;
   let swept = 0;
   let seconds = 0;
-  await fillKeys(sql, small.business, { keys, daysAgo: expiredDaysAgo });
-  const sweeping = await inTurn(bench, {
-    without: () => adjust(small),
+  await fillKeys(sql, business, { keys, daysAgo: expiredDaysAgo });
+  const rates = await inTurn(bench, {
+    without: adjust,
     beside: async () => {
       let stopped = false;
       const startedAt = performance.now();
@@ -79,21 +163,19 @@ export async function growth(bench: Bench): Promise<Figure[]> {
         swept += count;
       };
       const sweep = sweepExpiredKeys(sql, keyDays.default, { stopped: () => stopped, rowsSwept });
-      const result = await adjust(small);
+      const result = await adjust();
       stopped = true;
       await sweep;
       seconds += (performance.now() - startedAt) / 1000;
       return result;
     },
   });
-  for (const { server, business } of [small, large]) await checkLedgers(server, [business]);
   return [
-    ...figures,
-    figure("adjustments while expired keys are deleted", sweeping.beside, {
-      against: ["without", sweeping.without],
+    figure("adjustments while expired keys are deleted", rates.beside, {
+      against: ["without", rates.without],
       target: { atLeast: 0.9 },
     }),
-    figure("adjustments while expired keys are deleted, 99th percentile", sweeping.beside, { of: "p99" }),
+    figure("adjustments while expired keys are deleted, 99th percentile", rates.beside, { of: "p99" }),
     { what: "keys deleted", value: swept / seconds, unit: "/s" },
   ];
 }

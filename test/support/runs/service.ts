@@ -19,6 +19,8 @@ interface ServiceSettings {
   /** A new one by default. It contains the database, unless the environment names another one. */
   readonly dataDirectory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The program of Node.js; by default the one that runs this. */
+  readonly node?: string | undefined;
   /** Options of Node.js, such as --cpu-prof. */
   readonly nodeOptions?: readonly string[];
 }
@@ -101,9 +103,10 @@ export class Service {
   }
 
   #spawn(workers = 1): ServiceProcess {
-    const { environment, nodeOptions = [] } = this.#settings;
+    const { environment, node, nodeOptions = [] } = this.#settings;
     return startService({
       directory: this.#run.installation,
+      ...(node !== undefined && { node }),
       nodeOptions,
       environment: {
         HOST: "127.0.0.1",
