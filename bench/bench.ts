@@ -15,7 +15,7 @@ import { basePath, Service, serviceSecret } from "../test/support/runs/service.t
 import { childPids, postmasterPid } from "../test/support/service-process.ts";
 import type { LoadResult, LoadTask } from "./generator.ts";
 import { fillHistory, type HistorySize } from "./history.ts";
-import type { Cpu, TurnsResult, TurnsTask } from "./turns.ts";
+import type { Cpu, Target, TurnsResult, TurnsTask } from "./turns.ts";
 import type { Caller, Workload } from "./workload.ts";
 
 export interface BenchOptions {
@@ -160,6 +160,12 @@ export async function measure(
     throw new Error(`the load got ${JSON.stringify(rejections)}, such as ${rejected}`);
   }
   return result;
+}
+
+/** A server and what it gets. */
+export async function targetOf({ service }: Server, workload: Workload): Promise<Target> {
+  const { port, pid, dataDirectory } = service;
+  return { port, pid, workload, postmaster: await postmasterPid(dataDirectory) };
 }
 
 /** Measures the processor time of requests to several servers in turn. @throws if a request is lost or rejected */

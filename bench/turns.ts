@@ -37,6 +37,8 @@ export interface Cpu {
   readonly database: number;
 }
 
+export const sumOf = ({ service, database }: Cpu) => service + database;
+
 /** The median of the turns, by target; or why there is none. */
 export type TurnsResult = Readonly<Record<string, Cpu>> | string;
 

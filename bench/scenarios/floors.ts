@@ -16,9 +16,10 @@ import {
   startBareServer,
   startByHand,
   startServer,
+  targetOf,
 } from "../bench.ts";
 import { prepareByHand, type Script } from "../by-hand.ts";
-import type { Cpu } from "../turns.ts";
+import { type Cpu, sumOf } from "../turns.ts";
 import type { Workload } from "../workload.ts";
 
 const members = 20_000;
@@ -54,7 +55,7 @@ export async function floors(bench: Bench): Promise<Figure[]> {
     const compared = await cpuInTurns(bench, {
       ...turns,
       targets: {
-        here: { port: server.service.port, pid: server.service.pid, postmaster, workload: here },
+        here: await targetOf(server, here),
         "by hand": { ...at, postmaster, workload: byHand },
         floor: { ...bare, postmaster, workload: credit },
       },
@@ -91,7 +92,7 @@ function quotients(
   { here, ...others }: Readonly<Record<string, Cpu>>,
   bound: Pick<Figure, "target">,
 ): Figure[] {
-  const value = sum(here as Cpu);
+  const value = sumOf(here as Cpu);
   const parts = Object.entries({ here, ...others } as Record<string, Cpu>).flatMap(([name, cpu]) =>
     Object.entries(cpu).map(([part, time]) => ({
       what: `${what}, ${name}, ${part}`,
@@ -103,9 +104,7 @@ function quotients(
     ...parts,
     ...Object.entries(others).map(([against, cpu]) => {
       const isBound = against === "by hand";
-      return { what, value, unit: "µs", against, ratio: value / sum(cpu), ...(isBound && bound) };
+      return { what, value, unit: "µs", against, ratio: value / sumOf(cpu), ...(isBound && bound) };
     }),
   ];
 }
-
-const sum = ({ service, database }: Cpu) => service + database;

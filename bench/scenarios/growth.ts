@@ -4,7 +4,6 @@ import { keyDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
 import type { Figure } from "../../test/support/runs/report.ts";
 import { basePath } from "../../test/support/runs/service.ts";
-import { postmasterPid } from "../../test/support/service-process.ts";
 import {
   adjusting,
   type Bench,
@@ -17,9 +16,10 @@ import {
   measure,
   type Server,
   startServer,
+  targetOf,
 } from "../bench.ts";
 import { fillKeys } from "../history.ts";
-import type { Cpu } from "../turns.ts";
+import { type Cpu, sumOf } from "../turns.ts";
 import type { Workload } from "../workload.ts";
 
 const sizes = [
@@ -121,23 +121,24 @@ const newMember = (nth: number) => ({
 async function compareSizes(bench: Bench, grown: readonly Grown[], name: string): Promise<Figure[]> {
   const nameOf = ({ size }: Grown) => `${size.entries.toLocaleString("en")} entries`;
   const targets = grown.map(async (one) => {
-    const { port, pid, dataDirectory } = one.server.service;
-    const postmaster = await postmasterPid(dataDirectory);
-    return [nameOf(one), { port, pid, postmaster, workload: one.workloads[name] as Workload }] as const;
+    return [nameOf(one), await targetOf(one.server, one.workloads[name] as Workload)] as const;
   });
   const cpu = await cpuInTurns(bench, { ...turns, targets: Object.fromEntries(await Promise.all(targets)) });
-  const [small, ...others] = grown.map((one) => ({ at: nameOf(one), ...(cpu[nameOf(one)] as Cpu) }));
-  const sum = ({ service = 0, database = 0 }: Partial<Cpu> = {}) => service + database;
+  const [small, ...others] = grown.map((one) => {
+    const used = cpu[nameOf(one)] as Cpu;
+    return { at: nameOf(one), ...used, sum: sumOf(used) };
+  });
+  if (small === undefined) return [];
   return [
-    { what: `${name}, ${small?.at}`, value: sum(small), unit: "µs" },
+    { what: `${name}, ${small.at}`, value: small.sum, unit: "µs" },
     ...others.map((one) => {
-      const [what, against] = [`${name}, ${one.at}`, small?.at as string];
+      const [what, against] = [`${name}, ${one.at}`, small.at];
       return {
         what,
-        value: sum(one),
+        value: one.sum,
         unit: "µs",
         against,
-        ratio: sum(one) / sum(small),
+        ratio: one.sum / small.sum,
         target,
         details: one,
       };

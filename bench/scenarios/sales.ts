@@ -1,4 +1,4 @@
-/** Sales compared with wallet adjustments, and quotes compared with reading a member. */
+/** What sales cost compared with adjustments, and quotes compared with reading a member: processor time of service and database. */
 
 import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
 import type { Figure } from "../../test/support/runs/report.ts";
@@ -7,13 +7,14 @@ import {
   adjusting,
   type Bench,
   checkLedgers,
-  compiledAfterSeconds,
-  figure,
+  cpuInTurns,
+  type Filled,
   fill,
-  inTurn,
-  measure,
+  type Server,
   startServer,
+  targetOf,
 } from "../bench.ts";
+import { type Cpu, sumOf } from "../turns.ts";
 import type { Caller, Workload } from "../workload.ts";
 
 const members = 20_000;
@@ -21,62 +22,92 @@ const members = 20_000;
 const funded = 2000;
 const closedLots = 1000;
 const patience = 60_000;
+const turns = { connections: 64, warmUpRequests: 10_000, turns: 24, requestsInTurn: 500 };
+
+interface Shop {
+  readonly server: Server;
+  readonly business: Filled;
+}
 
 export async function sales(bench: Bench): Promise<Figure[]> {
-  const server = await startServer(bench);
-  const { port } = server.service;
-  const business = await fill(server, { members, entries: 0 });
-  const { caller } = business;
-  const client = new Client(port, caller);
-  bench.atEnd(() => client.close());
-  await client.write("/sp/reward-settings/update", { enable_rp: true });
-  bench.say("money and points for the members …");
-  await fund(port, caller);
-  const adjust = adjusting(business);
-  const sell = { ...adjust, path: `${basePath}/sp/sales/record`, rest: "" };
-  const payer = { ...business, caller: { ...caller, members: funded } };
-  const pay = { ...adjusting(payer), path: sell.path, rest: ',"use_points":25,"use_wallet":10' };
-  const compare = async (
-    what: string,
-    workload: Workload,
-    name: string,
-    other: Workload,
-    atLeast: number,
-  ) => {
-    const { first, second } = await inTurn(bench, {
-      first: () => measure(bench, port, other),
-      second: () => measure(bench, port, workload),
-    });
-    return figure(what, second, { against: [name, first], target: { atLeast } });
-  };
-  for (const workload of [adjust, sell, pay])
-    await measure(bench, port, workload, { seconds: compiledAfterSeconds });
-  const postings = [
-    await compare("sales that earn points", sell, "adjustments", adjust, 0.6),
-    await compare("sales that also use points and wallet", pay, "adjustments", adjust, 0.4),
-  ];
-  const reading = (path: string, body: object, contactIds: readonly number[]): Workload => ({
-    kind: "fixed",
-    path: basePath + path,
-    authorization: caller.authorization,
-    bodies: contactIds.map((contact_id) => ({ contact_id, ...body })),
+  // Each kind of posting has a service of its own, so that its work in the background counts.
+  const [adjusted, sold, paid] = [await openShop(bench), await openShop(bench), await openShop(bench)];
+  const selling = { path: `${basePath}/sp/sales/record`, rest: "" };
+  const payer = { ...paid.business, caller: { ...paid.business.caller, members: funded } };
+  bench.say("adjustments and sales …");
+  const postings = await cpuInTurns(bench, {
+    ...turns,
+    untilNextTurn: true,
+    targets: {
+      adjustments: await targetOf(adjusted.server, adjusting(adjusted.business)),
+      "sales that earn points": await targetOf(sold.server, { ...adjusting(sold.business), ...selling }),
+      "sales that also use points and wallet": await targetOf(paid.server, {
+        ...adjusting(payer),
+        ...selling,
+        rest: ',"use_points":25,"use_wallet":10',
+      }),
+    },
   });
-  const sale = { location_id: business.locationIds[0] as number, amount: 2500 };
-  const quoting = (contactIds: readonly number[]) => reading("/sp/sales/quote", sale, contactIds);
-  const everyone = Array.from({ length: funded }, (_, index) => caller.firstContactId + index);
-  const getting = reading("/sp/members/get", {}, everyone);
+  const quotes = await compareQuotes(bench, sold);
+  for (const { server, business } of [adjusted, sold, paid]) await checkLedgers(server, [business]);
+  const costs = { ...postings, ...quotes };
+  const against = (what: string, other: string, atMost: number): Figure => {
+    const [value, than] = [sumOf(costs[what] as Cpu), sumOf(costs[other] as Cpu)];
+    return { what, value, unit: "µs", against: other, ratio: value / than, target: { atMost } };
+  };
+  return [
+    ...Object.entries(costs).flatMap(([what, cpu]) =>
+      Object.entries(cpu).map(([part, value]) => ({ what: `${what}, ${part}`, value, unit: "µs" })),
+    ),
+    against("sales that earn points", "adjustments", 2.2),
+    against("sales that also use points and wallet", "adjustments", 3),
+    against("quotes", "members/get", 1.7),
+    against(ofMany, "quotes for a new member", 1.1),
+  ];
+}
+
+/** A business whose sales earn, and some members with money and points. */
+async function openShop(bench: Bench): Promise<Shop> {
+  const server = await startServer(bench);
+  const business = await fill(server, { members, entries: 0 });
+  const client = new Client(server.service.port, business.caller);
+  await client.write("/sp/reward-settings/update", { enable_rp: true });
+  client.close();
+  bench.say("money and points for the members …");
+  await fund(server.service.port, business.caller);
+  return { server, business };
+}
+
+const ofMany = `quotes for a member with ${closedLots} closed lots`;
+
+async function compareQuotes(bench: Bench, { server, business }: Shop) {
+  const { caller, locationIds } = business;
+  const client = new Client(server.service.port, caller);
   const [fresh, seasoned] = [await newMember(client, 1), await newMember(client, 2)];
+  const sale = { location_id: locationIds[0] as number, amount: 2500 };
   for (let lot = 0; lot < closedLots; lot++) {
     await client.write("/sp/sales/record", { ...sale, contact_id: seasoned, amount: 100 });
     await client.write("/sp/reward-points/redeem", { contact_id: seasoned, points: 1 });
   }
-  const ofMany = `quotes for a member with ${closedLots} closed lots`;
-  const quotes = [
-    await compare("quotes", quoting(everyone), "members/get", getting, 0.6),
-    await compare(ofMany, quoting([seasoned]), "quotes for a new member", quoting([fresh]), 0.9),
-  ];
-  await checkLedgers(server, [business]);
-  return [...postings, ...quotes];
+  client.close();
+  const reading = (path: string, body: object, contactIds: readonly number[]) =>
+    targetOf(server, {
+      kind: "fixed",
+      path: basePath + path,
+      authorization: caller.authorization,
+      bodies: contactIds.map((contact_id) => ({ contact_id, ...body })),
+    } satisfies Workload);
+  const everyone = Array.from({ length: funded }, (_, index) => caller.firstContactId + index);
+  bench.say("quotes …");
+  return cpuInTurns(bench, {
+    ...turns,
+    targets: {
+      "members/get": await reading("/sp/members/get", {}, everyone),
+      quotes: await reading("/sp/sales/quote", sale, everyone),
+      "quotes for a new member": await reading("/sp/sales/quote", sale, [fresh]),
+      [ofMany]: await reading("/sp/sales/quote", sale, [seasoned]),
+    },
+  });
 }
 
 /** Calls as a caller, one request after the other. */
