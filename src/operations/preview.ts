@@ -42,7 +42,21 @@ export const newTier = Type.Object(
   { additionalProperties: false },
 );
 
-/** The settings that decide what a sale gives, and the tiers of members. */
+/** The settings that change neither what a sale gives nor the tiers of members, so that a preview can't show what they do. */
+type WithoutPreview =
+  | "rp_name"
+  | "redeem_minimum_points"
+  | "points_validity"
+  | "points_validity_period"
+  | "points_expiry_rounding"
+  | "pending_days"
+  | "clawback_shortfall"
+  | "restored_points_valid_days"
+  | "tier_after_refund"
+  | "expiring_notice_days";
+type Setting = keyof typeof rewardSettings.properties | keyof typeof ruleFields;
+
+/** The settings that decide what a sale gives, and the tiers of members. A new setting must be here, or named above. */
 export const previewedSettings = changesOf({
   enable_rp: rewardSettings.properties.enable_rp,
   default_program_id: ruleFields.default_program_id,
@@ -53,7 +67,7 @@ export const previewedSettings = changesOf({
   rp_sales_calculation_period_type: rewardSettings.properties.rp_sales_calculation_period_type,
   tier_downgrade: ruleFields.tier_downgrade,
   tier_grace_days: ruleFields.tier_grace_days,
-});
+} satisfies Record<Exclude<Setting, WithoutPreview>, unknown>);
 
 const outcome = (whose: string, example: number) =>
   Type.Object(

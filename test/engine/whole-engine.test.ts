@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Benefit } from "../../src/domain/engine/movement.ts";
-import { inertRules, type Rules, type Tier } from "../../src/domain/engine/rules.ts";
+import type { Rules, Tier } from "../../src/domain/engine/rules.ts";
 import { tiersIn } from "../../src/domain/engine/standing.ts";
 import type { VoucherDefinition } from "../../src/domain/engine/voucher.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
@@ -42,34 +42,32 @@ const tierOf = (tier_id: number, qualifying_sales: number) =>
     expiry_period: fc.constantFrom("week", "month"),
     program: fc.option(program),
   });
-const ruleSets: fc.Arbitrary<Rules> = fc
-  .record({
+/** Each setting must say which values it takes, so that no new one stays without a trial. */
+const ruleSets = fc
+  .record<Rules>({
+    version: fc.constant(1),
+    enable_rp: fc.constant(true),
+    rp_name: fc.constant("Points"),
     program,
     earn_on: fc.constantFrom("paid", "total"),
     value_points: fc.constantFrom(1, 5),
     value_amount: fc.constantFrom(1, 3),
+    redeem_minimum_points: fc.constant(0),
     points_validity: fc.constantFrom(2, 30, null),
+    points_validity_period: fc.constant("day"),
     points_expiry_rounding: fc.constantFrom("day", "month_end"),
     pending_days: fc.constantFrom(0, 0, 3),
     clawback_shortfall: fc.constantFrom("owe", "forgive"),
     restored_points_valid_days: fc.constantFrom(0, 5),
     rp_sales_calculation_period: fc.constantFrom(1, 2),
+    rp_sales_calculation_period_type: fc.constant("month"),
     tier_downgrade: fc.constantFrom("to_qualified", "one_step"),
     tier_grace_days: fc.constantFrom(0, 5),
     tier_after_refund: fc.constantFrom("recalculate", "keep"),
+    expiring_notice_days: fc.constant(30),
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
   })
-  .map(
-    (some) =>
-      ({
-        ...inertRules,
-        version: 1,
-        enable_rp: true,
-        ...some,
-        rp_sales_calculation_period_type: "month",
-        points_validity_period: some.points_validity === null ? null : "day",
-      }) as Rules,
-  );
+  .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 
 type Step =
   | { do: "sale"; amount: number; points: number; wallet: number; vouchers: number; earlier: number }

@@ -111,7 +111,7 @@ export function pointsFor(base: number, rate: EarningRate): number {
 
 type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
 
-/** A reason for the number of points that a sale earns. */
+/** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | { readonly code: "capped"; readonly maximum: number }

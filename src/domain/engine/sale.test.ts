@@ -14,12 +14,31 @@ import {
 } from "../../../test/support/point-lives.ts";
 import { runs } from "../../../test/support/random-cases.ts";
 import { addDays } from "../dates.ts";
+import type { Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import type { Rules } from "./rules.ts";
-import { decideSale } from "./sale.ts";
+import { decideSale, earnFromImport } from "./sale.ts";
 import { owedOf } from "./settle.ts";
 
 describe("a sale", () => {
+  it("that is imported earns what it would have earned when it was made", () => {
+    fc.assert(
+      fc.property(ruleSets, fc.integer({ min: 1, max: 400 }), small(400), (rules, amount, days) => {
+        const ledger = newLedger();
+        const sold_on = addDays(start, -days);
+        ledger.today = sold_on;
+        const input = { contact_id: 1, location_id: 1, amount, reference_id: "R-1" };
+        const made = decideSale(ledger.member, input, rules, momentOf(ledger));
+        if (made instanceof Rejection) throw new Error("rejected");
+        const [sale, lot] = [made.changes.sale?.[0] as Sale, made.changes.lot?.[0]];
+        const imported = earnFromImport({ ...input, sale_id: sale.sale_id, sold_on }, rules);
+        expect(imported.sale).toEqual(sale);
+        expect(imported.lot).toEqual(lot && { ...lot, matured: false });
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
   it("that is recorded late takes the points that it would have taken on its day", () => {
     const points = fc.integer({ min: 1, max: 40 });
     fc.assert(
