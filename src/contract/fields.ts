@@ -58,7 +58,7 @@ export const shownOnce = <Field extends TSchema>(field: Field) => noted(field, {
 
 /**
  * A field that says who a member is, or that is written about it. Stored responses lose it when the member is erased, and the
- * audit log and events never have it (contract/personal.ts).
+ * audit log and events never have a field of its name, whichever operation writes them (database/personal.ts).
  * @param afterErasure the value in stored responses after an erasure; a field that can be null is null then
  */
 export const personal = <Field extends TSchema>(field: Field, afterErasure = "Erased") =>

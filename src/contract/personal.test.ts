@@ -4,7 +4,7 @@ import { exampleOf, publishedSchema } from "../../tools/docs/schemas.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
 import { fields, Type } from "./declare.ts";
-import { erased, hasPersonalData, personalFieldsOf, withoutFields } from "./personal.ts";
+import { erased, hasPersonalData, personalFieldsOf } from "./personal.ts";
 
 const operations = [...partnerOperations, ...operatorOperations];
 const changes = operations.filter(({ kind }) => kind === "write" || kind === "posting");
@@ -54,10 +54,4 @@ it("is found and erased in lists, in objects and beside null", () => {
   const after = { contact_id: 7, notes: [{ text: "Erased", day: "2026-01-01" }], author: null, email: null };
   expect(erased(note, value)).toEqual(after);
   expect(erased(note, after)).toEqual(after);
-});
-
-it("is taken out of what is never erased, wherever it stands", () => {
-  const before = { contact_id: 7, first_name: "Ana", all: [{ first_name: "Ana", day: 1 }], none: null };
-  const names = new Set(["first_name"]);
-  expect(withoutFields(before, names)).toEqual({ contact_id: 7, all: [{ day: 1 }], none: null });
 });

@@ -49,11 +49,3 @@ export function erased(schema: TSchema, value: unknown): unknown {
   });
   return Object.fromEntries(fields);
 }
-
-/** A value without some fields, also inside: without the personal ones, for what is never erased. */
-export function withoutFields<Value>(value: Value, names: ReadonlySet<string>): Value {
-  if (names.size === 0 || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutFields(item, names)) as Value;
-  const kept = Object.entries(value).filter(([name]) => !names.has(name));
-  return Object.fromEntries(kept.map(([name, field]) => [name, withoutFields(field, names)])) as Value;
-}

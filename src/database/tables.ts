@@ -18,12 +18,15 @@ interface OfBusiness {
   readonly outlives?: true;
 }
 
+/** Instead of a value after an erasure: the erasure deletes the whole row. */
+export const deletesRow = Symbol("an erasure deletes the row");
+
 interface OfMember extends Omit<OfBusiness, "owner"> {
   readonly owner: "member";
   /** The columns that an erasure leaves as they are. */
   readonly columns: readonly string[];
-  /** The columns with personal data, and the expressions for their values after an erasure; "rows": the rows are deleted. */
-  readonly erased: Readonly<Record<string, string>> | "rows";
+  /** The columns with personal data, and the expressions for their values after an erasure. */
+  readonly erased: Readonly<Record<string, string | typeof deletesRow>>;
   /** What a merge does with the rows of the member that is merged. */
   readonly merging: Merging;
   /** The part of the export of a member that has the rows; null: they repeat what others have, or are not about the person. */

@@ -101,8 +101,8 @@ export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
 
 /** Bounds wider than any field's: a value beyond them is a mistake of the caller, not of the file. */
 function typeOnly(schema: TSchema): object {
-  const { type, description, examples, unit } = schema as unknown as Record<string, unknown>;
-  if (type === "string") return { type, maxLength: longestText, description, examples };
+  const { type, description, examples, unit, personal } = schema as unknown as Record<string, unknown>;
+  if (type === "string") return { type, maxLength: longestText, description, examples, personal };
   return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples, unit };
 }
 

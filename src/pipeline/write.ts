@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Rejection } from "../contract/errors.ts";
 import type { AuditedChange, Context, EmittedEvent, WriteOperation } from "../contract/operation.ts";
-import { erased, hasPersonalData, personalFieldsOf, withoutFields } from "../contract/personal.ts";
+import { erased, hasPersonalData } from "../contract/personal.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
@@ -14,6 +14,7 @@ import {
   type PersonalResponse,
   storeResponse,
 } from "../database/ledger/idempotency-keys.ts";
+import { withoutPersonalData } from "../database/personal.ts";
 import { checkLocation } from "../domain/access.ts";
 import type { EventName, NewEvent } from "../domain/events.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
@@ -157,10 +158,6 @@ function personalPart(
   return { contact_id, erased_response: seal(successBody(message, erased(output, data))) };
 }
 
-/** The fields that an operation knows as personal. The audit log and events are never erased, so they don't have them. */
-const personalNames = ({ input, output }: WriteOperation) =>
-  new Set([...personalFieldsOf(input), ...personalFieldsOf(output)]);
-
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
 const noEvents = { events_enabled: false, move_state: null };
@@ -179,7 +176,7 @@ function eventsToRecord(
     throw new Error(`${path} added entries, but emitted no event`);
   if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
   const of = { business_id: caller.businessId, type: type as EventName };
-  const own = eventsOfWrite(of, withoutFields(emitted, personalNames(operation)), entries);
+  const own = eventsOfWrite(of, withoutPersonalData(emitted), entries);
   return [...whole, ...own, ...following];
 }
 
@@ -197,7 +194,7 @@ function insertAudited(
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
   if (event === undefined) return undefined;
-  const entries = withoutFields(changes, personalNames(operation))
+  const entries = withoutPersonalData(changes)
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map(({ businessId, before, after }) => {
       const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);

@@ -1,6 +1,7 @@
 import type { Actor, ActorKind, AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
+import { withoutPersonalData } from "../personal.ts";
 import { inTurn, type ListSource, newestFirst, readPage } from "../rows.ts";
 import { columnsEqual, fragment, tableOf } from "../sql.ts";
 
@@ -25,10 +26,12 @@ export const ownActor = (kind: "service" | "root", requestId: string): Actor => 
   requestId,
 });
 
-/** Adds entries to the audit log. Entries about a write are added in its transaction. */
+/** Adds entries to the audit log, without personal data. Entries about a write are added in its transaction. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
   const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
     ...entry,
+    before: withoutPersonalData(entry.before),
+    after: withoutPersonalData(entry.after),
     contact_id: contactOf(entry.after ?? entry.before),
     recorded_at,
     actor_kind: actor.kind,

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection.ts";
 import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { fragment, list, nameInSql, raw } from "../sql.ts";
-import { memberTables } from "../tables.ts";
+import { deletesRow, memberTables } from "../tables.ts";
 
 /**
  * Erases a member. Its row stays for the ledger, and its idempotency keys stay, so that a retried request does not create it again. The
@@ -17,9 +17,12 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
   const own = fragment`business_id = ${businessId}`;
   for (const { name, erased } of memberTables) {
     const isOfMember = fragment`${rowsOf[name] ?? own} AND contact_id = ${contactId}`;
-    const changes = Object.entries(erased).map(([column, value]) => raw(`${column} = ${value}`));
-    if (erased === "rows") await tx`DELETE FROM ${nameInSql(name)} WHERE ${isOfMember}`;
-    else if (changes.length > 0) await tx`UPDATE ${nameInSql(name)} SET ${list(changes)} WHERE ${isOfMember}`;
+    const changes = Object.entries(erased).map(([column, value]) =>
+      value === deletesRow ? value : raw(`${column} = ${value}`),
+    );
+    const kept = changes.filter((change) => change !== deletesRow);
+    if (kept.length < changes.length) await tx`DELETE FROM ${nameInSql(name)} WHERE ${isOfMember}`;
+    else if (kept.length > 0) await tx`UPDATE ${nameInSql(name)} SET ${list(kept)} WHERE ${isOfMember}`;
   }
   await tx`
     UPDATE member SET erased_at = coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now())
