@@ -77,13 +77,7 @@ export function decideRefund(
   if (result instanceof Rejection) return result;
   const { points, pointsEntries, uses } = result;
   // Vouchers come back as a whole, when all of the sale is refunded.
-  const isWhole = refunded === sale.amount && !member.erased;
-  const returned = sale.held_voucher_ids.flatMap((id) =>
-    member.vouchers.filter(
-      ({ held_voucher_id, sale_id: usedBy, status }) =>
-        isWhole && held_voucher_id === id && usedBy === sale_id && status === "redeemed",
-    ),
-  );
+  const returned = refunded === sale.amount && !member.erased ? vouchersOf(sale, member) : [];
   const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
   const { vouchers } = member.balances;
   if (vouchers > balanceLimit - totalValue(returned)) {
@@ -101,7 +95,13 @@ export function decideRefund(
   const standing = tierAfterRefund(member.tier, sale, net, today);
   const { points_owed: _, ...reported } = parts;
   const refund: Refund = {
-    ...{ ...parts, sale_id, refunded, amount, location_id, reference_id, reason: reason ?? null },
+    ...parts,
+    sale_id,
+    refunded,
+    amount,
+    location_id,
+    reference_id,
+    reason: reason ?? null,
   };
   return {
     entries: [
@@ -134,12 +134,22 @@ export function decideRefund(
       tier: tierResult(member.tier, standing),
       balances: {
         ...member.balances,
-        ...{ wallet: wallet + parts.wallet_back, points: points.balance, sales: sales - net },
+        wallet: wallet + parts.wallet_back,
+        points: points.balance,
+        sales: sales - net,
         vouchers: vouchers + back.value,
       },
     },
   };
 }
+
+/** The vouchers that a sale has used. */
+const vouchersOf = ({ sale_id, held_voucher_ids }: Sale, { vouchers }: Undone<Buyer>) =>
+  held_voucher_ids.flatMap((id) =>
+    vouchers.filter(
+      (one) => one.held_voucher_id === id && one.sale_id === sale_id && one.status === "redeemed",
+    ),
+  );
 
 function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims {
   return {

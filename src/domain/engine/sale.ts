@@ -47,6 +47,31 @@ type SaleReason =
   | { readonly code: "voucher_lapses"; readonly unused: number }
   | { readonly code: "tier_reached"; readonly tier_id: number };
 
+/** Rejects a day in the future, and one that is too long ago. */
+function checkDay(sold_on: string, today: string) {
+  const earliest = addDays(today, -latestRecordingDays);
+  if (sold_on >= earliest && sold_on <= today) return undefined;
+  const message = `sold_on must be a day from ${earliest} to ${today}.`;
+  return reject("validation_failed", { errors: [{ field: "sold_on", code: "out_of_range", message }] });
+}
+
+interface SaleResult {
+  /** The points of the sale, if they can't be spent yet. */
+  readonly pending: Lot | undefined;
+  readonly points_settled: number;
+  readonly voucher_unused: number;
+  readonly tier: ReturnType<typeof tierResult>;
+}
+
+function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleResult): SaleReason[] {
+  const reasons: SaleReason[] = [];
+  if (pending !== undefined) reasons.push({ code: "pending_until", day: pending.matures_on });
+  if (points_settled !== 0) reasons.push({ code: "owed", points: points_settled });
+  if (voucher_unused !== 0) reasons.push({ code: "voucher_lapses", unused: voucher_unused });
+  if (tier.changed && tier.tier_id !== null) reasons.push({ code: "tier_reached", tier_id: tier.tier_id });
+  return reasons;
+}
+
 /**
  * Decides a sale.
  * @param member settled
@@ -60,13 +85,8 @@ export function decideSale(
 ) {
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
-  const earliest = addDays(today, -latestRecordingDays);
-  if (sold_on > today || sold_on < earliest) {
-    const message = `sold_on must be a day from ${earliest} to ${today}.`;
-    return reject("validation_failed", {
-      errors: [{ field: "sold_on", code: "out_of_range", message }],
-    });
-  }
+  const tooLate = checkDay(sold_on, today);
+  if (tooLate !== undefined) return tooLate;
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
   const paid = pay(member, { ...input, sold_on }, rules, locations);
   if (paid instanceof Rejection) return paid;
@@ -95,12 +115,7 @@ export function decideSale(
   const tier = tierResult(member.tier, standing);
   const why: SaleReason[] = [
     ...earning.why,
-    ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
-    ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
-    ...(voucher_unused === 0 ? [] : [{ code: "voucher_lapses", unused: voucher_unused } as const]),
-    ...(tier.changed && tier.tier_id !== null
-      ? [{ code: "tier_reached", tier_id: tier.tier_id } as const]
-      : []),
+    ...furtherReasons({ pending: isPending ? lot : undefined, points_settled, voucher_unused, tier }),
   ];
   return {
     entries: [
@@ -120,12 +135,18 @@ export function decideSale(
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: used.map((voucher) => ({
         ...voucher,
-        ...{ status: "redeemed" as const, redeemed_at: now, sale_id },
+        status: "redeemed" as const,
+        redeemed_at: now,
+        sale_id,
       })),
     },
     data: {
       sale_id,
-      ...{ reference_id, amount, voucher_unused, ...payment, points_earned: earning.points },
+      reference_id,
+      amount,
+      voucher_unused,
+      ...payment,
+      points_earned: earning.points,
       points_pending: isPending ? earning.points : 0,
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
@@ -133,7 +154,9 @@ export function decideSale(
       tier,
       balances: {
         ...member.balances,
-        ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
+        wallet: wallet - wallet_used,
+        points: after.points.balance,
+        sales: sales + net,
         vouchers: member.balances.vouchers - totalValue(used.filter(({ status }) => status === "held")),
       },
       why,
