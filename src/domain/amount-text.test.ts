@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amountReadings, readAmount, readTypedAmount } from "./amount-text.ts";
+import { amountReadings, decimalSignOf, numberIn, readAmount, readTypedAmount } from "./amount-text.ts";
 
 describe("an amount", () => {
   it.each([
@@ -18,6 +18,10 @@ describe("an amount", () => {
     ["1234.500", 3, 1_234_500],
     ["0.250", 3, 250],
     ["1.234,500", 3, 1_234_500],
+    ["1 234,50", 2, 123_450],
+    ["1\u202f234\u202f567,50", 2, 123_456_750],
+    ["1'234.50", 2, 123_450],
+    ["-1 234", 2, -123_400],
   ])("that is clear is read: %s with %d decimals", (text, decimals, amount) => {
     expect(readAmount(text, decimals)).toBe(amount);
     expect(readTypedAmount(text, decimals)).toBe(amount);
@@ -72,6 +76,67 @@ describe("an amount", () => {
       { sign: ",", amount: 1_250_000 },
     ]);
     expect(amountReadings("12.505", 2)).toEqual([{ sign: ",", amount: 1_250_500 }]);
+  });
+});
+
+describe("the number in an amount", () => {
+  const isEuro = (sign: string) => sign === "€" || sign === "EUR";
+  it.each([
+    ["5", "5"],
+    ["€5.00", "5.00"],
+    ["€ 1.234,50", "1.234,50"],
+    ["1 234,50 €", "1 234,50"],
+    ["EUR 5", "5"],
+    ["5EUR", "5"],
+    ["(19.99)", "-19.99"],
+    ["(€19.99)", "-19.99"],
+    ["-€5", "-5"],
+    ["€-5", "-5"],
+    ["−5", "-5"],
+    ["'901.50", "901.50"],
+    ["$5.00", undefined],
+    ["5 USD", undefined],
+    ["€5 EUR", "€5 EUR"],
+    ["(-5)", "(-5)"],
+    ["--5", "--5"],
+    ["M15", "M15"],
+    ["five", "five"],
+    ["", ""],
+  ])("%j is %j", (text, number) => expect(numberIn(text, isEuro)).toBe(number));
+});
+
+describe("the sign before decimals", () => {
+  it.each([
+    ["1,234.50", 2, "."],
+    ["1.234,50", 2, ","],
+    ["1.234.567", 2, ","],
+    ["12.5", 2, "."],
+    ["12,50", 2, ","],
+    ["1234.500", 2, "."],
+    ["0,250", 3, ","],
+    ["1 234,500", 3, ","],
+    ["15.990", 0, ","],
+    ["15,990", 0, "."],
+    ["15.000", 0, undefined],
+    ["12.500", 2, undefined],
+    ["12.505", 2, undefined],
+    ["1.250", 3, undefined],
+    ["1234", 2, undefined],
+    ["1.23.4", 2, undefined],
+  ] as const)("of %s with %d decimals is %s", (text, decimals, sign) => {
+    expect(decimalSignOf(text, decimals)).toBe(sign);
+  });
+
+  it.each([".", ","] as const)("is never the other one of a file that is written with %s", (sign) => {
+    const other = sign === "." ? "," : ".";
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.boolean(), (amount, isGrouped) => {
+        const digits = String(Math.abs(amount)).padStart(3, "0");
+        const whole = digits.slice(0, -2);
+        const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, other) : whole;
+        expect(decimalSignOf(`${grouped}${sign}${digits.slice(-2)}`, 2)).toBe(sign);
+      }),
+    );
   });
 });
 

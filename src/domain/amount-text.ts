@@ -16,9 +16,10 @@ interface Reading {
 /** Three digits behind the only sign: decimals, or thousands. */
 const isUnclear = (text: string) => /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(text);
 
+/** Blanks and apostrophes can only group thousands. */
 const forms: Readonly<Record<DecimalSign, RegExp>> = {
-  ".": /^(-?)(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/,
-  ",": /^(-?)(\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,(\d+))?$/,
+  ".": /^(?<minus>-?)(?<whole>\d+|[1-9]\d{0,2}(?<group>[,\s'’])\d{3}(?:\k<group>\d{3})*)(?:\.(?<fraction>\d+))?$/,
+  ",": /^(?<minus>-?)(?<whole>\d+|[1-9]\d{0,2}(?<group>[.\s'’])\d{3}(?:\k<group>\d{3})*)(?:,(?<fraction>\d+))?$/,
 };
 
 /**
@@ -29,10 +30,10 @@ const forms: Readonly<Record<DecimalSign, RegExp>> = {
 function readingOf(text: string, decimals: number, sign: DecimalSign): Reading | undefined {
   const match = forms[sign].exec(text);
   if (match === null) return undefined;
-  const [, minus = "", whole = "", fraction = ""] = match;
+  const { minus = "", whole = "", fraction = "" } = match.groups ?? {};
   const kept = fraction.replace(/0+$/, "");
   if (kept.length > decimals) return undefined;
-  const amount = Number(minus + whole.replace(/[.,]/g, "") + kept.padEnd(decimals, "0"));
+  const amount = Number(minus + whole.replace(/\D/g, "") + kept.padEnd(decimals, "0"));
   // A zero has no sign.
   return Number.isSafeInteger(amount) ? { amount: amount + 0, places: fraction.length } : undefined;
 }
@@ -58,6 +59,43 @@ export function readAmount(text: string, decimals: number, sign?: DecimalSign): 
     return reading && (reading.places === 0 || reading.places === decimals) ? reading.amount : [];
   });
   return others.every((amount) => amount === first) ? first : undefined;
+}
+
+/**
+ * The sign that must stand before the decimals, by one amount: both signs are in it, or one of them can only group thousands.
+ * @returns undefined for a text that does not tell
+ */
+export function decimalSignOf(text: string, decimals: number): DecimalSign | undefined {
+  if (!/[.,]/.test(text)) return undefined;
+  // A currency without decimals has no fraction but zeros.
+  const fits = (sign: DecimalSign) =>
+    decimals === 0 && isUnclear(text) ? readingOf(text, 0, sign) !== undefined : forms[sign].test(text);
+  const [first, ...others] = decimalSigns.filter(fits);
+  return others.length === 0 ? first : undefined;
+}
+
+/** A sign or a code of a currency, as people write it beside an amount. */
+const money = String.raw`\p{L}{0,3}\p{Sc}|\p{L}{1,3}(?:/|\.)?`;
+const amountPattern = new RegExp(
+  `^(?<minus>[-−]\\s*)?(?<before>${money})?\\s*(?<inner>[-−]\\s*)?(?<number>\\d(?:.*\\d)?)\\s*(?<after>${money})?$`,
+  "u",
+);
+
+/**
+ * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)", -1.234,50 in "-€ 1.234,50".
+ * @param isCurrency whether a sign or a code is that of the currency
+ * @returns the text itself if it has another form, and undefined for an amount in another currency
+ */
+export function numberIn(text: string, isCurrency: (sign: string) => boolean): string | undefined {
+  const marked = /^'(.+)$/s.exec(text)?.[1] ?? text;
+  const bracketed = /^\(\s*(.+?)\s*\)$/s.exec(marked)?.[1];
+  const { minus, before, inner, number = "", after } = amountPattern.exec(bracketed ?? marked)?.groups ?? {};
+  const minuses = [bracketed, minus, inner].filter((one) => one !== undefined).length;
+  const signs = [before, after].filter((one) => one !== undefined);
+  if (number === "" || minuses > 1 || signs.length > 1) return text;
+  const other = signs.find((sign) => !isCurrency(sign));
+  if (other !== undefined) return /^[A-Z]{3}$|\p{Sc}/u.test(other) ? undefined : text;
+  return (minuses > 0 ? "-" : "") + number;
 }
 
 /** Reads an amount in a form whose own decimals have a dot, such as 1,234.50; other texts must be clear. */

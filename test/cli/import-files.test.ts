@@ -116,6 +116,46 @@ it("refunds in a file of sales are left out, and the command says what they come
   expect(again).toMatchObject({ skipped: 1, rejected: 2, refunds: { lines: 2, total: -101_250 } });
 });
 
+it("the number form of a file is found from all its amounts, said, and can be set", async () => {
+  const { data } = await cli.json(["business", "create", "--name", "Pesos", "--currency", "COP"]);
+  const at = ["--business", String(data.business_id)];
+  await cli.ok(["import", "members", "-", ...at], {
+    input: "phone_number,first_name,last_name,external_ref\n+34600000001,Ana,Ruiz,A1\n",
+  });
+  const run = async (amounts: readonly string[], ...words: string[]) => {
+    const lines = amounts.map((amount, nth) => `A1;2026-03-0${nth + 1};${amount}\n`).join("");
+    const options = [...at, "--delimiter", ";", "--major-units", "--dry-run", ...words];
+    const input = `external_ref;sold_at;amount\n${lines}`;
+    const { out, err } = await cli.run(["import", "sales", "-", ...options], { input });
+    return [out.split("\n")[0]?.slice(0, 45), out.split("\n")[1]?.slice(0, 26), err.split("\n")[0]];
+  };
+  const [read, none] = [
+    "Dry run: 2 new, 0 already imported, 0 rejected",
+    "Dry run: 1 new, 0 already imported, 1 rejected",
+  ];
+  const short = (text: string) => text.slice(0, 45);
+  // A line of the second place decides what the first one is.
+  expect(await run(["12.500", "1.234.500"])).toEqual([
+    short(read),
+    "Sales of 1,247,000.00 COP ",
+    'Amounts have "," before their decimals (1.234.500 in line 3).',
+  ]);
+  expect(await run(["12.500", "$ 1,234.50"])).toEqual([
+    short(read),
+    "Sales of 1,247.00 COP in 2",
+    'Amounts have "." before their decimals ($ 1,234.50 in line 3).',
+  ]);
+  expect((await run(["12.500", "8000"]))[0]).toBe(short(none));
+  expect((await run(["12.500", "8000"], "--decimal", ","))[1]).toBe("Sales of 20,500.00 COP in ");
+  expect(await run(["12,50", "12.50"])).toEqual([
+    short(read),
+    "Sales of 25.00 COP in 2 li",
+    'Some amounts have "," before their decimals (12,50 in line 2), some "." before their decimals (12.50 in line 3).',
+  ]);
+  expect((await run(["(12.500)", "COP 1.234,50"]))[0]).toBe(short(none));
+  expect((await run(["EUR 5", "'901.5"]))[0]).toBe(short(none));
+});
+
 it("a dry run says what becomes of the points of a file", async () => {
   const { at } = await business();
   const input = "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n";

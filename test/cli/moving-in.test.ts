@@ -68,7 +68,7 @@ it("imports the vouchers that members hold, and says what comes of each line", a
   const named = [...words, "--column", "external_ref=Card", "--column", "reference_id=Number"];
   const dry = await cli.run([...named, "--dry-run"]);
   expect(dry.err).toContain(
-    "Columns: coupon_code from Coupon code, coupon_value from coupon-value, valid_through from Valid through.",
+    "Columns: external_ref from Card, coupon_code from Coupon code, coupon_value from coupon-value, valid_through from Valid through, reference_id from Number.",
   );
   expect(dry.out).toContain("Dry run: 3 new, 0 already imported, 2 rejected. Nothing was written.");
   const real = await cli.run(named);

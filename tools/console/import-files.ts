@@ -4,7 +4,7 @@
  */
 import { CsvError, parse } from "csv-parse/browser/esm/sync";
 import type * as reader from "../../packages/console/src/pages/imports/reader.ts";
-import { type Column, checkColumns, checkDelimiter, matchColumns } from "../../src/cli/import/columns.ts";
+import { checkColumns, checkDelimiter, matchColumns } from "../../src/cli/import/columns.ts";
 import { type ParsedRecord, Place, parserOptions, recordReader } from "../../src/cli/import/csv.ts";
 import { importFacts } from "../../src/cli/import/facts.ts";
 import {
@@ -17,7 +17,9 @@ import {
 } from "../../src/cli/import/lines.ts";
 import { presets } from "../../src/cli/import/presets.ts";
 import { type Rejected, rejectionBy } from "../../src/cli/import/rejections.ts";
+import { Survey } from "../../src/cli/import/survey.ts";
 import { dayForm } from "../../src/cli/import/times.ts";
+import type { Column } from "../../src/cli/import/writing.ts";
 import type { DecimalSign } from "../../src/domain/amount-text.ts";
 import { importBodyBytes, mostLines } from "../../src/domain/import-limits.ts";
 import type { ChunkResult } from "../../src/operations/imports.ts";
@@ -31,12 +33,14 @@ const advice = {
 };
 
 export const readFile: typeof reader.readFile = (name, fields, text, form) => {
-  const { columns, dateFormat, decimals, decimalSign, country, from, delimiter } = form;
+  const { columns, dateFormat, from, delimiter, ...values } = form;
+  const { decimals, country } = values;
   const subject = { name, fields, ...importFacts[name] };
   let header: readonly string[] = [];
   let found: readonly Column[] = [];
   let records: readonly NonNullable<ReturnType<ReturnType<typeof recordReader>>>[] = [];
   let problem: string | undefined;
+  let notes: readonly string[] = [];
   const place = new Place();
   try {
     if (text.includes("\0")) throw new Error("This is no text file. Save a spreadsheet as CSV in UTF-8.");
@@ -46,22 +50,23 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     if (first === undefined || others.length === 0) throw new Error("The file has no line to import.");
     [header, records] = [first.fields, others];
     checkDelimiter(header, first.line);
-    found = matchColumns(subject, header, {
-      decimals,
-      decimalSign,
-      country,
-      from,
-      advice,
-      column: new Map(Object.entries(columns)),
+    const writing = {
+      ...{ ...values, from, advice, column: new Map(Object.entries(columns)) },
       dateFormat: dateFormat ? dayForm(dateFormat) : undefined,
-    });
+    };
+    found = matchColumns(subject, header, writing);
     checkColumns(subject, header, found);
+    const survey = new Survey(subject, header, found, writing);
+    for (const record of records) survey.add(record);
+    found = survey.columns();
+    notes = survey.texts();
   } catch (error) {
     problem = error instanceof CsvError ? place.problemOf(error) : (error as Error).message;
   }
   const read = records.map(lineMaker(subject, found, header.length, numbersByText()));
   return {
     problem,
+    notes,
     header,
     lines: records.length,
     columns: Object.fromEntries(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../terminal/quantities.ts";
-import { fieldTexts, findColumns, valueReader, type Writing } from "./columns.ts";
+import { fieldTexts, findColumns, valueReader } from "./columns.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 import { dayForm } from "./times.ts";
+import type { Writing } from "./writing.ts";
 
 const integer = { type: "integer" };
 const money = { type: "integer", unit: "minor_units" } as const;

@@ -1,13 +1,13 @@
 /** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
-import { amountReadings, type DecimalSign, readAmount } from "../../domain/amount-text.ts";
 import { withoutMark } from "../../domain/csv.ts";
 import { longestText } from "../../domain/import-limits.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import { usageError } from "../terminal/cli-error.ts";
-import { majorText } from "../terminal/quantities.ts";
+import { amountReader, wholeNumber } from "./amounts.ts";
 import type { ImportFacts, ImportName } from "./facts.ts";
 import { presets } from "./presets.ts";
-import { type DayForm, readDay, readMoment } from "./times.ts";
+import { readDay, readMoment } from "./times.ts";
+import type { Advice, Column, TextByField, Writing } from "./writing.ts";
 
 /** What is imported. */
 export interface ImportSubject extends ImportFacts {
@@ -24,27 +24,6 @@ export interface ImportField {
   readonly minimum?: number;
   readonly maximum?: number;
 }
-
-/** The value of a text, or a problem that completes a sentence that begins with the field's name. */
-type Value = string | number | Problem;
-
-interface Problem {
-  readonly problem: string;
-  /** The problem without the text of the cell, by which rejections are counted. */
-  readonly kind?: string;
-}
-
-export interface Column {
-  readonly field: string;
-  /** -1 when all values are the fallback. */
-  readonly index: number;
-  /** The text of an empty cell. */
-  readonly fallback: string;
-  readonly read: (text: string) => Value;
-}
-
-/** Texts by field, such as the columns of --column. */
-type TextByField = ReadonlyMap<string, string>;
 
 /**
  * Makes the function that adds a value of an option, such as amount=dollar_value, to those before.
@@ -63,32 +42,6 @@ export function fieldTexts({ fields }: ImportSubject, option: "--column" | "--de
     }
     return new Map([...before, [field, text]]);
   };
-}
-
-/** How columns are named and values are written in the file. */
-export interface Writing {
-  /** The names of columns. A field with an empty name is not imported. */
-  readonly column?: TextByField | undefined;
-  /** A preset. */
-  readonly from?: string | undefined;
-  /** The texts of empty cells. */
-  readonly default?: TextByField | undefined;
-  /** Of the currency, when amounts are in its major unit. */
-  readonly decimals?: number | undefined;
-  /** The sign before the decimals of amounts in major units, if that is known. */
-  readonly decimalSign?: DecimalSign | undefined;
-  /** Whose national phone numbers are understood. */
-  readonly country?: string | null;
-  readonly dateFormat?: DayForm | undefined;
-  /** What a problem advises, if it is not the options of the command line. */
-  readonly advice?: Advice;
-}
-
-export interface Advice {
-  readonly amounts: string;
-  /** Says that an amount has the decimals behind a sign. */
-  decimals(sign: DecimalSign): string;
-  readonly days: string;
 }
 
 const adviceOfCommand: Advice = {
@@ -191,16 +144,9 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 }
 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
-export function valueReader(
-  { type, unit, format }: ImportField,
-  { decimals, decimalSign, country, dateFormat, advice = adviceOfCommand }: Writing = {},
-): Column["read"] {
-  if (type === "integer") {
-    if (unit !== "minor_units") return wholeNumber;
-    if (decimals === undefined) return (text) => minorUnits(text, advice);
-    return (text) =>
-      readAmount(text, decimals, decimalSign) ?? noAmount(text, { decimals, decimalSign, advice });
-  }
+export function valueReader({ type, unit, format }: ImportField, writing: Writing = {}): Column["read"] {
+  const { country, dateFormat, advice = adviceOfCommand } = writing;
+  if (type === "integer") return unit === "minor_units" ? amountReader(writing, advice) : wholeNumber;
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
@@ -212,45 +158,4 @@ export function valueReader(
     const time = format === "date" ? readDay(plain, dateFormat) : readMoment(plain, dateFormat);
     return time ?? { problem: `must be a day such as ${dateFormat?.example ?? `2026-04-17${advice.days}`}` };
   };
-}
-
-function wholeNumber(text: string): Value {
-  return /^-?(?:0|[1-9]\d*)$/.test(text) ? safeInteger(text) : { problem: "must be a whole number" };
-}
-
-function minorUnits(text: string, { amounts }: Advice): Value {
-  if (!/^-?\d+\.\d+$/.test(text)) return wholeNumber(text);
-  return { problem: `must be a whole number of minor units${amounts}` };
-}
-
-/** Why a text is no amount. If it can be one in a form that was not said, both are shown. */
-function noAmount(
-  text: string,
-  {
-    decimals,
-    decimalSign,
-    advice,
-  }: { decimals: number; decimalSign: DecimalSign | undefined; advice: Advice },
-): Problem {
-  const fraction = "50".padEnd(decimals, "0").slice(0, decimals);
-  // Of 12.500, it is not clear what it is.
-  const example = decimals === 0 ? "12" : `${decimals === 3 ? 1234 : 12}${decimalSign ?? "."}${fraction}`;
-  const readings = decimalSign === undefined ? amountReadings(text, decimals) : [];
-  if (readings.length === 0) {
-    const isLarge = /^-?\d{14,}(?:[.,]\d+)?$/.test(text);
-    return { problem: isLarge ? "is too large" : `must be an amount such as ${example}` };
-  }
-  const meanings = readings.map(
-    ({ sign, amount }) => `${majorText(amount, decimals)} with ${advice.decimals(sign)}`,
-  );
-  const options = readings.map(({ sign }) => advice.decimals(sign)).join(" or ");
-  return {
-    problem: `is not clear: ${text} is ${meanings.join(" or ")}`,
-    kind: `has other decimals than the ${decimals} of the currency: say ${options}`,
-  };
-}
-
-function safeInteger(digits: string): Value {
-  const number = Number(digits);
-  return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }

@@ -109,8 +109,8 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
     .addOption(
       new Option(
         "--decimal <sign>",
-        "The sign before the decimals of amounts in major units; the other one groups thousands. Without it, an amount that " +
-          "is not clear, such as 12.500, is rejected.",
+        "The sign before the decimals of amounts in major units; the other one groups thousands. By default, all amounts of " +
+          "the file tell. If none does, an amount that is not clear, such as 12.500, is rejected.",
       )
         .choices(decimalSigns)
         .implies({ majorUnits: true }),

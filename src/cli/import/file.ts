@@ -18,8 +18,7 @@ import {
 } from "./csv.ts";
 
 export interface Source {
-  /** Undefined when the size is unknown. */
-  readonly bytes: number | undefined;
+  readonly bytes: number;
   /** Reads the source from its beginning. */
   open(): Readable;
   /** Removes temporary files. */
@@ -27,32 +26,30 @@ export interface Source {
 }
 
 /**
- * Finds the source.
+ * Finds the source, which is read twice. Standard input and pipes are kept in a temporary file.
  * @param file its path, or - for standard input
- * @param twice whether it is read twice: standard input is then kept in a temporary file
  * @throws CliError when it can't be read
  */
-export async function findSource(file: string, twice: boolean): Promise<Source> {
-  const close = async () => undefined;
-  if (file === "-" && twice) return keepInput();
-  if (file === "-") return { bytes: undefined, open: () => process.stdin, close };
+export async function findSource(file: string, signal: AbortSignal): Promise<Source> {
+  if (file === "-") return keepInput(process.stdin, signal);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${file} can't be read (${error.code}).`);
   });
   if (found.isDirectory()) throw usageError(`${file} is a directory.`);
-  if (!found.isFile() && twice)
-    throw usageError(`--strict reads the file twice, and ${file} is not a regular file.`);
-  return { bytes: found.isFile() ? found.size : undefined, open: () => createReadStream(file), close };
+  const open = () => createReadStream(file);
+  return found.isFile()
+    ? { bytes: found.size, open, close: async () => undefined }
+    : keepInput(open(), signal);
 }
 
-async function keepInput(): Promise<Source> {
+async function keepInput(input: Readable, signal: AbortSignal): Promise<Source> {
   // Only its owner may read it.
   const directory = await mkdtemp(join(tmpdir(), "loyalty-import-"));
   const close = () => rm(directory, { recursive: true, force: true });
   const file = join(directory, "input");
   try {
-    await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
-    return { ...(await findSource(file, true)), close };
+    await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal });
+    return { ...(await findSource(file, signal)), close };
   } catch (error) {
     await close();
     throw error;
@@ -144,7 +141,7 @@ const isBreak = (byte: number | undefined) => byte === 10 || byte === 13;
 
 function notCsv(error: Pick<CsvError, "code" | "message">, place: Place): CliError {
   return new CliError(exitCodes.failed, place.problemOf(error), [
-    "Fix it and run the same command again: lines that are already imported are skipped.",
+    "Nothing was imported. Fix the file, and run the same command again.",
   ]);
 }
 

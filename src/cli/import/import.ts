@@ -8,7 +8,7 @@ import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
-import { checkDelimiter, findColumns, type Writing } from "./columns.ts";
+import { checkDelimiter, findColumns } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
 import { hashedNumbers } from "./hashes.ts";
 import type { ImportKind } from "./kinds.ts";
@@ -21,7 +21,9 @@ import {
 } from "./lines.ts";
 import { rejectionBy } from "./rejections.ts";
 import { openReport, type RejectionReport } from "./report.ts";
+import { Survey } from "./survey.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
+import type { Column, Writing } from "./writing.ts";
 
 /** The options of the command, and its file. */
 export interface ImportOptions extends Omit<Writing, "decimals"> {
@@ -57,6 +59,12 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
+/** The columns of a file, and how many it has. */
+interface Form {
+  readonly columns: readonly Column[];
+  readonly width: number;
+}
+
 /** Imports a file and prints the result. The exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
   const { file, header, columns, strict = false, dryRun = false } = options;
@@ -79,16 +87,21 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   let interrupted = true;
   let source: Source | undefined;
   let job: Job | undefined;
+  const signal = stopSignal();
   try {
-    source = await findSource(file, strict);
-    job = { kind, context, options, source, report, progress, ...(await findTarget(context, options)) };
-    if (checked) await passThrough(job, totals, true);
+    const target = await findTarget(context, options);
+    source = await findSource(file, signal);
+    job = { kind, context, options, source, report, progress, signal, ...target };
+    const form = await findForm(job);
+    if (checked) await passThrough(job, form, totals, true);
     if (!dryRun && report.lines === 0) {
       checked = undefined;
       totals = new Totals();
-      await passThrough(job, totals, false);
+      await passThrough(job, form, totals, false);
     }
     interrupted = false;
+  } catch (error) {
+    throw signal.aborted ? new CliError(exitCodes.interrupted, "Interrupted.") : error;
   } finally {
     progress.end();
     await source?.close();
@@ -100,15 +113,19 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
 
-/** Finds the business, and lets Ctrl-C and SIGTERM end the import. */
-async function findTarget(context: Context, options: ImportOptions) {
+/** Lets Ctrl-C and SIGTERM end the import. */
+function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   // A second signal ends the process at once.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+  return stopping.signal;
+}
+
+async function findTarget(context: Context, options: ImportOptions) {
   const client = await context.client();
   const business = options.business ?? (await chooseBusiness(client));
   const { currency, currency_decimals: decimals, country } = await getBusiness(client, business);
-  return { client, business, country, money: { currency, decimals }, signal: stopping.signal };
+  return { client, business, country, money: { currency, decimals } };
 }
 
 /** Keeps the service busy while the next chunks are read. */
@@ -119,8 +136,8 @@ const chunksAtOnce = 4;
  * @param totals counts the lines whose results arrived, also if the pass fails
  * @param dryRun checks the lines, also against each other, and imports none
  */
-async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
-  const { kind, client, business, signal, options } = job;
+async function passThrough(job: Job, form: Form, totals: Totals, dryRun: boolean): Promise<void> {
+  const { kind, client, business, options } = job;
   const compare = dryRun ? fileComparison(kind, hashedNumbers()) : undefined;
   const sent: (() => Promise<void>)[] = [];
   const send = (chunk: readonly ReadLine[]) => {
@@ -133,13 +150,12 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
   };
   const failures: unknown[] = [];
   try {
-    // A strict import reads the file twice, and prints its notice once.
-    for await (const chunk of readChunks(job, dryRun || !options.strict)) {
+    for await (const chunk of readChunks(job, form)) {
       if (sent.length === chunksAtOnce) await sent.shift()?.();
       send(chunk);
     }
   } catch (error) {
-    failures.push(signal.aborted ? new CliError(exitCodes.interrupted, "Interrupted.") : error);
+    failures.push(error);
   }
   // Count the chunks that are already sent, even if another one failed.
   for (const settleNext of sent) await settleNext().catch((error: unknown) => failures.push(error));
@@ -193,19 +209,20 @@ async function countResult(
     records,
   );
   const bytes = records.at(-1)?.bytes ?? 0;
-  progress.at(totals.lines, source.bytes === undefined ? undefined : bytes / source.bytes);
+  progress.at(totals.lines, bytes / source.bytes);
 }
 
-/** The parts of the file that one request can carry. @param isFirst whether this is the first pass */
-async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<readonly ReadLine[]> {
-  const { options, source, signal } = job;
-  let toLine: ReturnType<typeof lineMaker> | undefined;
+/** The parts of the file that one request can carry. */
+async function* readChunks(job: Job, { columns, width }: Form): AsyncGenerator<readonly ReadLine[]> {
+  const { kind, options, source, signal } = job;
+  const toLine = lineMaker(kind, columns, width, hashedNumbers());
+  let isHeader = options.header;
   let chunk: ReadLine[] = [];
   let chunkBytes = 0;
   for await (const record of readRecords(source.open(), options.delimiter, signal)) {
-    if (toLine === undefined) {
-      toLine = lineMakerOf(job, record, isFirst);
-      if (options.header) continue;
+    if (isHeader) {
+      isHeader = false;
+      continue;
     }
     const read = toLine(record);
     const bytes = Buffer.byteLength(JSON.stringify(read.line ?? "")) + 1;
@@ -218,43 +235,54 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<readonly 
     chunk.push(read);
     chunkBytes += bytes;
   }
-  if (toLine === undefined) throw usageError("There is no line to import.");
   if (chunk.length > 0) yield chunk;
 }
 
 /** The country whose national phone numbers are understood. */
 const countryOf = ({ options, country }: Job) => options.country ?? country;
 
-/** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */
-function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
-  const {
-    kind,
-    context: { err },
-    options,
-    report,
-    money,
-  } = job;
-  const say = (text: string) => err.line(wrapText(text, err.width));
-  checkDelimiter(first.fields, first.line);
-  const names = options.columns ?? first.fields;
-  if (options.header) report.header(first);
-  const columns = findColumns(kind, names, {
-    ...options,
-    decimals: options.majorUnits ? money.decimals : undefined,
-    decimalSign: options.decimal,
-    country: countryOf(job),
-  });
+/**
+ * Reads the whole file to find how it is written, and prints what it found.
+ * @throws CliError when the file is not CSV, or its columns can't be imported
+ */
+async function findForm(job: Job): Promise<Form> {
+  const { kind, context, options, report, money, source, signal } = job;
+  const { err } = context;
+  const say = (text: string) => err.line(wrapText(printable(text), err.width));
+  let survey: Survey | undefined;
+  let width = 0;
+  for await (const record of readRecords(source.open(), options.delimiter, signal)) {
+    if (survey === undefined) {
+      checkDelimiter(record.fields, record.line);
+      const names = options.columns ?? record.fields;
+      if (options.header) report.header(record);
+      const { decimals, currency } = money;
+      const writing = {
+        ...options,
+        ...{ decimals: options.majorUnits ? decimals : undefined, currency },
+        ...{ decimalSign: options.decimal, country: countryOf(job) },
+      };
+      const columns = findColumns(kind, names, writing);
+      for (const text of columnTexts(names, columns)) say(text);
+      survey = new Survey(kind, names, columns, writing);
+      width = names.length;
+      if (options.header) continue;
+    }
+    survey.add(record);
+  }
+  if (survey === undefined) throw usageError("There is no line to import.");
+  for (const text of survey.texts()) say(text);
+  return { columns: survey.columns(), width };
+}
+
+/** Which columns are imported under another name, and which are not imported. */
+function columnTexts(names: readonly string[], columns: readonly Column[]): string[] {
   const used = new Set(columns.map(({ index }) => index));
   const unused = names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
-  const renamed = columns.filter(
-    ({ field, index }) => index !== -1 && names[index] !== field && !options.column?.has(field),
-  );
-  if (isFirst && renamed.length > 0) {
-    const pairs = renamed.map(({ field, index }) => `${field} from ${printable(names[index] as string)}`);
-    say(`Columns: ${pairs.join(", ")}.`);
-  }
-  if (isFirst && unused.length > 0) {
-    say(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
-  }
-  return lineMaker(kind, columns, names.length, hashedNumbers());
+  const renamed = columns.filter(({ field, index }) => index !== -1 && names[index] !== field);
+  const pairs = renamed.map(({ field, index }) => `${field} from ${names[index]}`);
+  return [
+    ...(pairs.length > 0 ? [`Columns: ${pairs.join(", ")}.`] : []),
+    ...(unused.length > 0 ? [`Columns that are not imported: ${unused.join(", ")}.`] : []),
+  ];
 }

@@ -3,8 +3,9 @@
  * with the same code, so it loads nothing of Node.
  */
 import type { ChunkResult } from "../../operations/imports.ts";
-import type { Column, ImportSubject } from "./columns.ts";
+import type { ImportSubject } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
+import type { Column } from "./writing.ts";
 
 /** Why a line is not imported. */
 export interface Rejection {

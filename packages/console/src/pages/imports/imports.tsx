@@ -98,6 +98,7 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
     } = values as Record<string, string>;
     return readFile(name, lineFields(name), text, {
       ...{ columns: chosen as Record<string, string>, country: business.country },
+      currency: business.currency,
       ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter] ?? "," },
       decimalSign: decimalSigns.find((sign) => sign === decimal_sign),
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
@@ -127,6 +128,11 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
       <Fieldset disabled={isRunning}>
         <Section title={t.writing}>
           <FieldGrid {...{ fields, values, problems }} change={setValues} />
+          {file.notes.map((note) => (
+            <Text key={note} size="sm" mt="xs">
+              {note}
+            </Text>
+          ))}
         </Section>
         <Section title={t.columns}>
           <FieldGrid

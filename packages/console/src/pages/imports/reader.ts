@@ -11,6 +11,7 @@ export interface FileForm {
   readonly columns: Readonly<Record<string, string>>;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals: number | undefined;
+  readonly currency: string;
   /** The sign before decimals, if it is known. */
   readonly decimalSign: DecimalSign | undefined;
   readonly country: string | null;
@@ -38,6 +39,8 @@ export interface Totals {
 export interface ImportFile {
   /** Why it can't be imported in this form. */
   readonly problem: string | undefined;
+  /** How it is written, as its lines tell. */
+  readonly notes: readonly string[];
   readonly header: readonly string[];
   readonly lines: number;
   /** The columns that were found, by field. */

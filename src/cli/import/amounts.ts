@@ -1,0 +1,110 @@
+/** Amounts of money in files, and the form in which a file writes them. */
+import {
+  amountReadings,
+  type DecimalSign,
+  decimalSignOf,
+  decimalSigns,
+  numberIn,
+  readAmount,
+} from "../../domain/amount-text.ts";
+import { majorText } from "../terminal/quantities.ts";
+import type { Advice, Column, Problem, Value, Writing } from "./writing.ts";
+
+/** Spreadsheets put a ' before digits to keep them as text. */
+const withoutApostrophe = (text: string) => text.replace(/^'(?=-?\d)/, "");
+
+export function wholeNumber(text: string): Value {
+  const digits = withoutApostrophe(text);
+  if (!/^-?(?:0|[1-9]\d*)$/.test(digits)) return { problem: "must be a whole number" };
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : { problem: "is too large" };
+}
+
+function minorUnits(text: string, { amounts }: Advice): Value {
+  if (!/^-?\d+\.\d+$/.test(withoutApostrophe(text))) return wholeNumber(text);
+  return { problem: `must be a whole number of minor units${amounts}` };
+}
+
+/** Makes the function that reads amounts of a file. */
+export function amountReader(
+  { decimals, decimalSign, currency = "" }: Writing,
+  advice: Advice,
+): Column["read"] {
+  if (decimals === undefined) return (text) => minorUnits(text, advice);
+  const isCurrency = signsOf(currency);
+  const other = `is in another currency than ${currency}`;
+  return (text) => {
+    const number = numberIn(text, isCurrency);
+    if (number === undefined) return { problem: `${other}: ${text}`, kind: other };
+    return readAmount(number, decimals, decimalSign) ?? noAmount(number, { decimals, decimalSign, advice });
+  };
+}
+
+/** The function that knows the code and the signs of a currency: EUR and €, or MXN, MX$ and $. */
+function signsOf(currency: string): (sign: string) => boolean {
+  if (currency === "") return () => false;
+  const signs = (["symbol", "narrowSymbol"] as const).map((currencyDisplay) =>
+    new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay })
+      .formatToParts(0)
+      .find(({ type }) => type === "currency")
+      ?.value.toUpperCase(),
+  );
+  const known = new Set([currency, ...signs, `${currency.slice(0, 2)}${signs[1]}`]);
+  return (sign) => [sign, sign.replace(/\.$/, "")].some((one) => known.has(one.toUpperCase()));
+}
+
+interface FormOfAmounts {
+  readonly decimals: number;
+  readonly decimalSign: DecimalSign | undefined;
+  readonly advice: Advice;
+}
+
+/** Why a text is no amount. If it can be one in a form that was not said, both are shown. */
+function noAmount(text: string, { decimals, decimalSign, advice }: FormOfAmounts): Problem {
+  const fraction = "50".padEnd(decimals, "0").slice(0, decimals);
+  // Of 12.500, it is not clear what it is.
+  const example = decimals === 0 ? "12" : `${decimals === 3 ? 1234 : 12}${decimalSign ?? "."}${fraction}`;
+  const readings = decimalSign === undefined ? amountReadings(text, decimals) : [];
+  if (readings.length === 0) {
+    const isLarge = /^-?\d{14,}(?:[.,]\d+)?$/.test(text);
+    return { problem: isLarge ? "is too large" : `must be an amount such as ${example}` };
+  }
+  const meanings = readings.map(
+    ({ sign, amount }) => `${majorText(amount, decimals)} with ${advice.decimals(sign)}`,
+  );
+  const options = readings.map(({ sign }) => advice.decimals(sign)).join(" or ");
+  return {
+    problem: `is not clear: ${text} is ${meanings.join(" or ")}`,
+    kind: `has other decimals than the ${decimals} of the currency: say ${options}`,
+  };
+}
+
+/** Finds the form in which a file writes its amounts, from all of them. It keeps one text for each form. */
+export class FormOfNumbers {
+  readonly #seen = new Map<DecimalSign, string>();
+  readonly #isCurrency: (sign: string) => boolean;
+  readonly #decimals: number;
+
+  constructor({ decimals, currency }: { readonly decimals: number; readonly currency: string }) {
+    this.#isCurrency = signsOf(currency);
+    this.#decimals = decimals;
+  }
+
+  add(text: string, line: number): void {
+    if (this.#seen.size === decimalSigns.length) return;
+    const sign = decimalSignOf(numberIn(text, this.#isCurrency) ?? "", this.#decimals);
+    if (sign !== undefined && !this.#seen.has(sign)) this.#seen.set(sign, `${text} in line ${line}`);
+  }
+
+  /** The sign before decimals; undefined if no amount tells, or some tell one and some the other. */
+  get sign(): DecimalSign | undefined {
+    return this.#seen.size === 1 ? [...this.#seen.keys()][0] : undefined;
+  }
+
+  /** What was found, for people; undefined if no amount tells. */
+  get text(): string | undefined {
+    const found = [...this.#seen].map(([sign, where]) => `"${sign}" before their decimals (${where})`);
+    if (found.length === 0) return undefined;
+    return found.length === 1 ? `Amounts have ${found[0]}.` : `Some amounts have ${found.join(", some ")}.`;
+  }
+}

@@ -1,0 +1,52 @@
+/** How a file writes its columns and values, and how they are read. */
+import type { DecimalSign } from "../../domain/amount-text.ts";
+import type { DayForm } from "./times.ts";
+
+/** The value of a text, or a problem that completes a sentence that begins with the field's name. */
+export type Value = string | number | Problem;
+
+export interface Problem {
+  readonly problem: string;
+  /** The problem without the text of the cell, by which rejections are counted. */
+  readonly kind?: string;
+}
+
+export interface Column {
+  readonly field: string;
+  /** -1 when all values are the fallback. */
+  readonly index: number;
+  /** The text of an empty cell. */
+  readonly fallback: string;
+  readonly read: (text: string) => Value;
+}
+
+/** Texts by field, such as the columns of --column. */
+export type TextByField = ReadonlyMap<string, string>;
+
+/** How columns are named and values are written in the file. */
+export interface Writing {
+  /** The names of columns. A field with an empty name is not imported. */
+  readonly column?: TextByField | undefined;
+  /** A preset. */
+  readonly from?: string | undefined;
+  /** The texts of empty cells. */
+  readonly default?: TextByField | undefined;
+  /** Of the currency, when amounts are in its major unit. */
+  readonly decimals?: number | undefined;
+  /** The code of the currency, whose sign can stand beside an amount. */
+  readonly currency?: string | undefined;
+  /** The sign before the decimals of amounts in major units, if that is known. */
+  readonly decimalSign?: DecimalSign | undefined;
+  /** Whose national phone numbers are understood. */
+  readonly country?: string | null;
+  readonly dateFormat?: DayForm | undefined;
+  /** What a problem advises, if it is not the options of the command line. */
+  readonly advice?: Advice;
+}
+
+export interface Advice {
+  readonly amounts: string;
+  /** Says that an amount has the decimals behind a sign. */
+  decimals(sign: DecimalSign): string;
+  readonly days: string;
+}
