@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { findInstallation, type Installation } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
+import { deleteBusiness } from "../database/engine/sandbox.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import { readSchema } from "../database/migrate.ts";
 import {
-  deleteMoved,
   findIntegrationsToMove,
   findStanding,
   findTakenIntegration,
@@ -244,7 +244,7 @@ class Move {
   async delete(ends: Ends): Promise<void> {
     await this.#in("from", async (tx) => {
       await lockLedger(tx, this.#options.businessId);
-      await deleteMoved(tx, this.#options.businessId);
+      await deleteBusiness(tx, this.#options.businessId);
       await this.#audit(tx, ends);
     });
   }
@@ -256,7 +256,7 @@ class Move {
       await this.#in("to", async (tx) => {
         // Fails if the business was accepted there meanwhile.
         await setMoveState(tx, businessId, ["arriving", "arriving"], from);
-        await deleteMoved(tx, businessId);
+        await deleteBusiness(tx, businessId);
       });
     }
     const before = here.business?.state ?? null;

@@ -4,7 +4,6 @@ import type { MoveState, Standing } from "../domain/moving.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
-import { deleteBusiness } from "./engine/sandbox.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 import { list, nameInSql, quotedName } from "./sql.ts";
 
@@ -113,12 +112,6 @@ export async function makeIncoming(tx: Connection, table: string, columns: reado
 /** Adds copied keys of operators, except those that operators have used here for another write. */
 export function addKeysOfOperators(tx: Connection) {
   return tx`INSERT INTO idempotency_key SELECT * FROM incoming_idempotency_key ON CONFLICT DO NOTHING`;
-}
-
-/** Deletes a business that has moved, or that has not arrived. */
-export async function deleteMoved(tx: Connection, businessId: number): Promise<void> {
-  await deleteBusiness(tx, businessId);
-  await tx`DELETE FROM idempotency_key WHERE business_id = 0 AND named_business_id = ${businessId}`;
 }
 
 /** Adds copied entries of the audit log. If the business was here before, the log still has the entries of that time. */

@@ -1,6 +1,7 @@
 /** A sandbox that is deleted while it is used. */
 import { expect, it } from "vitest";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { tablesWith } from "../support/personal-values.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { newPerson, nextKey, type Reply, startService, untilServed, useWorld } from "../support/world.ts";
 
@@ -91,4 +92,29 @@ it("gives callers of all kinds a success or sp_integration_not_found, and leaves
     expect({ [name]: left.count }).toEqual({ [name]: 0 });
   }
   await second.close();
+});
+
+it("deletes the responses of operators' writes about it, and gives its own response again", async () => {
+  const [sandbox, other] = [await makeSandbox(world, "2026-01-31"), await makeSandbox(world, "2026-01-31")];
+  const { businessId: business_id } = sandbox;
+  const person = { first_name: "Quetzalli", last_name: "Ixchelsdottir", phone_number: "+34699123987" };
+  const change = { email: "quetzalli@sandbox.example" };
+  const send = (path: string, body: object) => {
+    const keyed = { idempotency_key: nextKey(), ...body };
+    return () => asOperator(world, path, keyed);
+  };
+  const create = send("/op/members/create", { business_id, ...person });
+  const { contact_id } = (await create()).body.data;
+  const update = send("/op/members/update", { business_id, contact_id, ...change });
+  const kept = send("/op/members/create", { business_id: other.businessId, ...newPerson() });
+  const erase = send("/op/businesses/delete", { sandbox_business_id: business_id });
+  const [updated, keptText] = [await update(), (await kept()).text];
+  expect(updated.body.success, updated.text).toBe(true);
+  const texts = [person.first_name, person.phone_number, change.email];
+  for (const text of texts) expect(await tablesWith(world.sql, text)).toContain("idempotency_key");
+  const { text: deletedText } = await erase();
+  for (const text of texts) expect([text, await tablesWith(world.sql, text)]).toEqual([text, []]);
+  expect((await erase()).text).toBe(deletedText);
+  for (const again of [create, update]) expect((await again()).body.error.code).toBe("business_not_found");
+  expect((await kept()).text).toBe(keptText);
 });

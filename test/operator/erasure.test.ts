@@ -1,12 +1,12 @@
 /** Erasing a member: nothing that names the person is left, and the ledger is whole. */
 import { describe, expect, it } from "vitest";
 import { hasPersonalData } from "../../src/contract/personal.ts";
-import { nameInSql } from "../../src/database/sql.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { tablesWith } from "../support/personal-values.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
@@ -20,21 +20,6 @@ const person = {
   email: "quetzalli@erasure.example",
   date_of_birth: "1987-03-29",
 };
-
-/** The tables in which a text stands anywhere. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await world.sql<{ name: string }[]>`
-    SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
-  const found = await Promise.all(
-    tables.map(({ name }) => {
-      const table = nameInSql(name);
-      return world.sql<{ found: boolean }[]>`
-        SELECT EXISTS (SELECT FROM ${table} AS t WHERE position(${text} IN t::text) > 0) AS found`;
-    }),
-  );
-  return tables.map(({ name }) => name).filter((_, index) => found[index]?.[0]?.found);
-}
 
 async function shopWithMember() {
   const shop = await makeSandbox(world, "2026-01-10");
@@ -66,12 +51,12 @@ it("leaves nothing of the person in any table, and the ledger whole", async () =
     person.email,
     person.date_of_birth,
   ];
-  for (const text of texts) expect(await tablesWith(text)).not.toEqual([]);
+  for (const text of texts) expect(await tablesWith(world.sql, text)).not.toEqual([]);
 
   const erased = await erase(businessId, contact_id, { reason: "Request 17 of the member" });
   expect(erased).toEqual({ contact_id, written_off: { wallet: 500, points: 20, vouchers: 0 } });
-  for (const text of texts) expect(await tablesWith(text)).toEqual([]);
-  expect(await tablesWith(person.first_name.toLowerCase())).toEqual([]);
+  for (const text of texts) expect(await tablesWith(world.sql, text)).toEqual([]);
+  expect(await tablesWith(world.sql, person.first_name.toLowerCase())).toEqual([]);
 
   const transactions = await shop.ask("/sp/transactions/list", { contact_id });
   expect(transactions.map(({ event_type, amount }: Body) => `${event_type} ${amount}`)).toEqual([
@@ -138,7 +123,7 @@ describe.each(
     ];
     expect(texts.some((text) => first.text.includes(text))).toBe(true);
     await erase(shop.businessId, contact_id);
-    for (const text of texts) expect([text, await tablesWith(text)]).toEqual([text, []]);
+    for (const text of texts) expect([text, await tablesWith(world.sql, text)]).toEqual([text, []]);
     const replayed = await send();
     for (const text of texts) expect(replayed.text).not.toContain(text);
     expect(replayed.body.data).toMatchObject({ contact_id, first_name: "Erased", last_name: "Member" });

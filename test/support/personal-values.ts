@@ -28,3 +28,18 @@ export async function storedPersonalValues(sql: Connection): Promise<string[]> {
   );
   return found.flat().flatMap(({ value }) => (isDistinct(value) ? [value] : []));
 }
+
+/** The tables in which a text stands anywhere. */
+export async function tablesWith(sql: Connection, text: string): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
+  const found = await Promise.all(
+    tables.map(({ name }) => {
+      const table = nameInSql(name);
+      return sql<{ found: boolean }[]>`
+        SELECT EXISTS (SELECT FROM ${table} AS t WHERE position(${text} IN t::text) > 0) AS found`;
+    }),
+  );
+  return tables.map(({ name }) => name).filter((_, index) => found[index]?.[0]?.found);
+}

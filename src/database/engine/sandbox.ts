@@ -1,5 +1,6 @@
 /** The clock of a sandbox business, and its deletion. Only a sandbox can be deleted. */
 import type { Connection } from "../connection.ts";
+import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { nameInSql, raw } from "../sql.ts";
 import { deletedTables } from "../tables.ts";
@@ -94,12 +95,18 @@ export function closeSandbox(tx: Connection, businessId: number) {
 }
 
 /**
- * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
+ * Deletes a business with all its rows, except its audit log, also after a move. The caller holds the ledger's lock. Transactions that insert rows
  * with a reference to the business lock its row. So the first statement waits for them, and makes new ones wait.
+ *
+ * The keys of operators whose writes name the business have responses about it, too. They are deleted last, when every change of a
+ * member has ended. The key of the deletion itself names no business, so a retry gets its response.
  */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   await tx`SELECT FROM business WHERE business_id = ${businessId} FOR UPDATE`;
   for (const table of deletedTables) {
     await tx`DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId}`;
   }
+  await tx`
+    DELETE FROM idempotency_key
+    WHERE business_id = ${keysOfOperators} AND named_business_id = ${businessId}`;
 }
