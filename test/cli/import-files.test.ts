@@ -156,6 +156,31 @@ it("the number form of a file is found from all its amounts, said, and can be se
   expect((await run(["EUR 5", "'901.5"]))[0]).toBe(short(none));
 });
 
+it("the delimiter is found over the lines, and a file can be UTF-16 or Windows-1252", async () => {
+  const { at } = await business("--country", "ES");
+  const text = "Nombre, o alias;Apellido;Teléfono\r\nJosé, Pepe;Núñez;600000001\r\nZoë;Ruiz;6\r\n";
+  const columns = ["first_name=Nombre, o alias", "last_name=Apellido", "phone_number=Teléfono"];
+  const options = [...at, ...columns.flatMap((column) => ["--column", column])];
+  const name = "excel.csv";
+  await writeFile(join(cli.directory, name), Buffer.from(`\ufeff${text}`, "utf16le"));
+  const dry = JSON.parse((await cli.run(["import", "members", name, ...options, "--dry-run", "--json"])).out);
+  expect(dry).toMatchObject({ new: 1, rejected: 1 });
+  await writeFile(join(cli.directory, name), Buffer.from(text, "latin1"));
+  const wrong = await cli.run(["import", "members", name, ...at]);
+  expect(wrong).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("There is no column for phone_number."),
+  });
+  const words = ["import", "members", name, ...options, "--encoding", "Windows-1252"];
+  expect((await cli.run(words)).code).toBe(5);
+  expect(await cli.json(["member", "list", ...at])).toMatchObject({
+    data: [{ first_name: "José, Pepe", last_name: "Núñez" }],
+  });
+  // The rejected lines have the bytes of the file, so the same options read them.
+  const left = await readFile(join(cli.directory, "excel.rejected-lines.csv"));
+  expect(left.toString("latin1")).toBe("Nombre, o alias;Apellido;Teléfono\nZoë;Ruiz;6\n");
+});
+
 it("a dry run says what becomes of the points of a file", async () => {
   const { at } = await business();
   const input = "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n";

@@ -529,14 +529,14 @@ describe("is rejected", () => {
     ["nothing", ["sales", "-"], "", 2, /^There is no line to import\.\n$/],
     [
       "a file with another delimiter",
-      ["sales", "-"],
+      ["sales", "-", "--delimiter", ","],
       "external_ref;sold_at;amount\n",
       2,
       /^With this delimiter, line 1 has only one column: external_ref;sold_at;amount\nTry --delimiter ";"\.\n$/,
     ],
     [
       "a file with tabs, showing no control characters",
-      ["sales", "-"],
+      ["sales", "-", "--delimiter", ","],
       "external_ref\tsold_at\tamount\u001b[2J\n",
       2,
       /^With this delimiter, line 1 has only one column: external_ref\ufffdsold_at\ufffdamount\ufffd\[2J\nTry --delimiter tab\.\n$/,
@@ -551,9 +551,16 @@ describe("is rejected", () => {
     [
       "a file that is no text",
       ["sales", "-"],
-      "PK\u0003\u0004\u0000\u0000",
+      "a\u0000\u0000",
       2,
       /is not a text file: it contains NUL bytes\.\n/,
+    ],
+    [
+      "an archive, by its name",
+      ["sales", "-"],
+      "PK\u0003\u0004\u0000\u0000",
+      2,
+      /^The file is a zip archive, not a CSV file\. Unpack it, and import the CSV file in it\.\n/,
     ],
     [
       "a file without a required column",

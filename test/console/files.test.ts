@@ -17,7 +17,11 @@ describeInBrowser("the console", (launch) => {
 
   async function openFile(content: string): Promise<{ page: Page; faults: string[] }> {
     const { page, faults } = await world.open(world.at("/imports"));
-    const file = { name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
+    const file = {
+      name: "members.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(content, content.startsWith("\u0089") ? "latin1" : "utf8"),
+    };
     await page.locator("input[type=file]").setInputFiles(file);
     return { page, faults };
   }
@@ -51,6 +55,25 @@ describeInBrowser("the console", (launch) => {
     // Another form needs another check.
     await page.getByText("Such as 1250").click();
     expect(await start.isDisabled()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("finds the delimiter, reads other encodings, and names files that are no CSV", async () => {
+    const { page, faults } = await openFile("\u0089PNG\r\n");
+    await page.getByText("The file is a picture, not a CSV file.").waitFor();
+    const choose = (buffer: Buffer) =>
+      page.locator("input[type=file]").setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer });
+    const text = "first_name;last_name;phone_number\nZoë;Núñez;+34600111931\n";
+    await choose(Buffer.from(text, "latin1"));
+    await page.getByRole("button", { name: "Check 1 line" }).click();
+    await page.getByRole("row", { name: "2 First name is not UTF-8; choose the encoding above." }).waitFor();
+    await page.getByText(/^Windows.1252$/).click();
+    await page.getByRole("button", { name: "Check 1 line" }).click();
+    await page.getByText("Can be imported: 1 line").waitFor();
+    await choose(Buffer.from(`\ufeff${text}`, "utf16le"));
+    await page.getByRole("button", { name: "Check 1 line" }).click();
+    await page.getByText("Can be imported: 1 line").waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -18,6 +18,14 @@ import {
 import { presets } from "../../src/cli/import/presets.ts";
 import { type Rejected, rejectionBy } from "../../src/cli/import/rejections.ts";
 import { Survey } from "../../src/cli/import/survey.ts";
+import {
+  decodingOf,
+  type Encoding,
+  findDelimiter,
+  headBytes,
+  encodings as known,
+  wrongFile,
+} from "../../src/cli/import/text.ts";
 import { dayForm } from "../../src/cli/import/times.ts";
 import type { Column } from "../../src/cli/import/writing.ts";
 import type { DecimalSign } from "../../src/domain/amount-text.ts";
@@ -26,14 +34,17 @@ import type { ChunkResult } from "../../src/operations/imports.ts";
 
 export const systems: typeof reader.systems = Object.keys(presets);
 
+export const encodings: typeof reader.encodings = known;
+
 const advice = {
   amounts: "; choose above that amounts are written such as 12.50",
   decimals: (sign: DecimalSign) => `"${sign}" as the decimal sign above`,
+  encoding: "; choose the encoding above",
   days: "; choose above how days are written",
 };
 
-export const readFile: typeof reader.readFile = (name, fields, text, form) => {
-  const { columns, dateFormat, from, delimiter, ...values } = form;
+export const readFile: typeof reader.readFile = (name, fields, bytes, form) => {
+  const { columns, dateFormat, from, encoding, ...values } = form;
   const { decimals, country } = values;
   const subject = { name, fields, ...importFacts[name] };
   let header: readonly string[] = [];
@@ -43,7 +54,8 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
   let notes: readonly string[] = [];
   const place = new Place();
   try {
-    if (text.includes("\0")) throw new Error("This is no text file. Save a spreadsheet as CSV in UTF-8.");
+    const text = textOf(bytes, encoding as Encoding);
+    const delimiter = form.delimiter ?? findDelimiter(text.slice(0, headBytes));
     const readRecord = recordReader(delimiter);
     const parsed = parse(text, parserOptions(delimiter, place)) as unknown as ParsedRecord[];
     const [first, ...others] = parsed.flatMap((one) => readRecord(one) ?? []);
@@ -109,6 +121,15 @@ export const readFile: typeof reader.readFile = (name, fields, text, form) => {
     },
   };
 };
+
+/** @throws Error with what is wrong, for a file that is no text */
+function textOf(bytes: Uint8Array, encoding: Encoding): string {
+  const wrong = wrongFile(bytes);
+  if (wrong !== undefined) throw new Error(wrong);
+  const text = new TextDecoder(decodingOf(bytes, encoding)).decode(bytes);
+  if (text.includes("\0")) throw new Error("This is no text file. Save a spreadsheet as CSV in UTF-8.");
+  return text;
+}
 
 /** A page reads no files that are so large that the memory for their texts matters. */
 function numbersByText(): Numbers {

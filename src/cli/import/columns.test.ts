@@ -220,7 +220,7 @@ describe("text", () => {
   it("is rejected when the file was no UTF-8", () => {
     const read = valueReader(text);
     expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
-      problem("is not UTF-8; convert the file, for example with iconv"),
+      problem("is not UTF-8 (--encoding Windows-1252 reads files of older spreadsheets)"),
     );
   });
 });

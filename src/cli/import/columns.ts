@@ -47,6 +47,7 @@ export function fieldTexts({ fields }: ImportSubject, option: "--column" | "--de
 const adviceOfCommand: Advice = {
   amounts: " (--major-units reads amounts such as 12.50)",
   decimals: (sign) => `--decimal "${sign}"`,
+  encoding: " (--encoding Windows-1252 reads files of older spreadsheets)",
   days: " (--date-format DD/MM/YYYY reads days in another form)",
 };
 
@@ -150,7 +151,7 @@ export function valueReader({ type, unit, format }: ImportField, writing: Writin
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
-    if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };
+    if (text.includes("\ufffd")) return { problem: `is not UTF-8${advice.encoding}` };
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
     const plain = withoutMark(text);
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;

@@ -16,6 +16,7 @@ import { fieldTexts } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 import { presets } from "./presets.ts";
+import { encodings } from "./text.ts";
 import { dayForm } from "./times.ts";
 
 export function importCommand(): Command {
@@ -35,7 +36,7 @@ function kindCommand(kind: ImportKind): Command {
         `add or sort lines and import the file again.${kind.countsEqual ? countedText(kind) : ""}`,
     )
     .requires(operation)
-    .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
+    .argument("<file>", "A CSV file whose first line names the columns; - is standard input.");
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
@@ -77,9 +78,17 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
     )
     .option(
       "--delimiter <text>",
-      'The text between columns: a character, "tab", or "whitespace" for any number of blanks.',
+      'The text between columns: a character, "tab", or "whitespace" for any number of blanks. By default, a comma, a ' +
+        "semicolon, a tab or a |, as the first lines tell.",
       delimiter,
-      ",",
+    )
+    .addOption(
+      new Option(
+        "--encoding <name>",
+        "The encoding of the file, if it has no byte order mark. UTF-16 has one.",
+      )
+        .choices(encodings)
+        .default("UTF-8"),
     )
     .option(
       "--default <field=value>",

@@ -1,9 +1,9 @@
 /** The file to import, or standard input, and its CSV records with their places in the file. */
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, open as openFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
@@ -16,10 +16,15 @@ import {
   type TextRecord,
   tooLong,
 } from "./csv.ts";
+import { decodingOf, type Encoding, headBytes, wrongFile } from "./text.ts";
 
 export interface Source {
   readonly bytes: number;
-  /** Reads the source from its beginning. */
+  /** The beginning of its text. */
+  readonly head: string;
+  /** The bytes of a part of the text as they are in the file. They are UTF-8 if the file is UTF-16. */
+  original(text: Buffer): Buffer;
+  /** Reads the source from its beginning, as UTF-8. */
   open(): Readable;
   /** Removes temporary files. */
   close(): Promise<void>;
@@ -30,26 +35,66 @@ export interface Source {
  * @param file its path, or - for standard input
  * @throws CliError when it can't be read
  */
-export async function findSource(file: string, signal: AbortSignal): Promise<Source> {
-  if (file === "-") return keepInput(process.stdin, signal);
+export async function findSource(file: string, encoding: Encoding, signal: AbortSignal): Promise<Source> {
+  if (file === "-") return keepInput(process.stdin, encoding, signal);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${file} can't be read (${error.code}).`);
   });
   if (found.isDirectory()) throw usageError(`${file} is a directory.`);
+  if (!found.isFile()) return keepInput(createReadStream(file), encoding, signal);
+  const head = await headOf(file);
+  const wrong = wrongFile(head);
+  if (wrong !== undefined) throw usageError(wrong);
+  const decoding = decodingOf(head, encoding);
+  const isOther = decoding !== "utf-8";
   const open = () => createReadStream(file);
-  return found.isFile()
-    ? { bytes: found.size, open, close: async () => undefined }
-    : keepInput(open(), signal);
+  return {
+    bytes: found.size,
+    head: new TextDecoder(decoding).decode(head),
+    original: (text) => (decoding === "windows-1252" ? windowsBytes(text.toString()) : text),
+    open: isOther ? () => Readable.from(decoded(open(), decoding), { objectMode: false }) : open,
+    close: async () => undefined,
+  };
 }
 
-async function keepInput(input: Readable, signal: AbortSignal): Promise<Source> {
+async function headOf(file: string): Promise<Buffer> {
+  const handle = await openFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`${file} can't be read (${error.code}).`);
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* decoded(bytes: Readable, decoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(decoding);
+  for await (const part of bytes) {
+    const text = decoder.decode(part as Buffer, { stream: true });
+    if (text !== "") yield Buffer.from(text);
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield Buffer.from(rest);
+}
+
+/** Each of the 256 bytes is one character. */
+function windowsBytes(text: string): Buffer {
+  const characters = new TextDecoder("windows-1252").decode(
+    Uint8Array.from({ length: 256 }, (_, byte) => byte),
+  );
+  return Buffer.from(Array.from(text, (character) => characters.indexOf(character)));
+}
+
+async function keepInput(input: Readable, encoding: Encoding, signal: AbortSignal): Promise<Source> {
   // Only its owner may read it.
   const directory = await mkdtemp(join(tmpdir(), "loyalty-import-"));
   const close = () => rm(directory, { recursive: true, force: true });
   const file = join(directory, "input");
   try {
     await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal });
-    return { ...(await findSource(file, signal)), close };
+    return { ...(await findSource(file, encoding, signal)), close };
   } catch (error) {
     await close();
     throw error;
@@ -148,6 +193,6 @@ function notCsv(error: Pick<CsvError, "code" | "message">, place: Place): CliErr
 function notText(): CliError {
   return usageError(
     "The input is not a text file: it contains NUL bytes.",
-    "Save a spreadsheet as CSV in UTF-8, unpack an archive, or convert UTF-16 with iconv -f UTF-16 -t UTF-8.",
+    "Save a spreadsheet as CSV in UTF-8, unpack an archive, or convert UTF-16 without a byte order mark with iconv.",
   );
 }

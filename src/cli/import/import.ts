@@ -22,6 +22,7 @@ import {
 import { rejectionBy } from "./rejections.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { Survey } from "./survey.ts";
+import { type Encoding, findDelimiter } from "./text.ts";
 import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 import type { Column, Writing } from "./writing.ts";
 
@@ -30,7 +31,9 @@ export interface ImportOptions extends Omit<Writing, "decimals"> {
   readonly file: string;
   /** Undefined when the command line does not say. */
   readonly business: number | undefined;
-  readonly delimiter: string;
+  /** By default, that of the first lines. */
+  readonly delimiter?: string;
+  readonly encoding: Encoding;
   readonly header: boolean;
   readonly columns?: readonly string[];
   readonly majorUnits?: true;
@@ -61,6 +64,7 @@ interface Job {
 
 /** The columns of a file, and how many it has. */
 interface Form {
+  readonly delimiter: string;
   readonly columns: readonly Column[];
   readonly width: number;
 }
@@ -90,7 +94,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   const signal = stopSignal();
   try {
     const target = await findTarget(context, options);
-    source = await findSource(file, signal);
+    source = await findSource(file, options.encoding, signal);
     job = { kind, context, options, source, report, progress, signal, ...target };
     const form = await findForm(job);
     if (checked) await passThrough(job, form, totals, true);
@@ -206,20 +210,23 @@ async function countResult(
   const records = chunk.map(({ record }) => record);
   await report.add(
     rejections.sort((one, other) => one.line - other.line),
-    records,
+    records.map(({ line, raw }) => ({ line, raw: source.original(raw) })),
   );
   const bytes = records.at(-1)?.bytes ?? 0;
-  progress.at(totals.lines, bytes / source.bytes);
+  progress.at(totals.lines, Math.min(1, bytes / source.bytes));
 }
 
 /** The parts of the file that one request can carry. */
-async function* readChunks(job: Job, { columns, width }: Form): AsyncGenerator<readonly ReadLine[]> {
+async function* readChunks(
+  job: Job,
+  { columns, width, delimiter }: Form,
+): AsyncGenerator<readonly ReadLine[]> {
   const { kind, options, source, signal } = job;
   const toLine = lineMaker(kind, columns, width, hashedNumbers());
   let isHeader = options.header;
   let chunk: ReadLine[] = [];
   let chunkBytes = 0;
-  for await (const record of readRecords(source.open(), options.delimiter, signal)) {
+  for await (const record of readRecords(source.open(), delimiter, signal)) {
     if (isHeader) {
       isHeader = false;
       continue;
@@ -251,11 +258,12 @@ async function findForm(job: Job): Promise<Form> {
   const say = (text: string) => err.line(wrapText(printable(text), err.width));
   let survey: Survey | undefined;
   let width = 0;
-  for await (const record of readRecords(source.open(), options.delimiter, signal)) {
+  const delimiter = options.delimiter ?? findDelimiter(source.head);
+  for await (const record of readRecords(source.open(), delimiter, signal)) {
     if (survey === undefined) {
       checkDelimiter(record.fields, record.line);
       const names = options.columns ?? record.fields;
-      if (options.header) report.header(record);
+      if (options.header) report.header(source.original(record.raw));
       const { decimals, currency } = money;
       const writing = {
         ...options,
@@ -272,7 +280,7 @@ async function findForm(job: Job): Promise<Form> {
   }
   if (survey === undefined) throw usageError("There is no line to import.");
   for (const text of survey.texts()) say(text);
-  return { columns: survey.columns(), width };
+  return { columns: survey.columns(), width, delimiter };
 }
 
 /** Which columns are imported under another name, and which are not imported. */

@@ -52,11 +52,11 @@ export async function openReport({ file, input, keepsLines }: ReportOptions) {
       return lines;
     },
     /** Takes the first line of the file, if it is a header. */
-    header({ raw }: CsvRecord) {
+    header(raw: Buffer) {
       names = raw;
     },
     /** @param records the records of a chunk, which include the rejected ones */
-    async add(rejections: readonly Rejection[], records: readonly CsvRecord[]) {
+    async add(rejections: readonly Rejection[], records: readonly Pick<CsvRecord, "line" | "raw">[]) {
       begun = true;
       if (rejections.length === 0) return;
       if (lines === 0 && names !== undefined) await keep([names]);

@@ -49,4 +49,5 @@ export interface Advice {
   /** Says that an amount has the decimals behind a sign. */
   decimals(sign: DecimalSign): string;
   readonly days: string;
+  readonly encoding: string;
 }

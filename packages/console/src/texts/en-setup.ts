@@ -19,6 +19,7 @@ export const setupLabels = {
   expiry: "Valid for",
   expiry_period: "Days, weeks, months or years",
   delimiter: "Between the columns",
+  encoding: "Encoding",
   amounts: "Amounts",
   date_format: "How days are written",
   exported_by: "System that exported it",

@@ -13,20 +13,20 @@ import { Section } from "../../shell/section.tsx";
 import { texts } from "../../texts/en.ts";
 import { forPeople } from "../../texts/labels.ts";
 import { ImportOutcome } from "./import-outcome.tsx";
-import { type ImportName, readFile, systems, type Totals } from "./reader.ts";
+import { encodings, type ImportName, readFile, systems, type Totals } from "./reader.ts";
 
 const mostMegabytes = 50;
 
 export function ImportsPage() {
   const [name, setName] = useState<ImportName>("members");
-  const [source, setSource] = useState<Readonly<{ number: number; text: string }> | "too large">();
+  const [source, setSource] = useState<Readonly<{ number: number; bytes: Uint8Array }> | "too large">();
   const t = texts.imports;
   const accepted = Object.keys(lineFields(name)).map((field) => field.replaceAll("_", " "));
   const choose = async (file: File | null) => {
     if (file === null) return setSource(undefined);
     if (file.size > mostMegabytes * 1e6) return setSource("too large");
-    const text = await file.text();
-    setSource((before) => ({ number: typeof before === "object" ? before.number + 1 : 0, text }));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    setSource((before) => ({ number: typeof before === "object" ? before.number + 1 : 0, bytes }));
   };
   return (
     <>
@@ -50,7 +50,7 @@ export function ImportsPage() {
       {source === undefined && <Text size="sm">{t.accepted(accepted.join(", "))}</Text>}
       {source === "too large" && <Alert color="orange">{t.tooLarge(mostMegabytes)}</Alert>}
       {typeof source === "object" && (
-        <ImportForm key={`${name} ${source.number}`} name={name} text={source.text} />
+        <ImportForm key={`${name} ${source.number}`} name={name} bytes={source.bytes} />
       )}
     </>
   );
@@ -65,7 +65,8 @@ const majorUnits = "12.50";
 
 /** How the file is written, as fields of a form. */
 const writing: Fields = {
-  delimiter: { type: "string", enum: Object.keys(delimiters) },
+  delimiter: { type: "string", enum: Object.keys(delimiters), optional: true },
+  encoding: { type: "string", enum: encodings },
   amounts: { type: "string", enum: [majorUnits, "1250"] },
   decimal_sign: { type: "string", enum: [...decimalSigns], optional: true },
   date_format: {
@@ -77,7 +78,7 @@ const writing: Fields = {
 const ofMembers: Fields = { exported_by: { type: "string", enum: systems, optional: true } };
 
 /** How a file is written and what its columns are, its check, and its import. */
-function ImportForm({ name, text }: { readonly name: ImportName; readonly text: string }) {
+function ImportForm({ name, bytes }: { readonly name: ImportName; readonly bytes: Uint8Array }) {
   const business = useBusiness();
   const t = texts.imports;
   const path = `/op/imports/${name}` as const;
@@ -91,19 +92,20 @@ function ImportForm({ name, text }: { readonly name: ImportName; readonly text: 
   const file = useMemo(() => {
     const {
       delimiter = "",
+      encoding = "",
       amounts,
       decimal_sign,
       date_format,
       exported_by,
     } = values as Record<string, string>;
-    return readFile(name, lineFields(name), text, {
+    return readFile(name, lineFields(name), bytes, {
       ...{ columns: chosen as Record<string, string>, country: business.country },
       currency: business.currency,
-      ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter] ?? "," },
+      ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter], encoding },
       decimalSign: decimalSigns.find((sign) => sign === decimal_sign),
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
     });
-  }, [name, text, form]);
+  }, [name, bytes, form]);
   const { work, start, onStop, isRunning } = useWork<Totals | undefined>();
   const [last, setLast] = useState({ isDryRun: true, form: "" });
   const begin = (isDryRun: boolean) => {

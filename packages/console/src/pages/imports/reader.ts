@@ -3,8 +3,10 @@ import type { DecimalSign } from "../../../../../src/domain/amount-text.ts";
 import type { Fields } from "../../api/declarations.ts";
 
 export interface FileForm {
-  /** The text between columns. */
-  readonly delimiter: string;
+  /** The text between columns; by default, that of the first lines. */
+  readonly delimiter: string | undefined;
+  /** One of `encodings`. A byte order mark says more. */
+  readonly encoding: string;
   /** The system that exported the file. */
   readonly from: string | undefined;
   /** The columns of fields whose names differ. A field with an empty name is not imported. */
@@ -60,6 +62,14 @@ export type ImportName = "members" | "sales" | "vouchers";
 /** The systems whose exports are known. */
 export const systems: readonly string[] = [];
 
-export function readFile(_name: ImportName, _fields: Fields, _text: string, _form: FileForm): ImportFile {
+/** What files can be written in. */
+export const encodings: readonly string[] = [];
+
+export function readFile(
+  _name: ImportName,
+  _fields: Fields,
+  _bytes: Uint8Array,
+  _form: FileForm,
+): ImportFile {
   throw new Error("The console was not built.");
 }
