@@ -118,7 +118,11 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
         side === "operator" &&
         isAuthorized(operation) &&
         (isFinal || isOfOperators || showsSecret || givesRights);
-      expect("sensitive" in operation).toBe(isSensitive);
+      const hint = isSensitive
+        ? `${path} deletes, erases or replaces something for good, changes operators, shows a secret or gives rights: ` +
+          "declare it with sensitive: true."
+        : `${path} is sensitive for another reason: add its kind to this test in test/operations.test.ts.`;
+      expect("sensitive" in operation, hint).toBe(isSensitive);
     },
   );
 

@@ -4,7 +4,7 @@ import { exampleOf, publishedSchema } from "../../tools/docs/schemas.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
 import { fields, Type } from "./declare.ts";
-import { erased, hasPersonalData, personalFieldsOf } from "./personal.ts";
+import { afterErasure, hasPersonalData, personalFieldsOf } from "./personal.ts";
 
 const operations = [...partnerOperations, ...operatorOperations];
 const changes = operations.filter(({ kind }) => kind === "write" || kind === "posting");
@@ -25,7 +25,7 @@ describe("the responses of changes", () => {
     "$path still has its form after an erasure, and no personal value",
     ({ output }) => {
       const before = exampleOf(publishedSchema(output));
-      const after = erased(output, before) as Record<string, unknown>;
+      const after = afterErasure(output, before) as Record<string, unknown>;
       expect(Compile(output).Check(after)).toBe(true);
       for (const name of personalFieldsOf(output))
         expect([name, after[name]]).not.toEqual([name, (before as Record<string, unknown>)[name]]);
@@ -52,6 +52,6 @@ it("is found and erased in lists, in objects and beside null", () => {
     email: "ana@example.com",
   };
   const after = { contact_id: 7, notes: [{ text: "Erased", day: "2026-01-01" }], author: null, email: null };
-  expect(erased(note, value)).toEqual(after);
-  expect(erased(note, after)).toEqual(after);
+  expect(afterErasure(note, value)).toEqual(after);
+  expect(afterErasure(note, after)).toEqual(after);
 });

@@ -32,20 +32,20 @@ export function personalFieldsOf(schema: TSchema): Set<string> {
 }
 
 /** A value of a schema as it is after an erasure: personal fields are null, or else have the value of their mark. */
-export function erased(schema: TSchema, value: unknown): unknown {
+export function afterErasure(schema: TSchema, value: unknown): unknown {
   const { personal, properties, items, anyOf } = schema as Schema;
   if (value === null || value === undefined) return value;
   if (personal !== undefined) return personal;
   if (anyOf !== undefined) {
     const options = anyOf.filter((option) => hasPersonalData(option as TSchema));
     if (options.length === 0) return value;
-    return anyOf.some(({ type }) => type === "null") ? null : erased(options[0] as TSchema, value);
+    return anyOf.some(({ type }) => type === "null") ? null : afterErasure(options[0] as TSchema, value);
   }
-  if (items !== undefined) return (value as unknown[]).map((item) => erased(items as TSchema, item));
+  if (items !== undefined) return (value as unknown[]).map((item) => afterErasure(items as TSchema, item));
   if (properties === undefined) return value;
   const fields = Object.entries(value).map(([name, field]) => {
     const part = properties[name];
-    return [name, part === undefined ? field : erased(part as TSchema, field)];
+    return [name, part === undefined ? field : afterErasure(part as TSchema, field)];
   });
   return Object.fromEntries(fields);
 }

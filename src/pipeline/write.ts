@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Rejection } from "../contract/errors.ts";
 import type { AuditedChange, Context, EmittedEvent, WriteOperation } from "../contract/operation.ts";
-import { erased, hasPersonalData } from "../contract/personal.ts";
+import { afterErasure, hasPersonalData } from "../contract/personal.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
@@ -155,7 +155,7 @@ function personalPart(
 ): PersonalResponse | undefined {
   if (!hasPersonalData(output)) return undefined;
   const { contact_id } = data as { contact_id: number };
-  return { contact_id, erased_response: seal(successBody(message, erased(output, data))) };
+  return { contact_id, erased_response: seal(successBody(message, afterErasure(output, data))) };
 }
 
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;

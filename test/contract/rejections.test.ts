@@ -554,7 +554,11 @@ describe("every operation", () => {
     "was seen to give all the errors it declares, and no others: $path",
     (operation) => {
       const declared = errorsOf(operation).filter((code) => !elsewhere.includes(code));
-      expect([...(provoked.get(operation.path) ?? [])].sort()).toEqual(declared.sort());
+      expect(
+        [...(provoked.get(operation.path) ?? [])].sort(),
+        `Add a request of ${operation.path} for each error that is missing to ownRejections in this file, or in ` +
+          "test/support/engine-requests.ts. Declare each error that is too many.",
+      ).toEqual(declared.sort());
     },
   );
 });

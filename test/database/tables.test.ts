@@ -1,4 +1,5 @@
 /** The table of all tables (src/database/tables.ts) says something about every table and every column of members in the catalog. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { personalFieldsOf } from "../../src/contract/personal.ts";
 import type { Connection } from "../../src/database/connection.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../src/database/verify/ledger.ts";
 import { verifyReports } from "../../src/database/verify/reports.ts";
 import { eventSchemas } from "../../src/operations/event-data.ts";
+import { eraseMemberOperation } from "../../src/operations/operator/members/erase.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { useDatabase } from "../support/database.ts";
@@ -230,5 +232,37 @@ it("marks the field of each personal column", () => {
           "operation has it, add it to ofOthers in this test.",
       ),
   );
+  expect(problems).toEqual([]);
+});
+
+it("has each personal column in the texts about an erasure", () => {
+  const words: Readonly<Record<string, string>> = {
+    first_name: "name",
+    last_name: "name",
+    phone_number: "phone number",
+    email: "e-mail address",
+    date_of_birth: "date of birth",
+    password_hash: "password",
+    external_ref: "external reference",
+    searchable_text: "name",
+    response: "responses",
+  };
+  const operating = readFileSync(new URL("../../docs/OPERATING.md", import.meta.url), "utf8");
+  const [told = ""] = /^`erase` can't be undone\.[\s\S]*?\n\n/m.exec(operating) ?? [];
+  const texts = { "docs/OPERATING.md": told, "members/erase.ts": eraseMemberOperation.description ?? "" };
+  const columns = memberTables.flatMap(({ name, erased }) =>
+    Object.keys(erased).map((column) => ({ name, column })),
+  );
+  const problems = columns.flatMap(({ name, column }) => {
+    const word = words[column];
+    if (word === undefined)
+      return [`Add the word for ${name}.${column} in the texts about an erasure to this test.`];
+    return Object.entries(texts)
+      .filter(([, text]) => !text.includes(word) && !text.includes(`${word}s`))
+      .map(
+        ([place, text]) =>
+          `An erasure deletes ${name}.${column}, and ${place} does not say "${word}": ${text}`,
+      );
+  });
   expect(problems).toEqual([]);
 });

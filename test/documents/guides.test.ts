@@ -164,3 +164,17 @@ it("names the scope by which a customer can join at a till", () => {
   const [joining = ""] = /The customer can join.*?(?=\n\n)/s.exec(guideText("till")) ?? [];
   expect(joining).toContain("`wa.members.write`");
 });
+
+it.each(["sales/quote", "sales/record"])("names each reason for the points of a sale: %s", (path) => {
+  const operation = partnerOperations.find((one) => one.path === `/sp/${path}`);
+  const { why } = (operation as unknown as { output: { properties: { why: WhySchema } } }).output.properties;
+  const codes = why.items.anyOf.flatMap(({ properties }) => properties.code.enum);
+  expect(codes).toContain("earned");
+  const [, told = ""] = /^\| `why` \| (.*) \|$/m.exec(guideText("sales")) ?? [];
+  const named = [...told.matchAll(/`(\w+)`/g)].map(([, code]) => code);
+  expect(named, "Name the codes of `why` (src/operations/sales.ts) in docs/guides/sales.md.").toEqual(codes);
+});
+
+interface WhySchema {
+  readonly items: { readonly anyOf: readonly { properties: { code: { enum: readonly string[] } } }[] };
+}

@@ -17,12 +17,22 @@ import { nextKey, useWorld } from "../support/world.ts";
 const world = useWorld();
 
 const writes = operatorOperations.filter(({ kind }) => kind === "write" || kind === "posting");
-const makes = ["businesses", "locations", "integrations", "tiers", "programs", "vouchers", "topup-benefits"];
-/** Their entries have less than the response, which also says what is not delivered. */
-const madeInPart = ["webhook-endpoints"];
+/** The nouns whose entries of a creation have the whole response. */
+const toldInFull = [
+  "businesses",
+  "locations",
+  "integrations",
+  "tiers",
+  "programs",
+  "vouchers",
+  "topup-benefits",
+];
+/** Those whose entries have less than the response: it also says what is not delivered. */
+const toldInPart = ["webhook-endpoints"];
+/** Those that belong to no business. */
 const ofInstallation = ["operators", "operator-keys", "sessions"];
-/** By what a record is named, of those that can be changed. */
-const ownIds = {
+/** The field that names the changed record, by noun. */
+const idFields: Readonly<Record<string, string>> = {
   businesses: "business_id",
   locations: "location_id",
   integrations: "integration_id",
@@ -94,8 +104,8 @@ describe.each(writes)("$path", ({ path }) => {
       sandbox: sandbox_business_id,
     };
     const ofBusinesses = own[nouns ?? ""] ?? business_id;
-    const made = ofInstallation.includes(nouns ?? "") ? null : ofBusinesses;
-    expect(entry).toMatchObject({ event, ...actor, address: "127.0.0.1", business_id: made });
+    const businessOfEntry = ofInstallation.includes(nouns ?? "") ? null : ofBusinesses;
+    expect(entry).toMatchObject({ event, ...actor, address: "127.0.0.1", business_id: businessOfEntry });
     const { client_secret, operator_key, invitation_token, invitation_expires_at, ...shown } =
       reply.body.data;
     expect(JSON.stringify(entry)).not.toContain(
@@ -104,8 +114,9 @@ describe.each(writes)("$path", ({ path }) => {
     if (nouns === "imports") {
       expect(entry).toMatchObject({ before: null, after: { imported: 1, skipped: 0, rejected: 0 } });
     } else if (verb === "delete" || verb === "revoke") {
-      const id = ownIds[nouns as keyof typeof ownIds];
-      expect(entry).toMatchObject({ before: { [id]: sent[id] ?? made }, after: null });
+      const id = idFields[nouns ?? ""] as string;
+      expect(id, `Add ${nouns} to idFields in test/operator/audit.test.ts.`).toBeDefined();
+      expect(entry).toMatchObject({ before: { [id]: sent[id] ?? businessOfEntry }, after: null });
     } else if (nouns === "members" && (verb === "create" || verb === "update")) {
       const { contact_id } = data;
       expect(entry).toMatchObject({ contact_id, after: { contact_id } });
@@ -115,18 +126,23 @@ describe.each(writes)("$path", ({ path }) => {
       for (const name of ["sale_id", "redemption_id", "movement_id", "held_voucher_id"])
         expect(entry.after).toMatchObject(name in data && data[name] !== null ? { [name]: data[name] } : {});
     } else if (verb === "create") {
-      expect([...makes, ...madeInPart, ...ofInstallation]).toContain(nouns);
-      const after = madeInPart.includes(String(nouns)) ? only(entry.after, shown) : shown;
+      expect(
+        [...toldInFull, ...toldInPart, ...ofInstallation],
+        `Add ${nouns} to toldInFull in test/operator/audit.test.ts, or to toldInPart if a part is not for the audit log.`,
+      ).toContain(nouns);
+      const after = toldInPart.includes(String(nouns)) ? only(entry.after, shown) : shown;
       expect(entry).toMatchObject({ before: null, after });
     } else {
-      const id = ownIds[nouns as keyof typeof ownIds];
+      const id = idFields[nouns ?? ""];
       if (id !== undefined) expect(entry.before).toMatchObject({ [id]: sent[id] });
       if (verb !== "revoke-tokens") expect(entry.after).toMatchObject(only(entry.after, shown));
     }
     expect(unchangedOf(entry)).toEqual([]);
     // A business that is gone can't be asked for.
     const ofBusiness =
-      path === "/op/businesses/delete" || made === null ? {} : { business_id: made as number };
+      path === "/op/businesses/delete" || businessOfEntry === null
+        ? {}
+        : { business_id: businessOfEntry as number };
     expect(await traceOf(requestId, { event, ...ofBusiness })).toEqual(trace);
     expect(await traceOf(requestId, { business_id: world.away.businessId })).toEqual([]);
 

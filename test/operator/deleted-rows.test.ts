@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Type } from "../../src/contract/declare.ts";
 import { reject } from "../../src/contract/errors.ts";
 import type { AuditedChange, Caller, EmittedEvent, WriteOperation } from "../../src/contract/operation.ts";
+import { personalFieldsOf } from "../../src/contract/personal.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import type { Connection } from "../../src/database/connection.ts";
+import { exportMemberOperation } from "../../src/operations/operator/members/export.ts";
 import { performWrite } from "../../src/pipeline/write.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
@@ -82,6 +84,12 @@ it("are exported with their personal columns, moved by a merge, and deleted by a
   expect(await notesOf(business_id)).toEqual([{ note_id: third, contact_id: other, told: "Likes milk" }]);
   await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: business_id });
   expect(await notesOf(business_id)).toEqual([]);
+});
+
+it("are named in the description of the export, with a mark for their personal columns", () => {
+  const { description, output } = exportMemberOperation;
+  expect(description).toContain("member note");
+  expect(personalFieldsOf(output)).toContain("told");
 });
 
 it("leave no personal text in the audit log and in events, though the operation declares none", async () => {

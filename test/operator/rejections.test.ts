@@ -348,7 +348,11 @@ describe("every operation", () => {
     const declared = errorsOf(operation).filter((code) => !elsewhere.includes(code));
     const seen = provoked.get(operation.path) ?? new Set();
     const shared = ofSharedDecision(operation).filter((code) => !seen.has(code));
-    expect([...seen].sort()).toEqual(declared.filter((code) => !shared.includes(code)).sort());
+    expect(
+      [...seen].sort(),
+      `Add a request of ${operation.path} for each error that is missing to ownRejections in ` +
+        "test/support/operator-requests.ts. Declare each error that is too many.",
+    ).toEqual(declared.filter((code) => !shared.includes(code)).sort());
   });
 });
 

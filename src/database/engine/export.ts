@@ -12,7 +12,11 @@ const exported = memberTables.filter(({ exported }) => exported === "records").r
 /** The name of a table in the export: its kind, if it has records. */
 const nameInExport = ({ name }: MemberTable) => kindOfTable(name) ?? name;
 
-export const exportedNames = exported.map(nameInExport);
+/** The tables of the export, with their personal columns. */
+export const exportedTables = exported.map((table) => ({
+  name: nameInExport(table),
+  personal: Object.keys(table.erased),
+}));
 
 /**
  * Reads the rows of a member. Their times are wall-clock times of the business.
@@ -24,7 +28,7 @@ export async function exportRecords(
   { businessId, timeZone }: BusinessTime,
   contactId: number,
   numbers: { readonly after: number; readonly through: number | undefined },
-): Promise<Record<string, object[]>> {
+): Promise<Record<string, Record<string, unknown>[]>> {
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
   const rowsOf = ({ name, columns, erased }: MemberTable) => {
@@ -40,7 +44,7 @@ export async function exportRecords(
         ? ofMember
         : fragment`business_id = ${businessId}
           AND ${number} IN (SELECT ${number} FROM ${raw(storageOf(partOf).table)} WHERE ${ofMember})`;
-    return sql<object[]>`
+    return sql<Record<string, unknown>[]>`
       SELECT ${list(selected)} FROM ${nameInSql(name)} WHERE ${isOfMember} AND ${number} > ${after}
         ${through === undefined ? fragment`` : fragment`AND ${number} <= ${through}`}
       ORDER BY ${list(key.map(nameInSql))}`;

@@ -1,5 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { exportedNames, exportRecords } from "../../../database/engine/export.ts";
+import { exportedTables, exportRecords } from "../../../database/engine/export.ts";
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { listMergedInto } from "../../../database/members/members.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
@@ -7,19 +7,28 @@ import { exportAfter, exportedEntry, maximumExportRows, nextOf } from "../../exp
 import { member } from "../../members.ts";
 import { entryNo } from "../../transactions.ts";
 
-const storedRecords = (kind: string) =>
-  Type.Array(Type.Object({}, { additionalProperties: true }), {
+const spoken = (name: string) => name.replaceAll("_", " ");
+
+/** The rows of a table. The personal columns are marked, so that the documents name them. */
+function storedRecords({ name, personal }: (typeof exportedTables)[number]) {
+  const columns = personal.map((column) => [
+    column,
+    fields.personal(Type.Unknown({ description: `The column ${column}.` })),
+  ]);
+  return Type.Array(Type.Object(Object.fromEntries(columns), { additionalProperties: true }), {
     maxItems: 100_000,
-    description: `Records of the kind "${kind.replace("_", " ")}", with the columns of their table.`,
+    description: `Records of the kind "${spoken(name)}", with the columns of their table.`,
   });
+}
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
   role: "manager",
   summary: "Export what is stored about a member",
   description:
-    "Returns all data of one member: the member, its ledger entries, and its sales, refunds, redemptions, lots of points, " +
-    "debts and tier as they are stored. Entries come some thousand at a time, with the records that they began: repeat the " +
+    "Returns all data of one member: the member, its ledger entries, and its records as they are stored " +
+    `(${exportedTables.map(({ name }) => spoken(name)).join(", ")}). ` +
+    "Entries come some thousand at a time, with the records that they began: repeat the " +
     "request with next_after_entry_no as after_entry_no until it is null. The sales by day and the tier come with the first " +
     "ones. The hash of the password is left out.",
   message: "Member exported.",
@@ -36,9 +45,12 @@ export const exportMemberOperation = readOperation({
       examples: [[]],
     }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
-    records: Type.Object(Object.fromEntries(exportedNames.map((name) => [name, storedRecords(name)])), {
-      description: "The records that these entries began, by kind.",
-    }),
+    records: Type.Object(
+      Object.fromEntries(exportedTables.map((table) => [table.name, storedRecords(table)])),
+      {
+        description: "The records that these entries began, by kind.",
+      },
+    ),
     next_after_entry_no: fields.nullable(
       entryNo,
       "Send it as after_entry_no to get the next page; null at the end.",
