@@ -249,6 +249,16 @@ CREATE TABLE day_total (
   PRIMARY KEY (business_id, location_id, day, what)
 ) WITH (fillfactor = 50);
 
+-- The days on which members were active, so that a member counts once in each period of day_total. Rows are added with the totals.
+CREATE TABLE active_day (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  day date NOT NULL,
+  -- 0: at no location.
+  location_id bigint NOT NULL,
+  PRIMARY KEY (business_id, contact_id, day, location_id)
+);
+
 -- One successful write of one integration. A row is only ever visible together with the effect of its write.
 CREATE TABLE idempotency_key (
   business_id bigint NOT NULL,

@@ -97,6 +97,14 @@ export const tables: Readonly<Record<string, Table>> = {
     verified: "entry_counts",
   },
   day_total: ofBusiness("reports"),
+  active_day: {
+    owner: "member",
+    columns: ["business_id", "contact_id", "day", "location_id"],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: "reports",
+  },
   ledger_entry: {
     owner: "member",
     columns: [

@@ -85,7 +85,7 @@ async function countInOneBlock(businessId: number): Promise<void> {
       groups_end_at = at, groups_end_no = e.entries + 1
     FROM (SELECT count(*) AS entries, max(created_at) AS at FROM ledger_entry WHERE business_id = ${businessId}) AS e
     WHERE business_id = ${businessId}`;
-  await addEntriesToDays(world.sql, businessId, { are: fragment`true`, known: fragment`false` });
+  await addEntriesToDays(world.sql, businessId, fragment`true`);
 }
 
 describe("sound books", () => {
@@ -220,6 +220,20 @@ const corruptions: readonly Corruption[] = [
     corrupt: (sql, { businessId }) => sql`
       UPDATE day_total SET items = items + 1
       WHERE business_id = ${businessId} AND location_id = -1 AND what = 'active_week'`,
+    kinds: ["day_total"],
+  },
+  {
+    what: "an active day that is missing",
+    corrupt: (sql, { businessId }) => sql`
+      DELETE FROM active_day WHERE (business_id, contact_id, day, location_id) IN (
+        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId} LIMIT 1)`,
+    kinds: ["day_total", "day_total"],
+  },
+  {
+    what: "an active day of another member",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE active_day SET contact_id = 0 WHERE (business_id, contact_id, day, location_id) IN (
+        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId} LIMIT 1)`,
     kinds: ["day_total"],
   },
   {

@@ -133,7 +133,7 @@ export function findLiabilities(
         SELECT what, amount FROM day_total
         WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day <= ${last}
         UNION ALL
-        SELECT what, amount FROM (${totalsOfUncounted(businessId, fragment`<= ${last}`, [])}) AS fresh
+        SELECT what, amount FROM (${totalsOfUncounted(businessId, fragment`<= ${last}`, false)}) AS fresh
         WHERE location_id = ${everywhere}
       ) AS total GROUP BY what
     ), lotless AS MATERIALIZED (

@@ -75,7 +75,7 @@ export async function listActivity(
       SELECT day, what, items, amount FROM day_total
       WHERE business_id = ${businessId} AND location_id = ${location_id} AND day ${wanted}
       UNION ALL
-      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, wanted, [by])}) AS fresh
+      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, wanted, true)}) AS fresh
       WHERE location_id = ${location_id}
     ) AS t GROUP BY 1, 2`;
   const totals = new Map(rows.map(({ starts_on, what, ...sums }) => [`${starts_on} ${what}`, sums]));

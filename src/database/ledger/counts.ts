@@ -98,10 +98,7 @@ export async function countRecorded(tx: Connection, businessId: number, after: n
   const { placed, grown } = await addToParts(tx, businessId, recorded);
   if (placed.has(allMembers)) {
     const end = placeInSql(counts.ends[0]);
-    await addEntriesToDays(tx, businessId, {
-      are: fragment`${recorded} AND (e.created_at, e.entry_no) < ${end}`,
-      known: fragment`(p.entry_no <= ${after} OR p.entry_no > ${through}) AND (p.created_at, p.entry_no) < ${end}`,
-    });
+    await addEntriesToDays(tx, businessId, fragment`${recorded} AND (e.created_at, e.entry_no) < ${end}`);
   }
   for (const part of grown) await cutAgain(tx, part);
   const most = through - counts.entries >= countAfterEntries ? null : 0;
@@ -165,7 +162,7 @@ async function extendLedger(tx: Connection, counts: Counts, extension: Extension
   if (added.entries === 0) return 0;
   const [from, until] = [placeInSql(ends[0]), placeInSql(added.end)];
   const are = fragment`(e.created_at, e.entry_no) >= ${from} AND (e.created_at, e.entry_no) < ${until}`;
-  await addEntriesToDays(tx, businessId, { are, known: fragment`(p.created_at, p.entry_no) < ${from}` });
+  await addEntriesToDays(tx, businessId, are);
   await extendMembers(tx, businessId, are, { placed: new Map(), most: extension.most });
   return added.entries;
 }

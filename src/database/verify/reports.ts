@@ -50,7 +50,14 @@ const sumsOfRecords = (businessId: number) => fragment`
     SELECT what, sum(items) AS number FROM day_total
     WHERE business_id = ${businessId} AND location_id = ${everywhere} GROUP BY what
   ) AS s ON s.what = r.what
-  WHERE r.number <> coalesce(s.number, 0)`;
+  WHERE r.number <> coalesce(s.number, 0)
+  UNION ALL
+  SELECT 'day_total', 'active days', members.number::text, days.number::text
+  FROM (
+    SELECT coalesce(sum(items), 0) AS number FROM day_total
+    WHERE business_id = ${businessId} AND location_id <> ${everywhere} AND what = 'active_day'
+  ) AS members, (SELECT count(*) AS number FROM active_day WHERE business_id = ${businessId}) AS days
+  WHERE members.number <> days.number`;
 
 /**
  * Recomputes the totals of up to `limit` days from the entries that are in blocks. Days of a former time zone are not compared one
@@ -99,6 +106,16 @@ export const verifyReports: VerifySlice = async (tx, businessId, after, limit) =
         SELECT s.* FROM stored s, slice WHERE s.day BETWEEN slice.first AND slice.last AND s.day > slice.former_days_end
       ) AS s USING (location_id, day, what)
       WHERE (coalesce(e.items, 0), coalesce(e.amount, 0)) <> (coalesce(s.items, 0), coalesce(s.amount, 0))
+      UNION ALL
+      SELECT 'day_total', e.day || ' location ' || e.location_id || ' active ' || e.contact_id, '1', '0'
+      FROM (
+        SELECT DISTINCT day, location_id, contact_id FROM entry, slice
+        WHERE is_active AND day BETWEEN slice.first AND slice.last AND day > slice.former_days_end
+      ) AS e
+      WHERE NOT EXISTS (
+        SELECT FROM active_day d WHERE d.business_id = ${businessId} AND d.contact_id = e.contact_id AND d.day = e.day
+          AND d.location_id = e.location_id OFFSET 0
+      )
       ${after === 0 ? fragment`UNION ALL ${sumsOfRecords(businessId)}` : fragment``}
     )
     SELECT (SELECT ${firstAfter("last")} - ${dayZero} - 1 FROM slice) AS next, ${mismatchesBy("place, kind")}`);

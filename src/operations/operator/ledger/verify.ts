@@ -42,7 +42,7 @@ const mismatch = Type.Object({
       "of what is due are not those of the lots, vouchers and tiers. vouchers_held: the vouchers of the member are not worth the " +
       "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. sale_entry: a sale is not in the " +
       "ledger. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +
-      "the number of counted entries. day_total: a sum behind reports is wrong. liability: what is owed is not what the " +
+      "the number of counted entries. day_total: a sum behind reports, or a day of an active member, is wrong. liability: what is owed is not what the " +
       "changes of all days add up to.",
     examples: ["balance"],
   }),
