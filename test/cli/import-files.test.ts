@@ -44,21 +44,19 @@ it("a file of members of another system is imported by its preset", async () => 
   const { id, at } = await business();
   const name = await file("export.csv", squareLike);
   const words = ["import", "members", name, ...at, "--delimiter", ";", "--from", "square"];
-  const plain = await cli.run(words);
+  const plain = await cli.run([...words, "--dry-run"]);
   expect(plain.code).toBe(5);
   expect(plain.err).toMatch(
-    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\n/,
+    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\nDays of joined_at are DD\/MM\/YYYY \(17\/04\/2023 in line 2\)\.\n/,
   );
   expect(plain.out).toBe(
-    "Imported 0, skipped 0 already imported, rejected 4.\n" +
+    "Dry run: 1 new, 0 already imported, 3 rejected. Nothing was written.\n" +
       "Reasons for rejection, with the number of lines:\n" +
-      "  4  joined_at must be a day such as 2026-04-17 (--date-format DD/MM/YYYY reads days in another form).\n" +
       "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
       "numbers are understood.\n" +
       "  1  last_name is required.\n" +
       "  1  phone_number is required.\n" +
-      "The rejected lines and the reasons are listed in export.rejected.csv.\n" +
-      "The lines themselves are in export.rejected-lines.csv. Fix them, and import that file with the same options.\n",
+      "The rejected lines and the reasons are listed in export.rejected.csv.\n",
   );
   const better = [...words, "--date-format", "DD/MM/YYYY", "--country", "es", "--default", "last_name=-"];
   const result = await cli.run([...better, "--json"]);
@@ -179,6 +177,26 @@ it("the delimiter is found over the lines, and a file can be UTF-16 or Windows-1
   // The rejected lines have the bytes of the file, so the same options read them.
   const left = await readFile(join(cli.directory, "excel.rejected-lines.csv"));
   expect(left.toString("latin1")).toBe("Nombre, o alias;Apellido;Teléfono\nZoë;Ruiz;6\n");
+});
+
+it("days that no line makes clear are rejected, with the options that say their form", async () => {
+  const { at } = await business("--country", "ES");
+  const input = "phone_number,first_name,last_name,joined_at\n600000001,Ana,Ruiz,03/04/2026\n";
+  const words = ["import", "members", "-", ...at, "--dry-run"];
+  const unclear = await cli.run(words, { input });
+  expect(unclear.err).toContain(
+    "Days of joined_at can be DD/MM/YYYY or MM/DD/YYYY (03/04/2026 in line 2), and none tells which.\n",
+  );
+  expect(unclear.out).toContain(
+    "  1  joined_at must be a day such as 2026-04-17 (say --date-format DD/MM/YYYY or --date-format MM/DD/YYYY).\n",
+  );
+  const swapped = await cli.run([...words, "--date-format", "MM/DD/YYYY"], {
+    input: input.replace("03/04", "17/04"),
+  });
+  expect(swapped.out).toContain("  1  joined_at must be a day such as 04/17/2026 (MM/DD/YYYY).\n");
+  expect(await readFile(join(cli.directory, "members.rejected.csv"), "utf8")).toContain(
+    "17/04/2026 is DD/MM/YYYY",
+  );
 });
 
 it("a dry run says what becomes of the points of a file", async () => {

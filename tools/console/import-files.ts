@@ -40,7 +40,7 @@ const advice = {
   amounts: "; choose above that amounts are written such as 12.50",
   decimals: (sign: DecimalSign) => `"${sign}" as the decimal sign above`,
   encoding: "; choose the encoding above",
-  days: "; choose above how days are written",
+  days: (formats: readonly string[]) => `above that days are ${formats.join(" or ")}`,
 };
 
 export const readFile: typeof reader.readFile = (name, fields, bytes, form) => {

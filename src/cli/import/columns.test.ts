@@ -92,11 +92,17 @@ describe("days and times", () => {
 
   it("in another form need --date-format", () => {
     expect(moment("18.1.1997")).toEqual(
-      problem("must be a day such as 2026-04-17 (--date-format DD/MM/YYYY reads days in another form)"),
+      problem("must be a day such as 2026-04-17 (say --date-format DD.MM.YYYY)"),
     );
     const read = valueReader({ type: "string", format: "moment" }, { dateFormat: dayForm("DD.MM.YYYY") });
     expect(read("18.1.1997")).toBe("1997-01-18");
-    expect(read("1/18/1997")).toEqual(problem("must be a day such as 17.04.2026"));
+    expect(read("1/18/1997")).toEqual({
+      problem: "must be a day such as 17.04.2026 (DD.MM.YYYY): 1/18/1997 is MM/DD/YYYY",
+      kind: "must be a day such as 17.04.2026 (DD.MM.YYYY)",
+    });
+    expect(moment("3/4/2026")).toMatchObject({
+      problem: "is not clear: 3/4/2026 (say --date-format DD/MM/YYYY or --date-format MM/DD/YYYY)",
+    });
   });
 });
 

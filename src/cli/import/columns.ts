@@ -6,8 +6,8 @@ import { usageError } from "../terminal/cli-error.ts";
 import { amountReader, wholeNumber } from "./amounts.ts";
 import type { ImportFacts, ImportName } from "./facts.ts";
 import { presets } from "./presets.ts";
-import { readDay, readMoment } from "./times.ts";
-import type { Advice, Column, TextByField, Writing } from "./writing.ts";
+import { type DayForm, dayExists, formsOfDay, readDay, readMoment } from "./times.ts";
+import type { Advice, Column, Problem, TextByField, Writing } from "./writing.ts";
 
 /** What is imported. */
 export interface ImportSubject extends ImportFacts {
@@ -48,7 +48,7 @@ const adviceOfCommand: Advice = {
   amounts: " (--major-units reads amounts such as 12.50)",
   decimals: (sign) => `--decimal "${sign}"`,
   encoding: " (--encoding Windows-1252 reads files of older spreadsheets)",
-  days: " (--date-format DD/MM/YYYY reads days in another form)",
+  days: (formats) => formats.map((format) => `--date-format ${format}`).join(" or "),
 };
 
 /**
@@ -78,7 +78,10 @@ export function matchColumns(kind: ImportSubject, names: readonly string[], writ
     if (index === -1 && mapped !== undefined)
       throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
-    const read = valueReader(schema, writing);
+    const read = valueReader(schema, {
+      ...writing,
+      dateFormat: writing.dateFormat ?? writing.dayForms?.get(field),
+    });
     const value = fallback === "" ? "" : read(fallback);
     if (typeof value === "object")
       throw usageError(`--default ${field}=${fallback}: ${field} ${value.problem}.`);
@@ -156,7 +159,25 @@ export function valueReader({ type, unit, format }: ImportField, writing: Writin
     const plain = withoutMark(text);
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
     if (!isDate) return plain;
-    const time = format === "date" ? readDay(plain, dateFormat) : readMoment(plain, dateFormat);
-    return time ?? { problem: `must be a day such as ${dateFormat?.example ?? `2026-04-17${advice.days}`}` };
+    const readTime = format === "date" ? readDay : readMoment;
+    const time = readTime(plain, dateFormat);
+    // The service says which days don't exist. Here, a day that exists in another form is named.
+    const isOther = time === undefined || (!dayExists(time.slice(0, 10)) && formsOfDay(plain).length > 0);
+    return isOther ? noDay(plain, dateFormat, advice) : time;
   };
+}
+
+/** Why a text is no day or time. If it has another form than the file, that is said. */
+function noDay(text: string, form: DayForm | undefined, { days }: Advice): Problem {
+  const forms = formsOfDay(text);
+  if (form === undefined) {
+    if (forms.length === 0) return { problem: "must be a day such as 2026-04-17" };
+    const kind = `must be a day such as 2026-04-17 (say ${days(forms)})`;
+    return forms.length === 1
+      ? { problem: kind }
+      : { problem: `is not clear: ${text} (say ${days(forms)})`, kind };
+  }
+  const problem = `must be a day such as ${form.example} (${form.format})`;
+  const hint = forms.length > 0 ? `: ${text} is ${forms.join(" or ")}` : "";
+  return { problem: `${problem}${hint}`, kind: problem };
 }

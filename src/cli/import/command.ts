@@ -97,7 +97,8 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
     )
     .option(
       "--date-format <format>",
-      "How days are written in the file, such as DD/MM/YYYY. 2026-04-17 and 20260417 are always understood. A time can follow.",
+      "How days are written in the file, such as DD/MM/YYYY or MM/DD/YY. By default, all days of a column tell. 2026-04-17 and " +
+        "20260417 are always understood. A time can follow.",
       dayForm,
     )
     .option(

@@ -2,9 +2,11 @@
  * Finds how a file is written, from all its lines, before any of them is imported. It keeps only what decides. The console does it
  * with the same code, so it loads nothing of Node.
  */
+import { withoutMark } from "../../domain/csv.ts";
 import { FormOfNumbers } from "./amounts.ts";
 import { findColumns, type ImportSubject } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
+import { FormOfDays } from "./times.ts";
 import type { Column, Writing } from "./writing.ts";
 
 export class Survey {
@@ -13,6 +15,7 @@ export class Survey {
   readonly #writing: Writing;
   readonly #amounts: readonly Column[];
   readonly #numbers: FormOfNumbers | undefined;
+  readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
 
   /** @param columns those of the file, as they are found without the survey */
   constructor(kind: ImportSubject, names: readonly string[], columns: readonly Column[], writing: Writing) {
@@ -21,6 +24,9 @@ export class Survey {
     this.#names = names;
     this.#writing = writing;
     this.#amounts = columns.filter(({ field }) => kind.fields[field]?.unit === "minor_units");
+    const isDay = ({ field }: Column) => /^(?:date|moment)$/.test(kind.fields[field]?.format ?? "");
+    const dated = writing.dateFormat === undefined ? columns.filter(isDay) : [];
+    this.#days = dated.map((column) => [column, new FormOfDays()]);
     if (decimals !== undefined && decimalSign === undefined)
       this.#numbers = new FormOfNumbers({ decimals, currency });
   }
@@ -30,16 +36,21 @@ export class Survey {
       const text = fields[index];
       if (text) this.#numbers?.add(text, line);
     }
+    for (const [{ index }, form] of this.#days) form.add(withoutMark(fields[index] ?? ""), line);
   }
 
   /** The columns as the file writes them. */
   columns(): Column[] {
     const decimalSign = this.#writing.decimalSign ?? this.#numbers?.sign;
-    return findColumns(this.#kind, this.#names, { ...this.#writing, decimalSign });
+    const dayForms = new Map(
+      this.#days.flatMap(([{ field }, { form }]) => (form === undefined ? [] : [[field, form] as const])),
+    );
+    return findColumns(this.#kind, this.#names, { ...this.#writing, decimalSign, dayForms });
   }
 
   /** What was found, as sentences. */
   texts(): string[] {
-    return [this.#numbers?.text].filter((text) => text !== undefined);
+    const days = this.#days.map(([{ field }, form]) => form.text(field));
+    return [this.#numbers?.text, ...days].filter((text) => text !== undefined);
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayForm, readDay, readMoment } from "./times.ts";
+import { dayForm, FormOfDays, formsOfDay, readDay, readMoment } from "./times.ts";
 
 describe("times", () => {
   it.each([
@@ -32,11 +32,16 @@ describe("times", () => {
     ["DD/MM/YYYY", "2026-04-17", "2026-04-17"],
     ["DD/MM/YYYY", "17.04.2026", undefined],
     ["DD.MM.YYYY", "17x04x2026", undefined],
+    ["DD/MM/YYYY", "17/04/26", undefined],
+    ["DD/MM/YY", "17/04/26", "2026-04-17"],
+    ["DD/MM/YY", "17/04/97", "1997-04-17"],
+    ["DD/MM/YY", "17/04/2026", undefined],
+    ["MM/DD/YY", "4/7/26, 6:05\u202fPM", "2026-04-07 18:05"],
   ])("in the form %s read %j as %j", (format, text, read) => {
     expect(readMoment(text, dayForm(format))).toBe(read);
   });
 
-  it.each(["DD/MM", "DD/MM/YY", "DD/MM/YYYY/DD", "M/D/YYYY", ""])("have no form %j", (format) => {
+  it.each(["DD/MM", "DD/MM/YY/YY", "DD/MM/YYYY/DD", "M/D/YYYY", ""])("have no form %j", (format) => {
     expect(() => dayForm(format)).toThrow(/must have YYYY, MM and DD once each/);
   });
 
@@ -59,4 +64,55 @@ it("days can have a time of zeros, and no other", () => {
   expect(readDay("17/04/1990 0:00", dayForm("DD/MM/YYYY"))).toBe("1990-04-17");
   expect(readDay("1990-04-17 00:00:01")).toBe(undefined);
   expect(readDay("1990-04-17T00:00:00Z")).toBe(undefined);
+});
+
+it.each([
+  ["17/04/2026", ["DD/MM/YYYY"]],
+  ["04/17/2026", ["MM/DD/YYYY"]],
+  ["3/4/2026 18:00", ["DD/MM/YYYY", "MM/DD/YYYY"]],
+  ["17.04.26", ["DD.MM.YY"]],
+  ["26-04-17", ["DD-MM-YY", "YY-MM-DD"]],
+  ["2026/04/17", ["YYYY/MM/DD"]],
+  ["31/02/2026", []],
+  ["2026-04-17", []],
+  ["1.234.50", []],
+  ["soon", []],
+])("%s can have the forms %j", (text, forms) => expect(formsOfDay(text)).toEqual(forms));
+
+it("the form of a column is found from all its days, whatever their order", () => {
+  const of = (...texts: string[]) => {
+    const form = new FormOfDays();
+    for (const [nth, text] of texts.entries()) form.add(text, nth + 2);
+    return [form.form?.format, form.text("sold_at")];
+  };
+  expect(of("03/04/2026", "17/04/2026")).toEqual([
+    "DD/MM/YYYY",
+    "Days of sold_at are DD/MM/YYYY (17/04/2026 in line 3).",
+  ]);
+  expect(of("04/17/2026", "03/04/2026")[0]).toBe("MM/DD/YYYY");
+  expect(of("03/04/2026", "2026-04-17")).toEqual([
+    undefined,
+    "Days of sold_at can be DD/MM/YYYY or MM/DD/YYYY (03/04/2026 in line 2), and none tells which.",
+  ]);
+  expect(of("17/04/2026", "04/17/2026")[0]).toBeUndefined();
+  expect(of("2026-04-17", "")).toEqual([undefined, undefined]);
+  const dates = fc.date({ min: new Date("2000-01-13"), max: new Date("2060-01-01"), noInvalidDate: true });
+  fc.assert(
+    fc.property(
+      fc.array(dates, { minLength: 1 }),
+      fc.constantFrom("DD/MM/YYYY", "MM.DD.YYYY", "DD-MM-YY"),
+      (days, format) => {
+        const texts = days.map((date) => {
+          const [year = "", month = "", of = ""] = date.toISOString().slice(0, 10).split("-");
+          return format
+            .replace("YYYY", year)
+            .replace("YY", year.slice(2))
+            .replace("MM", month)
+            .replace("DD", of);
+        });
+        const [found] = of(...texts);
+        if (found !== undefined && format !== "DD-MM-YY") expect(found).toBe(format);
+      },
+    ),
+  );
 });

@@ -5,11 +5,14 @@ import { usageError } from "../terminal/cli-error.ts";
 export interface DayForm {
   /** A day in this form, for messages. */
   readonly example: string;
+  /** As --date-format says it. */
+  readonly format: string;
   read(text: string): { day: string; rest: string } | undefined;
 }
 
 const parts = {
   YYYY: { pattern: "(?<year>\\d{4})", example: "2026" },
+  YY: { pattern: "(?<year>\\d{2})", example: "26" },
   MM: { pattern: "(?<month>\\d{1,2})", example: "04" },
   DD: { pattern: "(?<date>\\d{1,2})", example: "17" },
 } as const;
@@ -20,38 +23,108 @@ const parts = {
  * @throws CliError when it does not have each part once
  */
 export function dayForm(format: string): DayForm {
-  const found = format.match(/YYYY|MM|DD|[^YMD]+/g) ?? [];
+  const found = format.match(/YYYY|YY|MM|DD|[^YMD]+/g) ?? [];
   const names = found.filter((part) => part in parts).sort();
-  if (found.join("") !== format || names.join() !== "DD,MM,YYYY") {
-    throw usageError(`--date-format ${format} must have YYYY, MM and DD once each: DD/MM/YYYY.`);
+  if (found.join("") !== format || !/^DD,MM,YY(?:YY)?$/.test(names.join())) {
+    throw usageError(
+      `--date-format ${format} must have YYYY, MM and DD once each, or YY for YYYY: DD/MM/YYYY.`,
+    );
   }
   const of = (part: string) => parts[part as keyof typeof parts];
   const pattern = found
     .map((part) => of(part)?.pattern ?? part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join("");
-  return formOf(found.map((part) => of(part)?.example ?? part).join(""), new RegExp(`^${pattern}`));
+  const example = found.map((part) => of(part)?.example ?? part).join("");
+  return formOf(example, new RegExp(`^${pattern}(?!\\d)`), format);
 }
 
 /** 2026-04-17 or 20260417, in every file. */
-const isoForm = formOf("2026-04-17", /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<date>\d{2})(?!\d)/);
+const isoForm = formOf(
+  "2026-04-17",
+  /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<date>\d{2})(?!\d)/,
+  "YYYY-MM-DD",
+);
 
-function formOf(example: string, pattern: RegExp): DayForm {
+function formOf(example: string, pattern: RegExp, format: string): DayForm {
   return {
     example,
+    format,
     read(text) {
       const match = pattern.exec(text);
       if (match === null) return undefined;
-      const { year, month = "", date = "" } = match.groups ?? {};
+      const { year = "", month = "", date = "" } = match.groups ?? {};
       return {
-        day: `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`,
+        day: `${yearOf(year)}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`,
         rest: text.slice(match[0].length),
       };
     },
   };
 }
 
+/** Two digits are of 1970 to 2069. */
+const yearOf = (digits: string) =>
+  digits.length === 4 ? digits : `${Number(digits) >= 70 ? "19" : "20"}${digits}`;
+
+/** The form of a day of three numbers: the parts in their order, and the sign between them. */
+const dayText = /^(?<first>\d{1,4})(?<sign>[/.-])(?<second>\d{1,2})\k<sign>(?<third>\d{4}|\d{2})(?!\d)/;
+const orders = ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY", "YYYY MM DD"];
+const formsBySign = new Map(
+  ["/", ".", "-"].map((sign) => {
+    // Only with hyphens do people write short years first.
+    const written = [...orders, ...(sign === "-" ? ["YY MM DD"] : [])];
+    return [sign, written.map((order) => dayForm(order.replaceAll(" ", sign)))] as const;
+  }),
+);
+
+/** The forms in which a text begins with a day that can exist, such as DD/MM/YYYY. None for a text that is read in every file. */
+export function formsOfDay(text: string): string[] {
+  if (isoForm.read(text) !== undefined) return [];
+  const forms = formsBySign.get(dayText.exec(text)?.groups?.sign ?? "") ?? [];
+  return forms.filter((form) => dayExists(form.read(text)?.day)).map(({ format }) => format);
+}
+
+/** Whether a day exists, such as 2026-04-17. */
+export function dayExists(day: string | undefined): boolean {
+  if (day === undefined) return false;
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** Finds the form of the days in a column, from all of them. It keeps one text for each form. */
+export class FormOfDays {
+  /** The forms that some day has alone, with the first one. */
+  readonly #seen = new Map<string, string>();
+  #unclear: string | undefined;
+  #unclearForms: readonly string[] = [];
+
+  add(text: string, line: number): void {
+    const forms = formsOfDay(text);
+    const [only, ...others] = forms;
+    if (only === undefined) return;
+    const where = `${text} in line ${line}`;
+    if (others.length === 0) {
+      if (!this.#seen.has(only)) this.#seen.set(only, where);
+    } else if (this.#unclear === undefined) [this.#unclear, this.#unclearForms] = [where, forms];
+  }
+
+  /** Undefined if no day tells, or some tell one form and some another. */
+  get form(): DayForm | undefined {
+    const [format, ...others] = this.#seen.keys();
+    return format === undefined || others.length > 0 ? undefined : dayForm(format);
+  }
+
+  /** What was found, for people; undefined if all days have the form of every file. */
+  text(field: string): string | undefined {
+    const found = [...this.#seen].map(([format, where]) => `${format} (${where})`);
+    if (found.length === 1) return `Days of ${field} are ${found[0]}.`;
+    if (found.length > 1) return `Some days of ${field} are ${found.join(", some ")}.`;
+    if (this.#unclear === undefined) return undefined;
+    return `Days of ${field} can be ${this.#unclearForms.join(" or ")} (${this.#unclear}), and none tells which.`;
+  }
+}
+
 const timePattern =
-  /^(?:T|,? +)(?<hour>\d{1,2}):(?<minute>\d{2})(?:(?<second>:\d{2}(?:\.\d{1,6})?)(?:(?<=\.\d{6})\d*)?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|[+-]\d{2}:?\d{2}))?$/i;
+  /^(?:T|,? +)(?<hour>\d{1,2}):(?<minute>\d{2})(?:(?<second>:\d{2}(?:\.\d{1,6})?)(?:(?<=\.\d{6})\d*)?)?(?:\s?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|[+-]\d{2}:?\d{2}))?$/i;
 
 /**
  * Reads a day, or a day and a time.

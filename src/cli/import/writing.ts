@@ -40,6 +40,8 @@ export interface Writing {
   /** Whose national phone numbers are understood. */
   readonly country?: string | null;
   readonly dateFormat?: DayForm | undefined;
+  /** The forms of days that were found, by field, where none was said. */
+  readonly dayForms?: ReadonlyMap<string, DayForm>;
   /** What a problem advises, if it is not the options of the command line. */
   readonly advice?: Advice;
 }
@@ -48,6 +50,7 @@ export interface Advice {
   readonly amounts: string;
   /** Says that an amount has the decimals behind a sign. */
   decimals(sign: DecimalSign): string;
-  readonly days: string;
+  /** Says that days have a form. */
+  days(formats: readonly string[]): string;
   readonly encoding: string;
 }

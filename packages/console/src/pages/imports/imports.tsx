@@ -71,7 +71,9 @@ const writing: Fields = {
   decimal_sign: { type: "string", enum: [...decimalSigns], optional: true },
   date_format: {
     type: "string",
-    enum: ["DD/MM/YYYY", "MM/DD/YYYY", "DD.MM.YYYY", "DD-MM-YYYY"],
+    enum: ["/", ".", "-"].flatMap((sign) =>
+      ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY"].map((order) => order.replaceAll(" ", sign)),
+    ),
     optional: true,
   },
 };
