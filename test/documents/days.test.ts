@@ -24,7 +24,7 @@ it.each([
   ["docs/decisions/idempotency.md", /at least for (\d+)\./, keyDays.minimum],
   ["docs/decisions/idempotency.md", /are kept for (\d+) days/, keyDays.default],
   ["docs/RELIABILITY.md", /key is valid for (\d+) days/, keyDays.default],
-  ["docs/PERFORMANCE.md", /key, which is deleted after (\d+) days/, keyDays.default],
+  ["docs/BENCHMARKS.md", /key, which is deleted after (\d+) days/, keyDays.default],
   ["examples/README.md", /\((\d+) days by default\)/, keyDays.default],
 ])("%s says %s", (page, pattern, days) => {
   expect(Number(pattern.exec(read(page))?.[1])).toBe(days);
