@@ -1,12 +1,13 @@
 /** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
 import { withoutMark } from "../../domain/csv.ts";
+import { isDay } from "../../domain/dates.ts";
 import { longestText } from "../../domain/import-limits.ts";
 import { readPhoneNumber } from "../../operations/phone-numbers.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { amountReader, wholeNumber } from "./amounts.ts";
 import type { ImportFacts, ImportName } from "./facts.ts";
 import { presets } from "./presets.ts";
-import { type DayForm, dayExists, formsOfDay, readDay, readMoment } from "./times.ts";
+import { type DayForm, formsOfDay, readDay, readMoment } from "./times.ts";
 import type { Advice, Column, Problem, TextByField, Writing } from "./writing.ts";
 
 /** What is imported. */
@@ -162,7 +163,7 @@ export function valueReader({ type, unit, format }: ImportField, writing: Writin
     const readTime = format === "date" ? readDay : readMoment;
     const time = readTime(plain, dateFormat);
     // The service says which days don't exist. Here, a day that exists in another form is named.
-    const isOther = time === undefined || (!dayExists(time.slice(0, 10)) && formsOfDay(plain).length > 0);
+    const isOther = time === undefined || (!isDay(time.slice(0, 10)) && formsOfDay(plain).length > 0);
     return isOther ? noDay(plain, dateFormat, advice) : time;
   };
 }

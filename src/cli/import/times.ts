@@ -1,4 +1,5 @@
 /** Reads days and times as files have them. The service checks that they exist. */
+import { isDay } from "../../domain/dates.ts";
 import { usageError } from "../terminal/cli-error.ts";
 
 /** Reads the day at the beginning of a text. */
@@ -80,14 +81,7 @@ const formsBySign = new Map(
 export function formsOfDay(text: string): string[] {
   if (isoForm.read(text) !== undefined) return [];
   const forms = formsBySign.get(dayText.exec(text)?.groups?.sign ?? "") ?? [];
-  return forms.filter((form) => dayExists(form.read(text)?.day)).map(({ format }) => format);
-}
-
-/** Whether a day exists, such as 2026-04-17. */
-export function dayExists(day: string | undefined): boolean {
-  if (day === undefined) return false;
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  return forms.filter((form) => isDay(form.read(text)?.day ?? "")).map(({ format }) => format);
 }
 
 /** Finds the form of the days in a column, from all of them. It keeps one text for each form. */
