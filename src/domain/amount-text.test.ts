@@ -103,6 +103,12 @@ describe("the number in an amount", () => {
     ["five", "five"],
     ["", ""],
   ])("%j is %j", (text, number) => expect(numberIn(text, isEuro)).toBe(number));
+
+  it("is not looked for in a text that is too long for one", () => {
+    const blanks = " ".repeat(200_000);
+    for (const text of [`(${blanks}x`, `(1${blanks}`, `€${"1".repeat(100)}`])
+      expect(numberIn(text, isEuro)).toBe(text);
+  });
 });
 
 describe("the sign before decimals", () => {

@@ -81,12 +81,16 @@ const amountPattern = new RegExp(
   "u",
 );
 
+/** No amount is longer. The patterns would take long for a cell of a megabyte. */
+const longestAmount = 100;
+
 /**
  * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)", -1.234,50 in "-€ 1.234,50".
  * @param isCurrency whether a sign or a code is that of the currency
  * @returns the text itself if it has another form, and undefined for an amount in another currency
  */
 export function numberIn(text: string, isCurrency: (sign: string) => boolean): string | undefined {
+  if (text.length > longestAmount) return text;
   const marked = /^'(.+)$/s.exec(text)?.[1] ?? text;
   const bracketed = /^\(\s*(.+?)\s*\)$/s.exec(marked)?.[1];
   const { minus, before, inner, number = "", after } = amountPattern.exec(bracketed ?? marked)?.groups ?? {};

@@ -79,12 +79,13 @@ async function* decoded(bytes: Readable, decoding: string): AsyncGenerator<Buffe
   if (rest !== "") yield Buffer.from(rest);
 }
 
-/** Each of the 256 bytes is one character. */
+/** The character of each byte. */
+const windowsCharacters = new TextDecoder("windows-1252").decode(
+  Uint8Array.from({ length: 256 }, (_, byte) => byte),
+);
+
 function windowsBytes(text: string): Buffer {
-  const characters = new TextDecoder("windows-1252").decode(
-    Uint8Array.from({ length: 256 }, (_, byte) => byte),
-  );
-  return Buffer.from(Array.from(text, (character) => characters.indexOf(character)));
+  return Buffer.from(Array.from(text, (character) => windowsCharacters.indexOf(character)));
 }
 
 async function keepInput(input: Readable, encoding: Encoding, signal: AbortSignal): Promise<Source> {

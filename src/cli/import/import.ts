@@ -267,8 +267,10 @@ async function findForm(job: Job): Promise<Form> {
       const { decimals, currency } = money;
       const writing = {
         ...options,
-        ...{ decimals: options.majorUnits ? decimals : undefined, currency },
-        ...{ decimalSign: options.decimal, country: countryOf(job) },
+        decimals: options.majorUnits ? decimals : undefined,
+        currency,
+        decimalSign: options.decimal,
+        country: countryOf(job),
       };
       const columns = findColumns(kind, names, writing);
       for (const text of columnTexts(names, columns)) say(text);

@@ -1,4 +1,4 @@
-/** The clock of a sandbox business, and its deletion. Only a sandbox can be deleted. */
+/** The clock of a sandbox business, and the deletion of a business: a sandbox, or one that has moved to another cell. */
 import type { Connection } from "../connection.ts";
 import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
@@ -95,7 +95,7 @@ export function closeSandbox(tx: Connection, businessId: number) {
 }
 
 /**
- * Deletes a business with all its rows, except its audit log, also after a move. The caller holds the ledger's lock. Transactions that insert rows
+ * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
  * with a reference to the business lock its row. So the first statement waits for them, and makes new ones wait.
  *
  * The keys of operators whose writes name the business have responses about it, too. They are deleted last, when every change of a

@@ -85,8 +85,8 @@ export function decideSale(
 ) {
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
-  const tooLate = checkDay(sold_on, today);
-  if (tooLate !== undefined) return tooLate;
+  const wrongDay = checkDay(sold_on, today);
+  if (wrongDay !== undefined) return wrongDay;
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
   const paid = pay(member, { ...input, sold_on }, rules, locations);
   if (paid instanceof Rejection) return paid;

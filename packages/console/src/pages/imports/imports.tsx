@@ -101,9 +101,13 @@ function ImportForm({ name, bytes }: { readonly name: ImportName; readonly bytes
       exported_by,
     } = values as Record<string, string>;
     return readFile(name, lineFields(name), bytes, {
-      ...{ columns: chosen as Record<string, string>, country: business.country },
+      columns: chosen as Record<string, string>,
+      country: business.country,
       currency: business.currency,
-      ...{ dateFormat: date_format, from: exported_by, delimiter: delimiters[delimiter], encoding },
+      dateFormat: date_format,
+      from: exported_by,
+      delimiter: delimiters[delimiter],
+      encoding,
       decimalSign: decimalSigns.find((sign) => sign === decimal_sign),
       decimals: amounts === majorUnits ? business.currency_decimals : undefined,
     });
