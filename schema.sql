@@ -152,6 +152,7 @@ CREATE TABLE installation (
   cell smallint NOT NULL,
   database_id uuid DEFAULT gen_random_uuid() NOT NULL,
   secret_check text NOT NULL,
+  secret_since timestamp with time zone,
   backed_up_at timestamp with time zone,
   verified_at timestamp with time zone,
   mismatch_at timestamp with time zone,
@@ -431,7 +432,7 @@ CREATE TABLE rejected_request (
   request_id text NOT NULL,
   operation text,
   status smallint NOT NULL,
-  error_code text NOT NULL,
+  error_code text,
   reason text,
   field_errors json NOT NULL,
   CONSTRAINT rejected_request_pkey PRIMARY KEY (business_id, integration_id, requested_at, request_id)

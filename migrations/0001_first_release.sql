@@ -15,6 +15,8 @@ CREATE TABLE installation (
   database_id uuid NOT NULL DEFAULT gen_random_uuid(),
   -- Derived from LOYALTY_SECRET. A business can move only to an installation with the same secret.
   secret_check text NOT NULL,
+  -- When the service first started with this secret; NULL: it is the first one.
+  secret_since timestamptz,
   -- When `loyalty backup` last completed a backup; NULL: never, since this database was made or restored.
   backed_up_at timestamptz,
   -- When a part of a ledger was last verified, and when that last found a mismatch.
@@ -801,8 +803,9 @@ CREATE TABLE rejected_request (
   -- NULL: the path is unknown.
   operation text,
   status smallint NOT NULL,
-  error_code text NOT NULL,
-  -- Why a token was rejected.
+  -- NULL: it succeeded, and is listed for its reason.
+  error_code text,
+  -- Why a token was rejected; late_replay: the response to a request of long ago was sent again.
   reason text,
   -- A list of {field, code}. Unlike jsonb, it keeps the order of the names.
   field_errors json NOT NULL,

@@ -138,7 +138,7 @@ function resources(methods) {
       own,
     );
   });
-  return `import type { Call, Caller } from "../caller.ts";
+  return `import type { Call, Caller, Written } from "../caller.ts";
 import type { List } from "../list.ts";
 import type { CallOptions } from "../transport.ts";
 import type { ${[...used].sort(asTheFormatterSorts).join(", ")} } from "./types.ts";
@@ -190,10 +190,9 @@ function methodCode(method) {
     : "options?: CallOptions";
   const request = takesBody(method) ? "request" : "{}";
   const address = JSON.stringify(path);
+  const one = operation.output.type === "array" ? `readonly ${data}[]` : data;
   const result =
-    operation.kind === "list"
-      ? `List<${data}>`
-      : `Call<${operation.output.type === "array" ? `readonly ${data}[]` : data}>`;
+    operation.kind === "list" ? `List<${data}>` : `Call<${writes(operation) ? `${one} & Written` : one}>`;
   return `
 ${documentation(operation)}
 ${name}(${parameters}): ${result} {
@@ -213,8 +212,12 @@ function callCode(operation, address, request, body) {
     return `list(${address}, ${request}, options, ${body.properties?.per_page?.maximum})`;
   }
   if (operation.kind === "token") return `call(${address}, ${request}, { ...options, anonymous: true })`;
-  const writes = operation.kind === "write" || operation.kind === "posting";
-  return `${writes ? "write" : "call"}(${address}, ${request}, options)`;
+  return `${writes(operation) ? "write" : "call"}(${address}, ${request}, options)`;
+}
+
+/** @param {Method["operation"]} operation */
+function writes({ kind }) {
+  return kind === "write" || kind === "posting";
 }
 
 /** @param {Method["operation"]} operation */

@@ -35,25 +35,15 @@ const commandVariables = [
  * @throws OperatorError with a line for each wrong variable
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}) {
-  const { faults, known, text, attempt, setting, integer, oneOf, items } = settingReader(environment);
+  const reader = settingReader(environment);
+  const { faults, known, text, attempt, setting, integer, oneOf, items } = reader;
   const basePath = (text("LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "");
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
   }
   const databaseUrl = setting("DATABASE_URL");
   if (databaseUrl !== undefined) attempt(() => targetOf(databaseUrl));
-  const operatorKey = setting("LOYALTY_OPERATOR_KEY");
-  if (operatorKey !== undefined && !isRootKey(operatorKey)) {
-    faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
-  }
-  const secret = setting("LOYALTY_SECRET");
-  if (secret !== undefined && secret.length < minimumSecretLength) {
-    faults.push(`LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: ${newSecret}`);
-  }
-  const isSecretMissing = secret === undefined && text("LOYALTY_SECRET_FILE") === undefined;
-  if (isSecretMissing && databaseUrl !== undefined) {
-    faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
-  }
+  const { operatorKey, secret, previousSecret } = readSecrets(reader, databaseUrl !== undefined);
   const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
   const config = {
@@ -66,6 +56,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     databaseUrl,
     /** Undefined: stored in the data directory, like the operator key. */
     secret,
+    /** The one before it: what was stored with it can still be checked and decrypted. */
+    previousSecret,
     operatorKey,
     /** Undefined: the operator key is not in a file, or in the data directory. */
     operatorKeyFile: text("LOYALTY_OPERATOR_KEY_FILE"),
@@ -134,6 +126,26 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   /** Variables that look like settings, each with the setting that may be meant. */
   const unknownVariables = unknown.map((name) => ({ name, meant: meantBy(name, known) }));
   return { ...config, unknownVariables };
+}
+
+/** @param isRequired whether the service can't keep a secret of its own that all its processes share */
+function readSecrets({ faults, text, setting }: ReturnType<typeof settingReader>, isRequired: boolean) {
+  const operatorKey = setting("LOYALTY_OPERATOR_KEY");
+  if (operatorKey !== undefined && !isRootKey(operatorKey)) {
+    faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
+  }
+  const secret = setting("LOYALTY_SECRET");
+  if (secret !== undefined && secret.length < minimumSecretLength) {
+    faults.push(`LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: ${newSecret}`);
+  }
+  const previousSecret = setting("LOYALTY_SECRET_PREVIOUS");
+  if (previousSecret !== undefined && previousSecret.length < minimumSecretLength)
+    faults.push(`LOYALTY_SECRET_PREVIOUS must have at least ${minimumSecretLength} characters.`);
+  const isSecretMissing = secret === undefined && text("LOYALTY_SECRET_FILE") === undefined;
+  if (isSecretMissing && isRequired) {
+    faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
+  }
+  return { operatorKey, secret, previousSecret };
 }
 
 /** Reads single settings, and collects their errors and the names that were read. */

@@ -156,7 +156,7 @@ export function createService(
     ...keyParts
   }: ServiceParts,
 ) {
-  const keys = deriveKeys(secret);
+  const keys = deriveKeys(secret, config.previousSecret);
   const backlog: Backlog = { postings: 0 };
   const metrics = createMetrics({
     version,
@@ -254,9 +254,11 @@ function watchRootKey(
   log: Logger,
 ) {
   const onUse = async (used: string) => {
-    const fingerprint = keys.fingerprint(`operator key ${used}`);
+    const payload = `operator key ${used}`;
+    const before = keys.fingerprintBefore?.(payload);
+    const fingerprints = [keys.fingerprint(payload), ...(before === undefined ? [] : [before])] as const;
     const replaced = await sql.begin(async (tx) => {
-      const isOther = await replaceRootKey(tx, fingerprint);
+      const isOther = await replaceRootKey(tx, fingerprints);
       if (isOther) await insertAuditEntries(tx, [rootKeyReplaced()]);
       return isOther;
     });

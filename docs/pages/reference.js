@@ -79,13 +79,16 @@ function passOn(values) {
   }
 }
 
+/** The path of a form's operation stands above it. */
+const pathOf = (form) => form.closest("section").querySelector(".path code").textContent;
+
 /** The code of a form, for the request that it sends now. */
 function writeSamples(form) {
   try {
     const body = JSON.parse(form.querySelector("textarea").value);
     for (const [index, { language, code }] of samples.entries()) {
       const shown = form.querySelector(`[data-sample="${index}"] code`);
-      shown.innerHTML = highlight(code(form.dataset.path, body), language);
+      shown.innerHTML = highlight(code(pathOf(form), body), language);
     }
   } catch {
     // The request is no JSON yet. The code stays as it was.
@@ -100,7 +103,7 @@ async function send(form) {
   try {
     const startedAt = performance.now();
     const body = value.replace(maskedSecret, () => secret);
-    const response = await post(form.dataset.path, body, bearer.value);
+    const response = await post(pathOf(form), body, bearer.value);
     const text = await response.text();
     const replayed = response.headers.has("idempotent-replayed") ? ". Replayed: nothing was done again." : "";
     output.textContent = `${Math.round(performance.now() - startedAt)} ms${replayed}`;

@@ -46,7 +46,7 @@ class LoyaltyClient:
             if unknown:
                 raise TypeError(f"{name} has no field {sorted(unknown)}; it has {sorted(fields)}")
             if is_write:
-                # One key for all attempts. Pass your own, such as "receipt-000812-points", to be safe across restarts.
+                # One key for all attempts. Pass your own, such as "sale/2026-04-17/1/812", to be safe across restarts.
                 body.setdefault("idempotency_key", str(uuid.uuid4()))
             return self._send(url, body, authenticated=bool(operation["security"]))
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * A till at the end of its day: records the receipts of a CSV file as sales and refunds, and prints what each earned. Run it
- * again whenever you like: a receipt's number is its idempotency key and its reference, so it is recorded once.
+ * again whenever you like: the day, the till and the receipt are the idempotency key and the reference, so it is recorded once.
+ * The number alone would not do, because it restarts each day: the next day's receipt would get this day's response.
  */
 import { parseArgs } from "node:util";
 import { readCredentials, readText, UsageError } from "../credentials.mjs";
@@ -9,11 +10,12 @@ import { Api, RejectedError, UnreachableError } from "../till/api.mjs";
 
 const help = `Usage: receipts.mjs [options] [file]
 
-Records receipts as sales and refunds. The file has the columns receipt, phone_number, amount (in minor
-units), use_points (points that pay a part) and refund_of (the receipt that is refunded). Without one, it
-takes receipts.csv beside the program.
+Records receipts as sales and refunds. The file has the columns day (the business day, YYYY-MM-DD), receipt,
+phone_number, amount (in minor units), use_points (points that pay a part) and refund_of (the day and the
+receipt that is refunded, such as 2026-04-17/R-1002). Without one, it takes receipts.csv beside the program.
 
 Options:
+  --till <name>        the till of the receipts (default: 1)
   --location <id>      where the till stands (default: the first location of the demo business)
   --demo-file <path>   a file with credentials (default: data/demo.json)
   --help
@@ -21,7 +23,7 @@ Options:
 Exit status: 0 when every receipt is recorded, 1 when some were rejected, 2 for a mistake in the call.
 `;
 
-/** @typedef {{ receipt: string, phone_number: string, amount: string, use_points: string, refund_of: string }} Receipt */
+/** @typedef {{ day: string, receipt: string, phone_number: string, amount: string, use_points: string, refund_of: string }} Receipt */
 
 try {
   process.exitCode = await main();
@@ -50,7 +52,9 @@ async function main() {
   let rejected = 0;
   for (const receipt of receipts) {
     try {
-      process.stdout.write(`${receipt.receipt}: ${await record(api, receipt, locationId)}\n`);
+      process.stdout.write(
+        `${receipt.receipt}: ${await record(api, receipt, { locationId, till: values.till })}\n`,
+      );
     } catch (error) {
       // The other receipts are other customers': they are recorded all the same.
       if (!(error instanceof RejectedError)) throw error;
@@ -62,12 +66,14 @@ async function main() {
   return rejected === 0 ? 0 : 1;
 }
 
-/** @param {Api} api @param {Receipt} receipt @param {number} locationId */
-async function record(api, receipt, locationId) {
-  const name = { idempotency_key: receipt.receipt, reference_id: receipt.receipt, location_id: locationId };
+/** @param {Api} api @param {Receipt} receipt @param {{ locationId: number, till: string }} place */
+async function record(api, receipt, { locationId, till }) {
+  const reference_id = `${receipt.day}/${till}/${receipt.receipt}`;
+  const name = { idempotency_key: reference_id, reference_id, location_id: locationId };
   const amount = Number(receipt.amount);
   if (receipt.refund_of !== "") {
-    const { data: sales } = await api.call("/sp/sales/list", { reference_id: receipt.refund_of });
+    const sold = receipt.refund_of.replace("/", `/${till}/`);
+    const { data: sales } = await api.call("/sp/sales/list", { reference_id: sold });
     if (sales.length === 0) return `nothing to refund: there is no sale ${receipt.refund_of}.`;
     const refund = { ...name, sale_id: sales[0].sale_id, amount, reason: `Return of ${receipt.refund_of}` };
     const { data } = await api.call("/sp/sales/refund", refund);
@@ -93,6 +99,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         location: { type: "string" },
+        till: { type: "string", default: "1" },
         "demo-file": { type: "string" },
         help: { type: "boolean", default: false },
       },
@@ -105,15 +112,16 @@ function readArguments() {
 /** @param {string} text @param {string} file @returns {Receipt[]} */
 function readReceipts(text, file) {
   const [header = "", ...lines] = text.trim().split(/\r?\n/);
-  const columns = ["receipt", "phone_number", "amount", "use_points", "refund_of"];
+  const columns = ["day", "receipt", "phone_number", "amount", "use_points", "refund_of"];
   if (header !== columns.join(","))
     throw new UsageError(`The first line of ${file} must be ${columns.join(",")}.`);
   return lines.map((line, index) => {
     const values = line.split(",");
-    const [receipt, , amount, use_points] = values;
+    const [day = "", receipt, , amount, use_points] = values;
     const numbers = [amount, use_points === "" ? "1" : use_points];
     if (
       values.length !== columns.length ||
+      !/^\d{4}-\d\d-\d\d$/.test(day) ||
       receipt === "" ||
       !numbers.every((each) => /^[1-9]\d*$/.test(each ?? ""))
     ) {

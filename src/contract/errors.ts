@@ -296,12 +296,28 @@ export const errors = {
   idempotency_key_reused_with_different_payload: {
     status: 422,
     message:
-      "This idempotency_key was already used for a different request. Give each write its own key. Two writes of one " +
-      "sale need two keys, such as receipt-000812-points and receipt-000812-wallet.",
-    cause: "An earlier write succeeded with the same key, but with another body or on another operation.",
+      "This idempotency_key was already used for a different request, which took effect. Look that up first, a sale by its reference_id " +
+      "with /sp/sales/list. Only if it is another one, use a new key. Two writes of one sale need two keys, such as " +
+      "sale/2026-04-17/1/812/points and sale/2026-04-17/1/812/wallet.",
+    cause:
+      "An earlier write succeeded with the same key, but with another body or on another operation. Often the body was changed before a " +
+      "retry, or receipts restart each day or at each till.",
     remedy:
-      "To retry, send exactly the same request again. For another write, use another key: a receipt that credits " +
-      "points and debits the wallet is two writes, with keys such as receipt-000812-points and receipt-000812-wallet.",
+      "To retry, send exactly the same request again. If you changed the body, first look up whether the first one was recorded, a sale " +
+      "by its reference_id: then refund or correct it, or leave it as it is. A new key would make a second sale. For another write, use another key, of the " +
+      "till, the business day and the receipt. Two writes of one receipt need two keys, such as sale/2026-04-17/1/812/points and " +
+      "sale/2026-04-17/1/812/wallet.",
+  },
+  idempotency_key_of_another_secret: {
+    status: 409,
+    message:
+      "This idempotency_key is used: a write took effect under it. Whether with this body can't be told, because the service has another " +
+      "secret now. Look it up first, a sale by its reference_id with /sp/sales/list. Only if it is another one, use a new key.",
+    cause:
+      "An earlier write succeeded with the same key, and the operator has replaced the secret by which bodies are compared.",
+    remedy:
+      "Look up what was recorded, a sale with /sp/sales/list and its reference_id. If it is this request, it is done. Only if it is not, " +
+      "send the request with another key. The operator can set LOYALTY_SECRET_PREVIOUS, and then a retry gets the first response.",
   },
   rate_limited: {
     status: 429,

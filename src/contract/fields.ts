@@ -126,9 +126,9 @@ export const idempotencyKey = Type.String({
   maxLength: 255,
   format: "printable-ascii",
   description:
-    "Identifies this write. The same key with the same body returns the first response again and changes nothing; " +
-    "with another body, it is rejected.",
-  examples: ["receipt-2026-04-17-000812"],
+    "Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later " +
+    "day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till.",
+  examples: ["sale/2026-04-17/1/812"],
 });
 
 export const firstName = personal(text(255, "Given name.", "Ana"));

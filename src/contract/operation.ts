@@ -331,7 +331,11 @@ const errorsOfPartners = [
   "sp_scope_not_granted",
   "sp_token_scope_missing",
 ] as const;
-const errorsOfWrites = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
+const errorsOfWrites = [
+  "idempotency_key_required",
+  "idempotency_key_reused_with_different_payload",
+  "idempotency_key_of_another_secret",
+] as const;
 
 /** Every error of an operation: its own, those of its kind, and those of all operations. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {

@@ -8,6 +8,8 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
+import { secretIdLength } from "../domain/idempotency.ts";
+
 const nonceBytes = 12;
 const tagBytes = 16;
 /** Long enough that nobody guesses a signature of a cursor. */
@@ -18,28 +20,46 @@ export type ServiceKeys = ReturnType<typeof deriveKeys>;
 /**
  * Derives the keys of the service from its secret (HKDF, RFC 5869), one for each purpose.
  * @param secret LOYALTY_SECRET: at least 32 characters, the same in every process
+ * @param previous LOYALTY_SECRET_PREVIOUS: checks and decrypts what was stored with it, and makes nothing
  */
-export function deriveKeys(secret: string) {
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync("sha256", secret, "", `loyalty ${purpose}`, 32));
-  const payloadKey = derive("payload fingerprint");
+export function deriveKeys(secret: string, previous?: string) {
+  const derive = (purpose: string, from = secret) =>
+    new Uint8Array(hkdfSync("sha256", from, "", `loyalty ${purpose}`, 32));
+  const fingerprintOf = (from: string) => {
+    const key = derive("payload fingerprint", from);
+    const id = Buffer.from(derive("secret id", from)).toString("hex").slice(0, secretIdLength);
+    return (payload: string) => id + createHmac("sha256", key).update(payload).digest("hex");
+  };
+  const fingerprint = fingerprintOf(secret);
+  const fingerprintBefore = previous === undefined ? undefined : fingerprintOf(previous);
   const cursorKey = derive("cursor signing");
   const sealingKey = derive("response sealing");
-  const unseal = (sealed: string, place: string): string => {
+  const sealingKeyBefore = previous === undefined ? undefined : derive("response sealing", previous);
+  const unsealWith = (key: Uint8Array, sealed: string, place: string): string => {
     const bytes = Buffer.from(sealed, "base64");
     const text = bytes.subarray(nonceBytes + tagBytes);
     const options = { authTagLength: tagBytes };
-    const decipher = createDecipheriv("aes-256-gcm", sealingKey, bytes.subarray(0, nonceBytes), options)
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), options)
       .setAAD(Buffer.from(place))
       .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
     return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+  };
+  const unseal = (sealed: string, place: string): string => {
+    try {
+      return unsealWith(sealingKey, sealed, place);
+    } catch (error) {
+      if (sealingKeyBefore === undefined) throw error;
+      return unsealWith(sealingKeyBefore, sealed, place);
+    }
   };
   return {
     tokenSigning: derive("token signing"),
     /** Tells whether two installations have the same secret. */
     check: Buffer.from(derive("secret check")).toString("base64url"),
-    /** The keyed hash of a request's payload, in hex. It is stored with the idempotency key. */
-    fingerprint: (payload: string) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
+    /** The id of the secret and the keyed hash of a request's payload, in hex. It is stored with the idempotency key. */
+    fingerprint,
+    /** The fingerprint by the previous secret; undefined without one. */
+    fingerprintBefore,
     signCursor: (text: string) =>
       createHmac("sha256", cursorKey).update(text).digest().subarray(0, signatureBytes),
     /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */
@@ -49,7 +69,7 @@ export function deriveKeys(secret: string) {
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
     },
-    /** @throws when it was encrypted for another place, with another secret, or was changed */
+    /** @throws when it was encrypted for another place, with a secret other than these two, or was changed */
     unseal,
     /** Whether `unseal` would decrypt it. */
     canUnseal(sealed: string, place: string): boolean {

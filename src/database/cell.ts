@@ -7,7 +7,7 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Connection, Database } from "./connection.ts";
 import { tablesOfMigrations } from "./migrate.ts";
-import { firstRow, requiredRow } from "./rows.ts";
+import { firstRow, requiredRow, wallClock } from "./rows.ts";
 import { quotedName } from "./sql.ts";
 
 const idsOfCell = 1_000_000_000;
@@ -22,6 +22,25 @@ export interface Installation {
 /** @returns undefined when no service has started on the database yet */
 export function findInstallation(sql: Connection): Promise<Installation | undefined> {
   return firstRow(sql<Installation[]>`SELECT cell, database_id, secret_check FROM installation`);
+}
+
+export interface SecretChange {
+  /** In UTC, YYYY-MM-DD HH:MM:SS; null: the database has always had this secret. */
+  readonly since: string | null;
+  /** The day in UTC when the last key that was stored with the secret before it expires, and whether that has passed. */
+  readonly expires_on: string | null;
+  readonly is_expired: boolean | null;
+  /** The secrets of webhook endpoints, encrypted. */
+  readonly sealed: readonly { readonly endpoint_id: number; readonly sealed: string }[];
+}
+
+/** Finds until when the secret before the present one is needed. @param keyDays LOYALTY_IDEMPOTENCY_DAYS */
+export function findSecretChange(sql: Connection, keyDays: number): Promise<SecretChange | undefined> {
+  return firstRow(sql<SecretChange[]>`
+    SELECT ${wallClock("secret_since", "UTC")} AS since, to_char(expiry AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS expires_on,
+      expiry < now() AS is_expired,
+      coalesce((SELECT json_agg(json_build_object('endpoint_id', endpoint_id, 'sealed', sealed)) FROM webhook_secret), '[]') AS sealed
+    FROM installation CROSS JOIN LATERAL (SELECT secret_since + make_interval(days => ${keyDays}) AS expiry) AS e`);
 }
 
 /**
@@ -40,7 +59,7 @@ export async function prepareInstallation(sql: Database, cell: number, secret_ch
       await tx`INSERT INTO installation (cell, secret_check) VALUES (${cell}, ${secret_check})`;
     } else if (known.cell !== cell) throw otherCell(known.cell, cell);
     else if (known.secret_check !== secret_check)
-      await tx`UPDATE installation SET secret_check = ${secret_check}`;
+      await tx`UPDATE installation SET secret_check = ${secret_check}, secret_since = now()`;
     if (cell !== 0) await beginSequences(tx, cell);
   });
 }

@@ -20,7 +20,8 @@ export interface RejectedRequest {
   /** Null for an unknown path. */
   readonly operation: string | null;
   readonly status: number;
-  readonly error_code: string;
+  /** Null: it succeeded, and is listed for its reason. */
+  readonly error_code: string | null;
   readonly reason: string | null;
   readonly field_errors: readonly FieldProblem[];
 }

@@ -37,10 +37,22 @@ export const latestRecordingDays = 31;
  */
 export const keyDays = { minimum: latestRecordingDays + 2, default: 40 };
 
+/** The part of a fingerprint that identifies the secret, in hex. The rest is the keyed hash. */
+export const secretIdLength = 8;
+
+/** Whether two fingerprints are of the same secret, so that they tell whether their payloads are equal. */
+export const isComparable = (one: string, other: string) =>
+  one.slice(0, secretIdLength) === other.slice(0, secretIdLength);
+
+/** A replay after so many hours is noted. Tills retry sooner, and receipts that restart each day come later. */
+export const lateReplayHours = 12;
+
 /** The response of the first successful request with a key. */
 export interface StoredResponse {
   /** Hex of the keyed hash of the payload. */
   readonly fingerprint: string;
   readonly status: number;
   readonly body: string;
+  /** Whether it was stored more than `lateReplayHours` ago. */
+  readonly late?: boolean;
 }

@@ -3,6 +3,7 @@ import { type FieldError, fieldError, fields, Type } from "../contract/declare.t
 import { fieldFailure } from "../contract/error-details.ts";
 import { errors } from "../contract/errors.ts";
 import type { CheckContext } from "../contract/operation.ts";
+import { lateReplayHours } from "../domain/idempotency.ts";
 
 const path = (description: string) =>
   Type.String({
@@ -17,7 +18,7 @@ const operation = fields.nullable(
   path("The operation."),
   "The operation, or null if there is none at the path.",
 );
-const status = fields.whole(400, 599, "The HTTP status of the response.", 422);
+const status = fields.whole(200, 599, "The HTTP status of the response.", 422);
 const code = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: "^[a-z_]+$", description, examples: [example] });
 const errorCode = code("The error code of the response.", "validation_failed");
@@ -46,10 +47,11 @@ export const rejectedRequest = Type.Object({
   integration_id: fields.integrationId,
   operation,
   status,
-  error_code: errorCode,
+  error_code: fields.nullable(errorCode, "The error code of the response, or null for a success."),
   reason: fields.nullable(
     code("", "invalid_or_expired"),
-    "Why the token was rejected, or null: the value of details.token.",
+    "Why the token was rejected: the value of details.token. late_replay: nothing was recorded, because the same write succeeded more than " +
+      `${lateReplayHours} hours before with this key.`,
   ),
   field_errors: Type.Array(
     Type.Object({

@@ -110,8 +110,8 @@ export const webhookEndpoint = Type.Object({
   disabled_reason: fields.nullable(
     fields.choice(disabledReasons, "The reason."),
     "Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the " +
-      "service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business " +
-      "was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its " +
+      "service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or " +
+      "restored as a copy, so enable it when the original does not send any more. integration_disabled: its " +
       `integration is disabled or lost the scope ${webhookScope}.`,
   ),
   failing_since: moment("The time since which events fail"),

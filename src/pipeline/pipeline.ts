@@ -112,7 +112,8 @@ export async function call(
     const outcome = await withTimeout(deadline, performChecked(operation, authorized, body, parts));
     if (outcome instanceof Rejection) return toResponse(outcome);
     if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
-    return success(outcome.status, outcome.body, principal, headers);
+    const response = success(outcome.status, outcome.body, principal, headers);
+    return outcome.replayed === "late" ? { ...response, reason: "late_replay" } : response;
   } catch (error) {
     return toResponse(rejectionOf(error, credentials, parts));
   }
@@ -167,10 +168,12 @@ async function perform(
     return performList(operation, contextOf(input), keys);
   }
   const { idempotency_key: key, ...fields } = input as Body & { readonly idempotency_key: string };
+  const payload = payloadOf(operation.path, sent);
   const idempotencyKey = {
     owner: keyOwner,
     key,
-    fingerprint: keys.fingerprint(payloadOf(operation.path, sent)),
+    fingerprint: keys.fingerprint(payload),
+    fingerprintBefore: keys.fingerprintBefore?.(payload),
   };
   const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {

@@ -1,6 +1,6 @@
 /**
- * The log of partners' requests. It counts all requests, and keeps those that were rejected or failed, without any value that was
- * sent. Nothing waits for it.
+ * The log of partners' requests. It counts all requests, and keeps those that were rejected or failed or are suspicious, without any
+ * value that was sent. Nothing waits for it.
  */
 import { bodyOf, type Operation } from "../contract/operation.ts";
 import type { Tokens } from "../credentials/tokens.ts";
@@ -58,15 +58,10 @@ export function createRequestLog(
     millisecond = now;
     return new Date(now).toISOString().replace("Z", `${String(others).padStart(3, "0")}Z`);
   };
-  /** Adds a rejected request. @param operation empty for an unknown path */
-  const noteRejection = (
-    sender: SenderKey,
-    operation: string,
-    { id, response }: Responded,
-    requested_at: string,
-  ) => {
+  /** Adds a request to the list. @param operation empty for an unknown path */
+  const note = (sender: SenderKey, operation: string, { id, response }: Responded, requested_at: string) => {
     const { status, errorCode, reason, fieldErrors } = response;
-    writer.count(sender, operation, status < 500 ? "rejected" : "failed");
+    writer.count(sender, operation, status < 400 ? "succeeded" : status < 500 ? "rejected" : "failed");
     const isListed =
       limits[typeof sender as "number" | "string"].count(sender).rejection === undefined &&
       writer.push({
@@ -75,32 +70,32 @@ export function createRequestLog(
         request_id: id,
         operation: operation || null,
         status,
-        error_code: errorCode as string,
+        error_code: errorCode ?? null,
         reason: reason ?? null,
         field_errors: fieldErrors.slice(0, maximumFieldErrors).map(knownPart),
       });
-    if (!isListed) writer.count(sender, operation, "unlisted");
+    if (!isListed && errorCode !== undefined) writer.count(sender, operation, "unlisted");
   };
 
   return {
-    /** Adds a request. One that succeeded costs only a counter. */
+    /** Adds a request. One that succeeded costs only a counter, unless there is a reason to list it. */
     add(responded: Responded): void {
       const { path = "", authorization, response } = responded;
       const { sender, errorCode, clientId } = response;
       const operation = path.slice(parts.basePath.length);
       const known = sender === undefined ? clientId : sender.integrationId;
-      if (errorCode === undefined) {
+      if (errorCode === undefined && response.reason === undefined) {
         if (known !== undefined) writer.count(known, operation, "succeeded");
         return;
       }
       const requestedAt = moment();
-      if (known !== undefined) noteRejection(known, operation, responded, requestedAt);
+      if (known !== undefined) note(known, operation, responded, requestedAt);
       // An operator's requests are not logged.
       if (known !== undefined || sender !== undefined) return;
       const token = bearerToken(authorization);
       if (token instanceof Rejection) return;
       void parts.tokens.holderOf(token).then((holder) => {
-        if (holder !== undefined) noteRejection(holder, operation, responded, requestedAt);
+        if (holder !== undefined) note(holder, operation, responded, requestedAt);
       });
     },
     written: writer.written,

@@ -43,7 +43,7 @@ export interface OperationResponse {
   readonly body: string;
   /** For logs and metrics. */
   readonly errorCode: string | undefined;
-  /** Why credentials were rejected, for the log. */
+  /** Why credentials were rejected, or a success is suspicious, for the log. */
   readonly reason: string | undefined;
   /** The fields that were rejected, for the request log. */
   readonly fieldErrors: readonly FieldProblem[];

@@ -2,8 +2,10 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { prepareInstallation } from "../../src/database/cell.ts";
 import { type Outcome, useCli } from "../support/cli.ts";
 import { holdsOnce } from "../support/measurements.ts";
+import { storeEndpoint } from "../support/webhook-endpoints.ts";
 import { testSecret, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -54,6 +56,33 @@ it("fails where a check fails, and says so to a script", async () => {
     { check: "settings", result: "fail", message: expect.stringMatching(/^PORT must be/) },
     { check: "service", result: "fail", message: expect.stringMatching(/does not respond/) },
   ]);
+});
+
+it("says for how long the previous secret is needed", async () => {
+  const secretLine = async (environment: Record<string, string>) => {
+    const { out } = await cli.run(["doctor"], { environment: { ...database(), ...environment } });
+    return out.split("\n").find((line) => /^\w+ +secret /.test(line));
+  };
+  const LOYALTY_SECRET_PREVIOUS = "a previous secret for tests, long enough";
+  await prepareInstallation(world.sql, 0, "the first");
+  expect(await secretLine({})).toBeUndefined();
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/^ok .* is no longer needed: remove it$/);
+  await prepareInstallation(world.sql, 0, "the second");
+  await world.sql`UPDATE installation SET secret_since = now() - interval '39 days'`;
+  expect(await secretLine({})).toMatch(
+    /^warn .*get a 409 until \d{4}-\d\d-\d\d; set LOYALTY_SECRET_PREVIOUS$/,
+  );
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
+    /^ok .* is needed until \d{4}-\d\d-\d\d, when the last key that was stored with it expires$/,
+  );
+  await world.sql`UPDATE installation SET secret_since = now() - interval '41 days'`;
+  expect(await secretLine({})).toBeUndefined();
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/no longer needed/);
+  const { businessId } = world.home;
+  await storeEndpoint(world.sql, LOYALTY_SECRET_PREVIOUS, { businessId, url: "https://example.com/" });
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
+    /needed until you rotate the secrets of 1 webhook endpoints$/,
+  );
 });
 
 it("shows every setting with its source, and no secret", async () => {

@@ -173,7 +173,7 @@ describe("a key that is used for two writes of one sale", () => {
       adjustment_type: "credit",
     });
     expect(body.error.code).toBe("idempotency_key_reused_with_different_payload");
-    for (const name of ["receipt-000812-points", "receipt-000812-wallet"]) {
+    for (const name of ["sale/2026-04-17/1/812/points", "sale/2026-04-17/1/812/wallet"]) {
       expect(body.message).toContain(name);
       expect(errors.idempotency_key_reused_with_different_payload.remedy).toContain(name);
     }

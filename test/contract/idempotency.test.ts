@@ -323,6 +323,55 @@ it("stores a keyed hash of the payload: neither the payload nor a hash that coul
   expect(await stored()).not.toContain(password);
 });
 
+describe("after a new secret of the service", () => {
+  const secret = "another secret for tests, as long as one";
+  /** Sends a body to a service with the new secret. @param previousSecret that it still knows */
+  async function sentAfterwards(path: string, body: Body, previousSecret?: string): Promise<Reply> {
+    const service = await startService(world, {
+      secret,
+      ...(previousSecret !== undefined && { previousSecret }),
+    });
+    try {
+      const { client_id, client_secret } = world.home.everywhere;
+      const { baseUrl } = service;
+      const issued = await world.call("/sp/auth/token", { client_id, client_secret }, { baseUrl });
+      return await world.call(path, body, { token: issued.body.data.access_token, baseUrl });
+    } finally {
+      await service.close();
+    }
+  }
+  const paths = ["/sp/members/create", "/sp/wallet/adjust", "/sp/webhook-endpoints/rotate-secret"];
+
+  it.each(writes.filter(({ path }) => paths.includes(path)))(
+    "a retry gets the first response if the previous one is known: $path",
+    async (operation) => {
+      const { path } = operation;
+      const body = await bodyFor(operation);
+      const first = await world.ask(path, body);
+      const before = await tableDigests(world.sql);
+      const again = await sentAfterwards(path, body, testSecret);
+      expect([again.status, again.text, replayedHeader(again)]).toEqual([first.status, first.text, "true"]);
+      // Without the previous one, nobody can tell whether it is a retry.
+      const unknown = await sentAfterwards(path, body);
+      expect(unknown.body.error).toEqual({ code: "idempotency_key_of_another_secret", details: {} });
+      expect(unknown.status).toBe(409);
+      const after = await tableDigests(world.sql);
+      // The audit log has each token. The operator key gets a fingerprint by the new secret, and is not replaced.
+      const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
+      expect(changed.filter((name) => name !== "audit_entry" && name !== "root_key")).toEqual([]);
+      expect(await world.sql`SELECT FROM audit_entry WHERE event = 'operator_key.replaced'`).toEqual([]);
+    },
+  );
+
+  it("another body is rejected as another one if the previous secret is known", async () => {
+    const contact_id = await world.member();
+    const body = { idempotency_key: nextKey(), contact_id, points: 5, adjustment_type: "credit" };
+    await world.write("/sp/reward-points/adjust", body);
+    const other = await sentAfterwards("/sp/reward-points/adjust", { ...body, points: 6 }, testSecret);
+    expect(other.body).toEqual(reused);
+  });
+});
+
 /** Creates a member under a key, beside the pipeline. @param prepare instead of hashing its password */
 function createUnder(key: string, prepare: NonNullable<typeof createMember.prepare>) {
   const { businessId, everywhere } = world.home;

@@ -5,11 +5,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
 import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { type Body, engineOperations, type Records } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
-import { signToken, useWorld } from "../support/world.ts";
+import { signToken, testSecret, useWorld } from "../support/world.ts";
 
 // The least that can be set, so that a bucket is soon empty and stays so for the length of a test.
 const world = useWorld({
@@ -34,8 +35,8 @@ interface Draft {
   readonly body: Body;
   /** What follows the body's last character but one: its closing brace, when it is sound. */
   readonly ending: string;
-  /** Whether the integration wrote something else under the key before. */
-  readonly keyUsed: boolean;
+  /** The fingerprint of what the integration wrote under the key before. */
+  readonly usedFor: string | undefined;
 }
 
 interface Check {
@@ -99,7 +100,12 @@ const checks: readonly Check[] = [
   {
     error: "idempotency_key_reused_with_different_payload",
     of: isWrite,
-    spoil: () => ({ keyUsed: true }),
+    spoil: () => ({ usedFor: deriveKeys(testSecret).fingerprint("another payload") }),
+  },
+  {
+    error: "idempotency_key_of_another_secret",
+    of: isWrite,
+    spoil: () => ({ usedFor: deriveKeys(`${testSecret} another`).fingerprint("another payload") }),
   },
   { error: "member_not_found", of: memberNamed("member_not_found"), spoil: inBody({ contact_id: absent }) },
   {
@@ -199,7 +205,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       limitReached: false,
       body: validBody(operation, world.home, records),
       ending: "}",
-      keyUsed: false,
+      usedFor: undefined,
     };
   }
 
@@ -215,9 +221,13 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     const claims = { integrationId, businessId: draft.tokenBusinessId, generation: 1 };
     const issuedAt = Date.now() - draft.tokenAgeHours * 60 * 60 * 1000;
     const token = await signToken({ ...claims, scopes: draft.tokenScopes }, { issuedAt });
-    if (draft.keyUsed) {
+    if (draft.usedFor !== undefined) {
       const key = String(draft.body.idempotency_key);
-      await claimKey(world.sql, { businessId, integrationId }, { key, fingerprint: "00", businessId });
+      await claimKey(
+        world.sql,
+        { businessId, integrationId },
+        { key, fingerprint: draft.usedFor, businessId },
+      );
     }
     if (draft.limitReached && operation.kind === "token") {
       await world.call(operation.path, { client_id: "somebody", client_secret: "wrong" }, { headers });

@@ -154,7 +154,10 @@ const shared: Record<"everyone" | "bearers" | "writers", readonly string[]> = {
     ...["internal_error", "service_unavailable"],
   ],
   bearers: ["unauthorized", "sp_integration_not_found", "sp_scope_not_granted", "sp_token_scope_missing"],
-  writers: ["idempotency_key_required", "idempotency_key_reused_with_different_payload"],
+  writers: [
+    ...["idempotency_key_required", "idempotency_key_reused_with_different_payload"],
+    "idempotency_key_of_another_secret",
+  ],
 };
 
 const statuses: Record<number, string> = {
@@ -167,7 +170,7 @@ const statuses: Record<number, string> = {
     "sp_integration_not_found member_not_found voucher_not_found benefit_not_found program_not_found " +
     "tier_not_found operation_not_found",
   405: "method_not_allowed",
-  409: "member_already_exists member_inactive insufficient_balance balance_limit_exceeded",
+  409: "idempotency_key_of_another_secret member_already_exists member_inactive insufficient_balance balance_limit_exceeded",
   413: "payload_too_large",
   415: "invalid_content_type",
   422: "validation_failed idempotency_key_reused_with_different_payload",

@@ -14,6 +14,7 @@ import {
   isWrite,
   makeRecords,
   operationsInRealTime,
+  storeAsByAnotherSecret,
   validBody,
 } from "../support/requests.ts";
 import {
@@ -523,6 +524,13 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       const first = await world.write("/sp/members/create", { ...newPerson(), idempotency_key });
       expect(first.status).toBe(201);
       await rejected(call({ ...sound(), idempotency_key }), "idempotency_key_reused_with_different_payload");
+    });
+
+    it("rejects a key that was used when the service had another secret", async () => {
+      const idempotency_key = `of-another-secret-${operation.path}`;
+      await world.write("/sp/members/create", { ...newPerson(), idempotency_key });
+      await storeAsByAnotherSecret(world.sql, idempotency_key);
+      await rejected(call({ ...sound(), idempotency_key }), "idempotency_key_of_another_secret");
     });
   } else {
     it("ignores a key, whatever it is", async () => {

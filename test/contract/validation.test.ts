@@ -393,7 +393,7 @@ const rulesOf = (path: string, field: string) => {
   if (path !== "/sp/events/list" && field === "after") return cursorRule;
   if (path.startsWith("/sp/webhook-") && field in webhookRules) return webhookRules[field]!;
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
-  if (path === "/sp/requests/list" && field === "status") return integer(400, 599);
+  if (path === "/sp/requests/list" && field === "status") return integer(200, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;
 };
 

@@ -342,7 +342,9 @@ function lookAt(launch: () => Promise<Browser>): void {
     await page.getByText("There is a token.").waitFor();
     const { sandbox } = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
     for (const form of await page.locator("form.try").all()) {
-      const address = (await form.getAttribute("data-path")) as string;
+      const address = await form.evaluate(
+        (shown) => shown.closest("section")?.querySelector(".path code")?.textContent,
+      );
       if (address === "/sp/sandbox/clock/get") {
         await page.getByLabel("client_id").fill(sandbox.client_id);
         await page.getByLabel("client_secret").fill(sandbox.client_secret);
@@ -395,7 +397,10 @@ function lookAt(launch: () => Promise<Browser>): void {
     const offers = await page
       .locator("form.try")
       .evaluateAll((forms) =>
-        forms.map((form) => [form.getAttribute("data-path"), form.querySelector(".new-key") !== null]),
+        forms.map((form) => [
+          form.closest("section")?.querySelector(".path code")?.textContent,
+          form.querySelector(".new-key") !== null,
+        ]),
       );
     expect(offers).toEqual(
       inOrder(partnerOperations).map((operation) => [operation.path, isWrite(operation)]),

@@ -24,17 +24,17 @@ afterAll(() => rm(directory, { recursive: true }));
 
 async function run(lines: readonly string[], ...words: string[]): Promise<Run> {
   const file = join(directory, "receipts.csv");
-  await writeFile(file, `${["receipt,phone_number,amount,use_points,refund_of", ...lines].join("\n")}\n`);
+  await writeFile(file, `${["day,receipt,phone_number,amount,use_points,refund_of", ...lines].join("\n")}\n`);
   const args = [file, "--location", String(shop.locationId), ...words];
   return runExample("receipts/receipts.mjs", args, shop, world.baseUrl);
 }
 
 it("records each receipt once, with its points, and refunds by receipt", async () => {
   const lines = [
-    `R-1,${phone_number},4250,,`,
-    `R-2,${phone_number},1000,40,`,
-    `R-3,${phone_number},1062,,R-1`,
-    "R-4,+34600777999,700,,",
+    `2026-01-10,R-1,${phone_number},4250,,`,
+    `2026-01-10,R-2,${phone_number},1000,40,`,
+    `2026-01-10,R-3,${phone_number},1062,,2026-01-10/R-1`,
+    "2026-01-10,R-4,+34600777999,700,,",
   ];
   const first = await run(lines);
   expect(first.stdout.split("\n").slice(0, 3)).toEqual([
@@ -52,8 +52,19 @@ it("records each receipt once, with its points, and refunds by receipt", async (
   await expectValidLedger({ businessId: shop.businessId } as never);
 });
 
+it("records the same receipt of the next day, and of another till", async () => {
+  const count = async () => (await shop.ask("/sp/sales/list", { contact_id })).length;
+  const line = (day: string) => [`${day},R-1,${phone_number},1000,,`];
+  const before = await count();
+  await run(line("2026-01-11"));
+  await run(line("2026-01-11"), "--till", "2");
+  expect(await count()).toBe(before + 2);
+  await run(line("2026-01-11"));
+  expect(await count()).toBe(before + 2);
+});
+
 it("says what is wrong with a file before it sends anything", async () => {
-  expect(await run([`R-9,${phone_number},9.50,,`])).toMatchObject({
+  expect(await run([`2026-01-10,R-9,${phone_number},9.50,,`])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("Line 2 of "),
   });

@@ -17,7 +17,7 @@ import {
   ownRejections,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { firstOfEachKind, isWrite } from "../support/requests.ts";
+import { firstOfEachKind, isWrite, storeAsByAnotherSecret } from "../support/requests.ts";
 import { type CallOptions, nextKey, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -296,6 +296,8 @@ describe.each(operations)("$path", (operation) => {
       await operatorWrite(world, "/op/businesses/create", { idempotency_key, name: "A", currency: "EUR" });
       const reused = call({ ...sound(), idempotency_key });
       await rejected(reused, "idempotency_key_reused_with_different_payload");
+      await storeAsByAnotherSecret(world.sql, idempotency_key);
+      await rejected(call({ ...sound(), idempotency_key }), "idempotency_key_of_another_secret");
     });
   } else {
     it("ignores a key", async () => {

@@ -6,6 +6,7 @@ import { sweepRequests } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import {
+  newPerson,
   nextKey,
   type StartedService,
   startService,
@@ -72,6 +73,41 @@ async function newIntegration(scopes = ["wa.members.write", "wa.members.read", "
     token: await world.token(credentials),
   };
 }
+
+describe("a replay", () => {
+  it.each(["/sp/reward-points/adjust", "/sp/members/create"])(
+    "is listed if it comes so late that it may be another sale, and counts as a success: %s",
+    async (path) => {
+      const { business_id, token } = await newIntegration(["wa.members.write", "wa.rewards.write"]);
+      const create = { ...newPerson(), idempotency_key: nextKey() };
+      const created = await world.call("/sp/members/create", create, { token });
+      const { contact_id } = created.body.data;
+      const adjust = { idempotency_key: nextKey(), contact_id, points: 5, adjustment_type: "credit" };
+      const body = path === "/sp/members/create" ? create : adjust;
+      const send = () => world.call(path, body, { token });
+      const makeOld = (hours: number) => world.sql`
+        UPDATE idempotency_key SET created_at = now() - make_interval(hours => ${hours})
+        WHERE idempotency_key = ${body.idempotency_key}`;
+      const first = await send();
+      await makeOld(11);
+      expect((await send()).text).toBe(first.text);
+      expect(await listed(business_id)).toEqual([]);
+      await makeOld(13);
+      const late = await send();
+      expect(late.text).toBe(first.text);
+      expect(await entryOf(late, business_id)).toMatchObject({
+        reason: "late_replay",
+        error_code: null,
+        operation: path,
+        status: first.status,
+        field_errors: [],
+      });
+      expect(await listed(business_id)).toHaveLength(1);
+      const [count] = await counted(business_id, { operation: path });
+      expect(count).toMatchObject({ rejected: 0, failed: 0, unlisted: 0 });
+    },
+  );
+});
 
 describe("a rejected request is listed", () => {
   it("with the operation, the error code and the fields, but without values and invented names", async () => {

@@ -3,6 +3,7 @@
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
+import type { Database } from "../../src/database/connection.ts";
 import { insertEvents } from "../../src/database/events.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import {
@@ -298,4 +299,11 @@ export function firstOfEachKind(operations: readonly Operation[]): ReadonlySet<O
 /** A day in UTC, YYYY-MM-DD. */
 export function daysFromToday(days: number): string {
   return dayOf(Date.now() + days * 86_400_000, "UTC");
+}
+
+/** Makes the stored response of a key that of a service with another secret. */
+export async function storeAsByAnotherSecret(sql: Database, key: string): Promise<void> {
+  await sql`
+    UPDATE idempotency_key SET fingerprint = set_byte(fingerprint, 0, 255 - get_byte(fingerprint, 0))
+    WHERE idempotency_key = ${key}`;
 }

@@ -326,12 +326,13 @@ export async function startService(
     postings = world.database.postings,
     longRunning = sql,
     secret = testSecret,
+    previousSecret,
     log = world.log,
     processes = world.config.processes,
-  }: Partial<DatabasePools> & { secret?: string; log?: Logger; processes?: number },
+  }: Partial<DatabasePools> & { secret?: string; previousSecret?: string; log?: Logger; processes?: number },
 ): Promise<StartedService> {
   const service = createService(
-    { ...world.config, processes },
+    { ...world.config, processes, previousSecret },
     {
       sql,
       lookUps,

@@ -96,7 +96,7 @@ function formOf(operation: Operation): string {
     ({ code }, index) =>
       `<div class="view" data-sample="${index}"><pre tabindex="0"><code>${escapeHtml(code(path, request))}</code></pre></div>`,
   );
-  return `<form class="try" data-path="${path}">
+  return `<form class="try">
 <div class="views" role="radiogroup" aria-label="Show as">${views.join("")}</div>
 <div class="view">
 <textarea aria-label="Request" spellcheck="false" rows="${body.split("\n").length}">${escapeHtml(body)}</textarea>

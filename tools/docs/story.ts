@@ -59,21 +59,21 @@ const partnerSteps: readonly Step[] = [
   })),
   step("/sp/wallet/topup-benefits/list"),
   step("/sp/wallet/topup", (said) => ({
-    idempotency_key: "receipt-000811-topup",
+    idempotency_key: "sale/2026-04-17/1/811/topup",
     ...mateo,
     ...shop,
     ...benefitOfShop(said),
     reference_id: "receipt-000811",
   })),
   step("/sp/wallet/pay", {
-    idempotency_key: "receipt-000811-deposit",
+    idempotency_key: "sale/2026-04-17/1/811/deposit",
     ...mateo,
     ...shop,
     amount: 300,
     reason: "Deposit for a cup",
   }),
   step("/sp/wallet/reverse", (said) => ({
-    idempotency_key: "receipt-000811-deposit-back",
+    idempotency_key: "sale/2026-04-17/1/811/deposit-back",
     movement_id: said("/sp/wallet/pay").movement_id,
     ...shop,
     reason: "The cup came back",
@@ -97,7 +97,7 @@ const partnerSteps: readonly Step[] = [
 
   step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
   step("/sp/sales/record", {
-    idempotency_key: "receipt-000812",
+    idempotency_key: "sale/2026-04-17/1/812",
     ...mateo,
     ...shop,
     amount: 2400,
@@ -105,7 +105,7 @@ const partnerSteps: readonly Step[] = [
     reference_id: "receipt-000812",
   }),
   step("/sp/sales/refund", (said) => ({
-    idempotency_key: "receipt-000812-refund-1",
+    idempotency_key: "sale/2026-04-17/1/812/refund-1",
     ...saleOf(said),
     ...shop,
     amount: 600,
@@ -114,14 +114,14 @@ const partnerSteps: readonly Step[] = [
   step("/sp/sales/get", saleOf),
   step("/sp/sales/list", { ...mateo, per_page: 1 }),
   step("/sp/reward-points/redeem", {
-    idempotency_key: "receipt-000813-mug",
+    idempotency_key: "sale/2026-04-17/1/813/mug",
     ...mateo,
     ...shop,
     points: 20,
     reason: "A mug",
   }),
   step("/sp/reward-points/reverse", (said) => ({
-    idempotency_key: "receipt-000813-mug-back",
+    idempotency_key: "sale/2026-04-17/1/813/mug-back",
     redemption_id: said("/sp/reward-points/redeem").redemption_id,
     reason: "Out of mugs",
   })),
@@ -132,13 +132,13 @@ const partnerSteps: readonly Step[] = [
     reason: "Sorry for the wait",
   }),
   step("/sp/vouchers/redeem", (said) => ({
-    idempotency_key: "receipt-000814-voucher",
+    idempotency_key: "sale/2026-04-17/1/814/voucher",
     ...mateo,
     ...shop,
     ...heldVoucher(said),
   })),
   step("/sp/vouchers/reverse", (said) => ({
-    idempotency_key: "receipt-000814-voucher-back",
+    idempotency_key: "sale/2026-04-17/1/814/voucher-back",
     ...heldVoucher(said),
     reason: "Out of beans",
   })),

@@ -10,6 +10,15 @@ export interface Call<Data> extends Promise<Data> {
   withResponse(): Promise<ApiResponse<Data>>;
 }
 
+/** What every result of a write has besides its data. */
+export interface Written {
+  /**
+   * Whether this is the response to an earlier request with the same key and body, and nothing was recorded now. After a retry that is
+   * right. If this is another sale, its key is wrong, and the sale is not recorded: see `saleKey`.
+   */
+  readonly replayed: boolean;
+}
+
 export class Caller {
   readonly transport: Transport;
 
@@ -35,8 +44,10 @@ export class Caller {
   }
 
   /** Calls an operation that writes. */
-  write<Data>(path: string, request: object, options?: CallOptions): Call<Data> {
-    return this.call(path, request, { ...options, write: true });
+  write<Data extends object>(path: string, request: object, options?: CallOptions): Call<Data & Written> {
+    return this.callOf(
+      this.transport.request<Data>(path, request, { ...options, write: true }).then(written),
+    );
   }
 
   /** Makes a paginated list. @param largestPage how many items a page holds at most */
@@ -50,4 +61,9 @@ export class Caller {
     const load = (page: object) => this.transport.request<readonly Item[]>(path, page, options);
     return new List({ request, largestPage, load });
   }
+}
+
+/** Adds to the data whether they are those of an earlier request. */
+export function written<Data extends object>(response: ApiResponse<Data>): ApiResponse<Data & Written> {
+  return { ...response, data: { ...response.data, replayed: response.replayed } };
 }

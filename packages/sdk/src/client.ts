@@ -48,7 +48,7 @@ export class MembersByPhone extends Members {
  *
  * Writes that are given no `idempotency_key` get one, and every call is retried when the network or the
  * service fails, under the same key: it is done once. To be safe over crashes of your own program too, give a key
- * that you can make again, such as `receipt-000812`.
+ * that you can make again (`saleKey`).
  */
 export class LoyaltyClient extends Resources {
   override readonly members: MembersByPhone;

@@ -1,6 +1,6 @@
 /** The clock of a sandbox: a time that is too far for one step is reached in several. */
 import type { ApiResponse } from "./attempt.ts";
-import type { Call, Caller } from "./caller.ts";
+import { type Call, type Caller, type Written, written } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 import { SandboxClock } from "./generated/resources.ts";
 import type { SandboxClockAdvanceData, SandboxClockAdvanceRequest } from "./generated/types.ts";
@@ -55,7 +55,7 @@ export class Clock extends SandboxClock {
   override advance(
     request: SandboxClockAdvanceRequest,
     options?: ClockOptions,
-  ): Call<SandboxClockAdvanceData> {
-    return this.#caller.callOf(advanceClock(this.#caller.transport, request, options));
+  ): Call<SandboxClockAdvanceData & Written> {
+    return this.#caller.callOf(advanceClock(this.#caller.transport, request, options).then(written));
   }
 }

@@ -1,7 +1,7 @@
 /** A client of the loyalty partner API, and the transport that it is built on. */
 export type { ApiResponse } from "./attempt.ts";
 export { balanceOf } from "./balance.ts";
-export type { Call } from "./caller.ts";
+export type { Call, Written } from "./caller.ts";
 export { LoyaltyClient, type LoyaltyOptions, type MembersByPhone } from "./client.ts";
 export { advanceClock, type Clock, type ClockOptions, type ClockStep } from "./clock.ts";
 export {
@@ -26,6 +26,7 @@ export type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
 export type * from "./generated/events.ts";
 export type * from "./generated/resources.ts";
 export type * from "./generated/types.ts";
+export { type Receipt, saleKey } from "./keys.ts";
 export type { List, Page } from "./list.ts";
 export {
   type BearerSource,

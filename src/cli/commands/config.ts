@@ -41,6 +41,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_PROCESSES: ({ processes }) => processes,
   LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,
   LOYALTY_SECRET: ({ secret, dataDirectory }) => masked(secret) ?? join(dataDirectory, "secret"),
+  LOYALTY_SECRET_PREVIOUS: ({ previousSecret }) => masked(previousSecret) ?? "none",
   LOYALTY_OPERATOR_KEY: ({ operatorKey, dataDirectory }) =>
     masked(operatorKey) ?? join(dataDirectory, "operator.key"),
   LOYALTY_RATE_LIMIT: ({ rateLimit }) => rateLimit,

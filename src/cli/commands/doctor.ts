@@ -1,11 +1,14 @@
 /** `loyalty doctor`: checks the installation, a line for each check. */
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
-import { openDatabase } from "../../database/connection.ts";
+import { deriveKeys, placeOfEndpoint } from "../../credentials/keys.ts";
+import { readIfPresent } from "../../credentials/secret-files.ts";
+import { findSecretChange } from "../../database/cell.ts";
+import { type Database, openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { listOperators } from "../../operations/operator/operators/list.ts";
@@ -138,10 +141,41 @@ async function checkEarning(client: OperatorClient): Promise<Check[]> {
   return idle.length === 0 ? [check("points", "ok", found)] : idle;
 }
 
+/** Says for how long the previous secret is needed, or that it is missing. */
+async function checkSecret(sql: Database, config: Config): Promise<Check[]> {
+  const change = await findSecretChange(sql, config.idempotencyDays);
+  const secret = config.secret ?? (await readIfPresent(join(config.dataDirectory, "secret")))?.trim();
+  const previous = config.previousSecret;
+  if (change === undefined || secret === undefined) return [];
+  const { since, expires_on, is_expired, sealed } = change;
+  const keys = deriveKeys(secret);
+  const both = deriveKeys(secret, previous);
+  const endpoints = new Set(
+    sealed.flatMap(({ endpoint_id, sealed: text }) => {
+      const place = placeOfEndpoint(endpoint_id);
+      return !keys.canUnseal(text, place) && both.canUnseal(text, place) ? [endpoint_id] : [];
+    }),
+  );
+  const isOver = since === null || is_expired === true;
+  if (previous === undefined) {
+    if (isOver) return [];
+    const lost = `retries of writes before ${since} UTC get a 409 until ${expires_on}`;
+    return [check("secret", "warn", `LOYALTY_SECRET has changed: ${lost}; set LOYALTY_SECRET_PREVIOUS`)];
+  }
+  const needs = [
+    ...(isOver ? [] : [`until ${expires_on}, when the last key that was stored with it expires`]),
+    ...(endpoints.size === 0 ? [] : [`until you rotate the secrets of ${endpoints.size} webhook endpoints`]),
+  ];
+  const name = "LOYALTY_SECRET_PREVIOUS";
+  if (needs.length === 0) return [check("secret", "ok", `${name} is no longer needed: remove it`)];
+  return [check("secret", "ok", `${name} is needed ${needs.join(", and ")}`)];
+}
+
 const oldestServer = 150_000;
 const mostClockSeconds = 5;
 
-async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Check[]> {
+async function checkDatabase(config: Config): Promise<Check[]> {
+  const { databaseUrl, dataDirectory } = config;
   const target = databaseUrl ?? (await findRunning(dataDirectory));
   if (target === undefined)
     return [check("database", "warn", `not checked: no database runs in ${dataDirectory}`)];
@@ -171,6 +205,7 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
         "ok",
         `time zones of businesses: ${zones}; those of Node, not used: ${process.versions.tz}`,
       ),
+      ...(await safely("secret", () => checkSecret(sql, config))),
       check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
   } finally {

@@ -24,6 +24,12 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
     remedy:
       "With the same key, you can only repeat the same command with the same options. Use another key for another command.",
   },
+  idempotency_key_of_another_secret: {
+    message:
+      "This --idempotency-key is used: a change was made with it. Whether by this command can't be told, because the secret of the service " +
+      "has changed since.",
+    remedy: "Look whether the change was made. If it was not, use another key.",
+  },
   reauthentication_required: {
     remedy: "Run loyalty login again, and then this command within ten minutes.",
   },

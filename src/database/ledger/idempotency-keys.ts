@@ -1,4 +1,4 @@
-import type { StoredResponse } from "../../domain/idempotency.ts";
+import { lateReplayHours, type StoredResponse } from "../../domain/idempotency.ts";
 import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
@@ -72,10 +72,12 @@ export function storeResponse(
       AND idempotency_key = ${key}`;
 }
 
+const isLate = fragment`created_at < now() - make_interval(hours => ${lateReplayHours})`;
+
 /** Finds the response stored under a key, and locks the key, so that the commit waits for a standby. */
 export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
   return firstRow(tx<StoredResponse[]>`
-    SELECT encode(fingerprint, 'hex') AS fingerprint, status, response AS body FROM idempotency_key
+    SELECT encode(fingerprint, 'hex') AS fingerprint, status, response AS body, ${isLate} AS late FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}
     FOR SHARE`);
@@ -113,7 +115,7 @@ export function findStoredResponses(tx: Connection, keys: readonly KeyName[]) {
     FROM ${tableOf("wanted", keys, "business_id bigint, integration_id bigint, idempotency_key text")}
     CROSS JOIN LATERAL (
       SELECT business_id, integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status,
-        response AS body
+        response AS body, ${isLate} AS late
       FROM idempotency_key k
       WHERE k.business_id = wanted.business_id AND k.integration_id = wanted.integration_id
         AND k.idempotency_key = wanted.idempotency_key

@@ -108,7 +108,10 @@ it("replays a key that was used before, in the same group too", async () => {
   const [again, fresh] = await run(once, adjustment(contactId, 1));
   expect(again).toMatchObject({ status: 200, body: bodyOf(first), replayed: true });
   expect(fresh).toMatchObject({ status: 200, replayed: false });
-  const changed = adjustment(contactId, 6, { key: once.idempotencyKey?.key, fingerprint: "11".repeat(32) });
+  const changed = adjustment(contactId, 6, {
+    key: once.idempotencyKey?.key,
+    fingerprint: "00".repeat(31).concat("11"),
+  });
   expect(await run(changed, adjustment(contactId, 1))).toMatchObject([
     { code: "idempotency_key_reused_with_different_payload" },
     { status: 200 },
@@ -177,7 +180,7 @@ it("gives up on a key that a running write has claimed, and leaves no trace", as
   await world.sql.begin(async (tx) => {
     await tx`
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, response)
-      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.idempotencyKey?.key as string}, '', 200, '{}')`;
+      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.idempotencyKey?.key as string}, '\\x00000000', 200, '{}')`;
     await expect(run(adjustment(contactId, 1), claimed)).rejects.toMatchObject({ code: "55P03" });
   });
   expect(await balancesOf(contactId)).toEqual([]);

@@ -3439,7 +3439,7 @@ export interface Operations {
       readonly integration_id: number;
       readonly operation: string | null;
       readonly status: number;
-      readonly error_code: string;
+      readonly error_code: string | null;
       readonly reason: string | null;
       readonly field_errors: readonly {
         readonly field: string;

@@ -107,6 +107,9 @@ export const partnerTexts = {
     counts: "Counts by hour",
     empty: "No request was rejected.",
     noCounts: "There were no requests.",
+    lateReplay:
+      "It got the response of an earlier day, and nothing was recorded: its idempotency key and its content are those of a request more " +
+      "than 12 hours before. If it was another sale, that sale is missing. Tell the partner to add the day and the till to its keys.",
     whole: "The whole request",
     reason: (token: string) => `The token: ${token}.`,
     unknownField:

@@ -84,8 +84,10 @@ export type ErrorCode =
   | "invalid_content_type"
   /** Some fields are missing or invalid. */
   | "validation_failed"
-  /** This idempotency_key was already used for a different request. Give each write its own key. Two writes of one sale need two keys, such as receipt-000812-points and receipt-000812-wallet. */
+  /** This idempotency_key was already used for a different request, which took effect. Look that up first, a sale by its reference_id with /sp/sales/list. Only if it is another one, use a new key. Two writes of one sale need two keys, such as sale/2026-04-17/1/812/points and sale/2026-04-17/1/812/wallet. */
   | "idempotency_key_reused_with_different_payload"
+  /** This idempotency_key is used: a write took effect under it. Whether with this body can't be told, because the service has another secret now. Look it up first, a sale by its reference_id with /sp/sales/list. Only if it is another one, use a new key. */
+  | "idempotency_key_of_another_secret"
   /** Too many requests. */
   | "rate_limited"
   /** The service failed while it processed the request. */
@@ -272,6 +274,7 @@ export interface ErrorDetails {
     }[];
   };
   readonly idempotency_key_reused_with_different_payload: Record<string, never>;
+  readonly idempotency_key_of_another_secret: Record<string, never>;
   readonly rate_limited: Record<string, never>;
   readonly internal_error: Record<string, never>;
   readonly service_unavailable: Record<string, never>;

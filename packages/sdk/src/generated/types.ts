@@ -150,7 +150,7 @@ export interface MembersCreateRequest {
   readonly password?: string | undefined;
   /** The member's number in another system, such as a card number. It is unique in the business. */
   readonly external_ref?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -180,7 +180,7 @@ export interface MembersUpdateRequest {
   readonly last_name?: string | undefined;
   /** E-mail address, or null if the member has none. */
   readonly email?: string | null | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -214,7 +214,7 @@ export interface MembersProfileUpdateRequest {
   readonly date_of_birth?: string | null | undefined;
   /** The member's number in another system, such as a card number, or null if there is none. */
   readonly external_ref?: string | null | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -238,7 +238,7 @@ export interface MembersPasswordChangeRequest {
   readonly contact_id: number;
   /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
   readonly new_password: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -264,7 +264,7 @@ export interface WalletAdjustRequest {
   readonly adjustment_type: "credit" | "debit";
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -292,7 +292,7 @@ export interface WalletTopupBenefitsCreateRequest {
   readonly location_id: number;
   /** Whether the benefit is offered. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -320,7 +320,7 @@ export interface WalletTopupBenefitsUpdateRequest {
   readonly promo_amount?: number | undefined;
   /** Whether the benefit is offered. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -348,7 +348,7 @@ export interface RewardPointsAdjustRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -374,7 +374,7 @@ export interface RewardSettingsUpdateRequest {
   readonly rp_sales_calculation_period?: number | undefined;
   /** The unit of that period. */
   readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -398,7 +398,7 @@ export interface RewardProgramsUpdateRequest {
   readonly membership_name?: string | undefined;
   /** The maximum number of points that one order earns. */
   readonly maximum_points_per_order?: number | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -434,7 +434,7 @@ export interface MemberTiersUpdateRequest {
   readonly expiry?: number | undefined;
   /** The unit of the period. */
   readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -454,7 +454,7 @@ export interface MemberTiersUpdateData {
 export interface MemberTiersDeleteRequest {
   /** The member tier. */
   readonly tier_id: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -660,7 +660,7 @@ export interface SalesRecordRequest {
   readonly sold_on?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -789,7 +789,7 @@ export interface SalesRefundRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1022,7 +1022,7 @@ export interface RewardPointsRedeemRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1055,7 +1055,7 @@ export interface RewardPointsReverseRequest {
   readonly redemption_id: number;
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1166,7 +1166,7 @@ export interface WalletTopupRequest {
   readonly amount?: number | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1196,7 +1196,7 @@ export interface WalletPayRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1220,7 +1220,7 @@ export interface WalletReverseRequest {
   readonly location_id: number;
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1252,7 +1252,7 @@ export interface VouchersIssueRequest {
   readonly reference_id?: string | undefined;
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1284,7 +1284,7 @@ export interface VouchersRedeemRequest {
   readonly coupon_code?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1308,7 +1308,7 @@ export interface VouchersReverseRequest {
   readonly held_voucher_id: number;
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1439,7 +1439,7 @@ export interface MembersMergeRequest {
   readonly contact_id: number;
   /** Whether to return the result without a change. */
   readonly dry_run?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1774,9 +1774,9 @@ export interface RequestsListItem {
   readonly operation: string | null;
   /** The HTTP status of the response. */
   readonly status: number;
-  /** The error code of the response. */
-  readonly error_code: string;
-  /** Why the token was rejected, or null: the value of details.token. */
+  /** The error code of the response, or null for a success. */
+  readonly error_code: string | null;
+  /** Why the token was rejected: the value of details.token. late_replay: nothing was recorded, because the same write succeeded more than 12 hours before with this key. */
   readonly reason: string | null;
   /** The first fields that were rejected, without their values. */
   readonly field_errors: readonly {
@@ -1855,7 +1855,7 @@ export interface WebhookEndpointsCreateRequest {
   readonly max_in_flight?: number | undefined;
   /** Whether events are sent one at a time, in their order. One that fails then stops the events behind it. */
   readonly ordered?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1926,7 +1926,7 @@ export interface WebhookEndpointsCreateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2032,7 +2032,7 @@ export interface WebhookEndpointsListItem {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2130,7 +2130,7 @@ export interface WebhookEndpointsGetData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2246,7 +2246,7 @@ export interface WebhookEndpointsUpdateRequest {
   readonly max_in_flight?: number | undefined;
   /** Whether events are sent one at a time, in their order. One that fails then stops the events behind it. */
   readonly ordered?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2317,7 +2317,7 @@ export interface WebhookEndpointsUpdateData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2346,7 +2346,7 @@ export interface WebhookEndpointsUpdateData {
 export interface WebhookEndpointsDisableRequest {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2417,7 +2417,7 @@ export interface WebhookEndpointsDisableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2450,7 +2450,7 @@ export interface WebhookEndpointsEnableRequest {
   readonly from?: "stopped" | "now" | undefined;
   /** The number of the first event to send. */
   readonly event_no?: number | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2521,7 +2521,7 @@ export interface WebhookEndpointsEnableData {
   readonly ordered: boolean;
   /** failing: events fail, and one is tried again every ten minutes. disabled: nothing is sent. */
   readonly status: "enabled" | "failing" | "disabled";
-  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service has another LOYALTY_SECRET than before, so rotate the secret, set the headers again, and enable it. copied: its business was imported, or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
+  /** Why it is disabled, or null. no_success: all attempts of five days failed. gone: it responded with 410. secret_unreadable: the service can't read the secret any more, so rotate it, set the headers again, and enable it. copied: its business was imported or restored as a copy, so enable it when the original does not send any more. integration_disabled: its integration is disabled or lost the scope wa.webhooks.write. */
   readonly disabled_reason:
     | "requested"
     | "no_success"
@@ -2552,7 +2552,7 @@ export interface WebhookEndpointsRotateSecretRequest {
   readonly endpoint_id: number;
   /** The number of seconds for which events are signed with the old secret, too. With 0, it ends immediately. */
   readonly overlap_seconds?: number | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2775,7 +2775,7 @@ export interface WebhookDeliveriesReplayRequest {
   readonly only_failed?: boolean | undefined;
   /** Whether to count the events without sending them. */
   readonly dry_run?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2830,7 +2830,7 @@ export interface WebhookEndpointsTestRequest {
     | "sandbox.clock_advanced"
     | "webhook_endpoint.disabled"
     | "events.enabled";
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2883,7 +2883,7 @@ export interface WebhookDeliveriesRetryRequest {
   readonly endpoint_id: number;
   /** The number of the event, which is data.sequence in the event. */
   readonly event_no: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2901,7 +2901,7 @@ export interface WebhookDeliveriesRetryData {
 export interface WebhookEndpointsDeleteRequest {
   /** The webhook endpoint. */
   readonly endpoint_id: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -2923,7 +2923,7 @@ export interface SandboxClockGetData {
 export interface SandboxClockAdvanceRequest {
   /** The new time of the clock. A day means its beginning. Local time in the business's time zone. */
   readonly to: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 

@@ -8,15 +8,14 @@ export const listOwnRequests = listOperation({
   summary: "List rejected requests",
   message: "Rejected requests listed.",
   description:
-    "Lists the requests of the integration that were rejected or failed, newest first: when, which operation, with which error code and " +
-    "which fields. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.",
+    "Lists the requests of the integration that were rejected or failed, and late replays, newest first. It has no values that were sent. " +
+    "Requests are kept for 7 days, and at most 10,000 of them.",
   operator: {
     role: "viewer",
     summary: "List rejected requests of partners",
     description:
-      "Lists the requests of a business's integrations that were rejected or failed, newest first: when, which operation, with which error " +
-      "code and which fields. It has no values that were sent. Of each integration, requests are kept for 7 days, and at most 10,000 of " +
-      "them.",
+      "Lists the requests of a business's integrations that were rejected or failed, and late replays, newest first. It has no values that " +
+      "were sent. Of each integration, requests are kept for 7 days, and at most 10,000 of them.",
     columns: ["requested_at", "integration_id", "operation", "status", "error_code", "field_errors"],
     input: { integration_id: Type.Optional(fields.integrationId) },
   },

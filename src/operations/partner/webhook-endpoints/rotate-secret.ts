@@ -17,8 +17,7 @@ export const rotateWebhookSecret = writeOperation({
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without " +
-    "an interruption. If a third secret is still valid, it ends immediately. An old secret that the service can't decrypt, because " +
-    "its LOYALTY_SECRET was another one, also ends immediately.",
+    "an interruption. A third secret, or an old one that the service can't read any more, ends immediately.",
   operator: { role: "manager", sensitive: true },
   message: "Secret rotated.",
   confirm: "This can't be undone.",

@@ -13,6 +13,8 @@ const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.m
 
 export function Problem({ request }: { readonly request: Rejected }) {
   const { error_code, reason, field_errors } = request;
+  // It succeeded, and is listed because it came so late.
+  if (error_code === null) return <div className="is-long">{t.lateReplay}</div>;
   const guide = `${basePath}/docs/guides/errors#${error_code}`;
   return (
     <div className="is-long">
@@ -24,7 +26,7 @@ export function Problem({ request }: { readonly request: Rejected }) {
         <div key={`${problem.field} ${problem.code}`}>{fieldText(problem)}</div>
       ))}
       <Text size="sm" c="dimmed">
-        {adviceOn(request)}
+        {adviceOn(error_code, request.operation)}
       </Text>
       {/* The code leads to its meaning. */}
       <Anchor href={guide} target="_blank" rel="noopener" size="sm" className="wraps">
@@ -35,7 +37,7 @@ export function Problem({ request }: { readonly request: Rejected }) {
 }
 
 /** What to do: what the manager can do in the console, or else what the partner can do. */
-function adviceOn({ error_code, operation }: Rejected): string | undefined {
+function adviceOn(error_code: string, operation: string | null): string | undefined {
   const scope = scopes[operation ?? ""] ?? "";
   const own = t.advice as Readonly<Record<string, ((scope: string, meaning: string) => string) | undefined>>;
   return own[error_code]?.(scope, meanings[scope] ?? "") ?? errors[error_code]?.remedy;
