@@ -558,10 +558,11 @@ CREATE TABLE sale (
 
 CREATE TABLE sale_count (
   business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
   sales integer NOT NULL,
-  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, sold_on, location_id)
+  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, contact_id, sold_on, location_id)
 );
 
 CREATE TABLE sale_refund (
@@ -749,7 +750,7 @@ CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, co
 
 CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
 
-CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, contact_id, held_voucher_id);
+CREATE INDEX held_voucher_of_contact ON held_voucher USING btree (business_id, contact_id, held_voucher_id) INCLUDE (status, lapses_on, location_id);
 
 CREATE INDEX held_voucher_usable ON held_voucher USING btree (business_id, contact_id, COALESCE(lapses_on, 'infinity'::date), held_voucher_id) WHERE (status = 'held'::text);
 
@@ -791,7 +792,7 @@ CREATE INDEX rejected_request_newest_first ON rejected_request USING btree (busi
 
 CREATE INDEX sale_newest_first ON sale USING btree (business_id, sold_on, sale_id) INCLUDE (location_id);
 
-CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_on, sale_id);
+CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_on, sale_id) INCLUDE (location_id);
 
 CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
 

@@ -1,6 +1,7 @@
 /** Fills a business with members and entries by a few statements. All balances are the sums of their entries. */
 
 import type { Connection, Database } from "../src/database/connection.ts";
+import { raw } from "../src/database/sql.ts";
 import { recountLedger, recountMembers } from "../test/support/bulk.ts";
 import type { Business } from "../test/support/runs/operator.ts";
 
@@ -18,7 +19,7 @@ export interface History {
 }
 
 const inactiveShare = 0.03;
-/** From this size on, the tables are vacuumed and analysed, as autovacuum does in time. */
+/** From this size on, indexes and constraints are made after the rows, and the tables are vacuumed and analysed, as autovacuum does in time. */
 const largeSize = 50_000;
 
 const firstNames = (
@@ -36,21 +37,44 @@ const secondNames = (
 
 export async function fillHistory(sql: Database, business: Business, size: HistorySize): Promise<History> {
   const { businessId } = business;
+  const isLarge = size.members + size.entries >= largeSize;
   const firstContactId = await sql.begin(async (tx) => {
-    await tx`SET LOCAL work_mem = '256MB'`;
+    await tx`SET LOCAL work_mem = '512MB'`;
+    await tx`SET LOCAL maintenance_work_mem = '1GB'`;
     // The statistics don't know the business yet.
     await tx`SET LOCAL enable_nestloop = off`;
     await tx`SELECT setseed(0.4)`;
+    const makeIndexes = isLarge ? await dropIndexes(tx) : () => {};
     const first = await insertMembers(tx, businessId, size.members);
     if (size.entries > 0) await insertEntries(tx, business, first, size);
     await insertAccounts(tx, businessId);
+    await makeIndexes();
     await recountLedger(tx, businessId);
     await recountMembers(tx, businessId);
     return first;
   });
-  if (size.members + size.entries >= largeSize) await sql`VACUUM ANALYZE`;
+  if (isLarge) await sql`VACUUM ANALYZE`;
   const inactive = Math.floor(size.members * inactiveShare);
   return { firstContactId: firstContactId + inactive, members: size.members - inactive };
+}
+
+/**
+ * Drops the indexes of members and entries that are no keys, and the foreign key of accounts. To look at them for each row takes most
+ * of the time for ten million entries.
+ * @returns a function that makes them again
+ */
+async function dropIndexes(tx: Connection): Promise<() => Promise<void>> {
+  const dropped = await tx<{ drop: string; make: string }[]>`
+    SELECT 'DROP INDEX ' || indexrelid::regclass AS drop, pg_get_indexdef(indexrelid) AS make
+    FROM pg_index WHERE indrelid IN ('member'::regclass, 'ledger_entry'::regclass) AND NOT indisprimary
+    UNION ALL
+    SELECT 'ALTER TABLE account DROP CONSTRAINT ' || conname,
+      'ALTER TABLE account ADD CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(oid)
+    FROM pg_constraint WHERE conrelid = 'account'::regclass AND contype = 'f'`;
+  for (const { drop } of dropped) await tx`${raw(drop)}`;
+  return async () => {
+    for (const { make } of dropped) await tx`${raw(make)}`;
+  };
 }
 
 /** Those who joined first are inactive. @returns the first contact_id */

@@ -438,16 +438,19 @@ CREATE TABLE sale (
 );
 -- With the location, the sales of a location are found without reading the rows of others.
 CREATE INDEX sale_newest_first ON sale (business_id, sold_on, sale_id) INCLUDE (location_id);
-CREATE INDEX sale_of_contact ON sale (business_id, contact_id, sold_on, sale_id);
+CREATE INDEX sale_of_contact ON sale (business_id, contact_id, sold_on, sale_id) INCLUDE (location_id);
 CREATE INDEX sale_reference ON sale (business_id, reference_id);
 
--- How many sales a location had on a day: a page of the list and its total are found without counting sales.
+-- How many sales a location had on a day, of all members and of each: a page of the list and its total are found without counting
+-- sales.
 CREATE TABLE sale_count (
   business_id bigint NOT NULL,
+  -- 0: the sales of all members.
+  contact_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
   sales integer NOT NULL,
-  PRIMARY KEY (business_id, sold_on, location_id)
+  PRIMARY KEY (business_id, contact_id, sold_on, location_id)
 );
 
 -- The net sales of a member by the day of the sale. A refund lowers the day of its sale. They add up to the sales account.
@@ -666,7 +669,9 @@ CREATE TABLE held_voucher (
   PRIMARY KEY (business_id, held_voucher_id),
   FOREIGN KEY (business_id, voucher_id) REFERENCES voucher
 );
-CREATE INDEX held_voucher_of_contact ON held_voucher (business_id, contact_id, held_voucher_id);
+-- With the columns of filters, the vouchers of a page are counted without reading their rows.
+CREATE INDEX held_voucher_of_contact ON held_voucher (business_id, contact_id, held_voucher_id)
+  INCLUDE (status, lapses_on, location_id);
 CREATE INDEX held_voucher_usable ON held_voucher
   (business_id, contact_id, (coalesce(lapses_on, 'infinity'::date)), held_voucher_id) WHERE status = 'held';
 -- What a sale of an earlier day can still use.

@@ -101,18 +101,27 @@ export interface CountedList {
   readonly from: Fragment;
   /** The columns of the order, which no two items have in common. */
   readonly sort: readonly SortColumn[];
+  /**
+   * Joins that find the rows of the columns by the sorted columns, which are those of `listed`. With them, items before the page and
+   * their number are only read in the index, if it has the columns of `from`: a third of the time of the last of many pages.
+   */
+  readonly joins?: Fragment;
 }
 
 /** A page of a list. Its rows and the total come from one snapshot. */
 export async function readPage<Row extends object>(
   sql: Connection,
-  { columns, from, sort }: CountedList,
+  { columns, from, sort, joins }: CountedList,
   page: PageRequest,
 ): Promise<Page<Row>> {
   const place = list(sort.map(({ by }) => fragment`(${raw(by)})::text`));
-  const found = fragment`
-    SELECT ${columns}, ARRAY[${place}] AS place ${from} ${behind(sort, page.after)}
+  const onPage = fragment`${from} ${behind(sort, page.after)}
     ORDER BY ${orderOf(sort)} LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}`;
+  const sorted = raw(sort.map(({ by }) => by).join(", "));
+  const found = joins
+    ? fragment`SELECT ${columns}, ARRAY[${place}] AS place FROM (SELECT ${sorted} ${onPage}) AS listed ${joins}
+        ORDER BY ${orderOf(sort)}`
+    : fragment`SELECT ${columns}, ARRAY[${place}] AS place ${onPage}`;
   type Read = Row & { readonly place: Place; readonly nth?: number };
   const { rows, total } = splitTotal(
     page.after === undefined

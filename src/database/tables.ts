@@ -58,7 +58,14 @@ export const tables: Readonly<Record<string, Table>> = {
     verified: "points",
   },
   liability_change: ofBusiness("reports"),
-  sale_count: ofBusiness("points"),
+  sale_count: {
+    owner: "member",
+    columns: ["business_id", "contact_id", "sold_on", "location_id", "sales"],
+    erased: {},
+    merging: "by_sums",
+    exported: null,
+    verified: "points",
+  },
   ...ofKinds,
   settling_run: ofBusiness(null),
   imported_line: {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { partsThroughEntries } from "../../src/cli/commands/verify.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
+import { addEntriesToDays, allMembers } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { findRangeEnd } from "../../src/database/verify/ledger.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
@@ -252,15 +252,27 @@ const corruptions: readonly Corruption[] = [
         UPDATE sale SET contact_id = ${books.contactIds[1]!}
         WHERE business_id = ${books.businessId} AND sale_id = ${saleId}`;
     },
-    kinds: ["sale_entry"],
+    kinds: ["sale_entry", "sale_count", "sale_count"],
   },
   {
     what: "a count of sales that is off by one",
     corrupt: async (sql, books) => {
       await sell(sql, books);
-      await sql`UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId}`;
+      await sql`
+        UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId} AND contact_id = ${allMembers}`;
     },
     kinds: ["sale_count"],
+    shows: () => ({ contact_id: null, expected: "1", found: "2" }),
+  },
+  {
+    what: "a count of the sales of a member that is off by one",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`
+        UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId} AND contact_id <> ${allMembers}`;
+    },
+    kinds: ["sale_count"],
+    shows: ({ contactIds }) => ({ contact_id: contactIds[0], expected: "1", found: "2" }),
   },
   {
     what: "a balance that is not the sum of its entries",

@@ -267,13 +267,6 @@ export function isRead(kind: Kind, row: string): Fragment {
   return raw(kinds[kind].isRead?.(row) ?? "true");
 }
 
-/** The columns of a kind with their types, for `tableOf`. */
-export function typedColumns(kind: Kind): string {
-  return Object.entries(kinds[kind].columns)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(", ");
-}
-
 /** How records of a kind are stored, without the types of its fields. `number` is the field that numbers them, if one does. */
 export function storageOf(kind: Kind) {
   const { table, columns, key, partOf } = kinds[kind];

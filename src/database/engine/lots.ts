@@ -4,8 +4,8 @@ import { offsetOf, type PageRequest, readFor } from "../../domain/pagination.ts"
 import type { Lot } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { behind, newestFirst, requiredRow } from "../rows.ts";
-import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
-import { recordColumns, typedColumns } from "./kinds.ts";
+import { fragment, raw } from "../sql.ts";
+import { recordColumns } from "./kinds.ts";
 import { saveRecords } from "./saving.ts";
 
 const lotColumns = recordColumns("lot", "l");
@@ -35,25 +35,28 @@ export async function listLots(
   { contactId, includeClosed, settled, before }: LotFilter,
   page: PageRequest,
 ): Promise<{ readonly total: number | undefined; readonly rows: readonly Lot[] }> {
-  const ids = settled.map((lot) => lot.lot_id);
-  const stored = fragment`
-    SELECT ${lotColumns} ${lotsOf(businessId, contactId)} ${includeClosed ? fragment`` : raw("AND l.is_open")}
-      ${ids.length === 0 ? fragment`` : fragment`AND l.lot_id <> ALL (${ids}::bigint[])`}`;
-  const shown = settled.filter((lot) => includeClosed || leftOf(lot) > 0);
-  const lots: Fragment =
-    shown.length === 0
-      ? stored
-      : fragment`${stored} UNION ALL SELECT ${lotColumns} FROM ${tableOf("l", shown, typedColumns("lot"))}`;
+  const ofMember = lotsOf(businessId, contactId);
+  // Settled lots may have been closed.
+  const closed = includeClosed ? [] : settled.filter((lot) => leftOf(lot) === 0).map(({ lot_id }) => lot_id);
+  const listed = fragment`${ofMember} ${includeClosed ? fragment`` : raw("AND l.is_open")}
+    ${closed.length === 0 ? fragment`` : fragment`AND l.lot_id <> ALL (${closed}::bigint[])`}`;
   const first = Math.max(0, offsetOf(page) - before);
   const limit = Math.max(0, Math.min(readFor(page), offsetOf(page) + readFor(page) - before));
   const [counted, rows] = await Promise.all([
-    page.after === undefined &&
-      requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total FROM (${lots}) AS l`),
+    page.after === undefined && requiredRow(tx<{ total: number }[]>`SELECT count(*) AS total ${listed}`),
+    // The rows before the page are only read in the index.
     tx<Lot[]>`
-      SELECT * FROM (${lots}) AS l WHERE true ${behind(newestFirst("l.lot_id"), page.after)}
-      ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}`,
+      SELECT ${lotColumns} FROM (
+        SELECT l.lot_id ${listed} ${behind(newestFirst("l.lot_id"), page.after)}
+        ORDER BY l.lot_id DESC LIMIT ${limit} OFFSET ${first}
+      ) AS page CROSS JOIN LATERAL (SELECT * ${ofMember} AND l.lot_id = page.lot_id OFFSET 0) AS l
+      ORDER BY l.lot_id DESC`,
   ]);
-  return { total: counted ? counted.total : undefined, rows };
+  const changed = new Map(settled.map((lot) => [lot.lot_id, lot]));
+  return {
+    total: counted ? counted.total : undefined,
+    rows: rows.map((lot) => changed.get(lot.lot_id) ?? lot),
+  };
 }
 
 export interface Extended {

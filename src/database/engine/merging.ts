@@ -12,7 +12,7 @@ export function listMergedDays(tx: Connection, businessId: number, contactId: nu
 }
 
 /**
- * Moves the rows that a merge moves by the table of all tables, and the sums of what is due of them. The caller holds the ledger's
+ * Moves the rows that a merge moves by the table of all tables, and the sums of what is due of them and of sales. The caller holds the ledger's
  * lock, and changes the tiers of both members.
  */
 export async function moveRecords(
@@ -38,6 +38,12 @@ export async function moveRecords(
       tx`
         DELETE FROM member_due
         WHERE business_id = ${businessId} AND contact_id = ${from} AND NOT ${ofTiers}`,
+      tx`
+        INSERT INTO sale_count (business_id, contact_id, sold_on, location_id, sales)
+        SELECT business_id, ${to}, sold_on, location_id, sales FROM sale_count
+        WHERE business_id = ${businessId} AND contact_id = ${from}
+        ON CONFLICT (business_id, contact_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`,
+      tx`DELETE FROM sale_count WHERE business_id = ${businessId} AND contact_id = ${from}`,
     ]),
   );
 }

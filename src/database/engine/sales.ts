@@ -3,6 +3,7 @@ import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
+import { allMembers } from "../ledger/day-totals.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
 import {
@@ -56,18 +57,18 @@ export async function listSales(
   if (filter.location_id !== undefined) matches.push(fragment`s.location_id = ${filter.location_id}`);
   else if (!locations.everywhere)
     matches.push(fragment`s.location_id = ANY (${[...locations.ids]}::bigint[])`);
-  const ofDays = conjunction(matches);
-  const named: Fragment[] = [];
-  if (filter.contact_id !== undefined)
-    named.push(fragment`s.contact_id = ${presentContact(businessId, filter.contact_id)}`);
-  if (filter.reference_id !== undefined) named.push(fragment`s.reference_id = ${filter.reference_id}`);
-  matches.push(...named);
-  const isCounted = named.length === 0;
+  const { contact_id, reference_id } = filter;
+  const ofMember =
+    contact_id !== undefined && fragment`s.contact_id = ${presentContact(businessId, contact_id)}`;
+  const counts = [...matches, ofMember || fragment`s.contact_id = ${allMembers}`];
+  if (ofMember) matches.push(ofMember);
+  const ofReference = reference_id !== undefined && fragment`s.reference_id = ${reference_id}`;
+  if (ofReference) matches.push(ofReference);
   const list = () =>
     sql.begin(async (tx) => {
-      const { total, before, days } = isCounted
-        ? await findDays(tx, ofDays, page)
-        : await countMatches(tx, conjunction(matches), page);
+      const { total, before, days } = ofReference
+        ? await countMatches(tx, conjunction(matches), page)
+        : await findDays(tx, conjunction(counts), page);
       const [limit, offset] = [readFor(page), offsetOf(page) - before];
       const found = (ofDay: Fragment) => fragment`
         SELECT s.sale_id, s.sold_on FROM sale s WHERE ${conjunction(matches)} ${ofDay} ${behind(sort, page.after)}
@@ -88,8 +89,8 @@ export async function listSales(
       return pageOf(page, rows, total, ({ sold_on, sale_id }) => [sold_on, String(sale_id)]);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
   // Of the first day of a page, all rows before the page are read.
-  if (isCounted) return offsetOf(page) <= fewRows ? list() : scans.run(businessId, list);
-  const of = fragment`FROM sale s WHERE ${conjunction([fragment`s.business_id = ${businessId}`, ...named])}`;
+  if (!ofReference) return offsetOf(page) <= fewRows ? list() : scans.run(businessId, list);
+  const of = fragment`FROM sale s WHERE s.business_id = ${businessId} AND ${ofReference}`;
   return inTurn({ sql, scans }, businessId, of, list);
 }
 
@@ -112,7 +113,7 @@ interface PlaceOfPage {
   readonly before: number;
 }
 
-/** Counts the sales of a member or of a reference. If they are many, the statement has a turn among scans. */
+/** Counts the sales of a reference. If they are many, the statement has a turn among scans. */
 async function countMatches(tx: Connection, matches: Fragment, { after }: PageRequest): Promise<PlaceOfPage> {
   const none = { total: undefined, days: undefined, before: 0 };
   if (after !== undefined) return none;

@@ -90,16 +90,15 @@ export function listHeldVouchers(
           AND s.location_id = ANY (${[...locations.ids]}::bigint[])
       )`;
   const of = fragment`FROM held_voucher v WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId}`;
-  const from = fragment`
-    FROM (
-      SELECT v.*, d.campaign_name,
-        CASE WHEN v.status = 'held' AND v.lapses_on <= ${today}::date THEN 'lapsed' ELSE v.status END AS shown
-      FROM held_voucher v JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id
-      WHERE v.business_id = ${businessId} AND v.contact_id = ${contactId} ${seen}
-    ) AS v WHERE true ${status === undefined ? fragment`` : fragment`AND v.shown = ${status}`}`;
-  const columns = fragment`v.held_voucher_id, v.voucher_id, v.campaign_name, v.coupon_code, v.coupon_value,
-    v.location_id, v.shown AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
+  const shown = fragment`CASE WHEN v.status = 'held' AND v.lapses_on <= ${today}::date THEN 'lapsed' ELSE v.status END`;
+  const from = fragment`${of} ${seen} ${status === undefined ? fragment`` : fragment`AND ${shown} = ${status}`}`;
+  const joins = fragment`
+    CROSS JOIN LATERAL (
+      SELECT * FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = listed.held_voucher_id OFFSET 0
+    ) AS v JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id`;
+  const columns = fragment`v.held_voucher_id, v.voucher_id, d.campaign_name, v.coupon_code, v.coupon_value,
+    v.location_id, ${shown} AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
     ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, ${visibleSale} AS sale_id`;
-  const list = { columns, from, sort: newestFirst("v.held_voucher_id") };
+  const list = { columns, from, joins, sort: newestFirst("v.held_voucher_id") };
   return inTurn(source, businessId, of, () => readPage<ListedVoucher>(source.sql, list, page));
 }
