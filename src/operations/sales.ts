@@ -96,11 +96,14 @@ export const payment = {
   wallet_used: money("The amount that the wallet paid", 2000),
 };
 
+export const amountDue = money("The amount that the customer pays at the till", 4000);
+export const pointsEarned = points("Points that the sale earns.", 60);
+
 /** What a refund did with the points that the sale had earned, without the points that the member owes now. */
 export const clawback = {
-  points_clawed: points("Points that the sale had earned and that were taken back.", 15),
+  points_clawed: points("Points that the sale had earned and that are taken back.", 15),
   points_excused: points(
-    "Points that the sale had earned and that had expired unused: nothing was taken for them.",
+    "Points that the sale had earned and that had expired unused: nothing is taken for them.",
   ),
   points_forgiven: points(
     "Points that the sale had earned and that the member had spent, if the business's rules don't ask for them.",
@@ -173,14 +176,17 @@ export const vouchersBack = Type.Array(fields.heldVoucherId, {
   examples: [[]],
 });
 
+/** These have one meaning in every operation. */
+export const moneyBack = money("The money that the till hands out", 1000);
+export const walletBack = money("The amount that goes back to the wallet", 500);
+export const pointsBack = points("Points that the member gets back; 0 if the member was erased.");
+
 export const refundEffect = Type.Object({
-  money_back: money("The amount that the till would give back", 3000),
-  wallet_back: money("The amount that would go back to the wallet", 1500),
-  points_back: points("Points that the member would get back.", 100),
-  vouchers_back: { ...vouchersBack, description: "The vouchers that the member would hold again." },
-  points_clawed: points("Earned points that would be taken back.", 45),
-  points_excused: points("Earned points that have expired unused: nothing would be taken for them."),
-  points_forgiven: points("Earned points that were spent and that would not be asked back."),
+  money_back: moneyBack,
+  wallet_back: walletBack,
+  points_back: pointsBack,
+  vouchers_back: vouchersBack,
+  ...clawback,
   points_owed: points("Earned points that the member would owe, besides earlier debts."),
 });
 
@@ -222,9 +228,9 @@ export const refundResult = Type.Object({
   sale_id: fields.saleId,
   refunded: money("The part of the sale's total that this refund covers", 1500),
   refundable: money("The amount that can still be refunded", 5000),
-  money_back: money("The amount that the till gives back", 1000),
-  wallet_back: money("The amount that goes back to the wallet", 500),
-  points_back: points("Points that had paid and that the member gets back."),
+  money_back: moneyBack,
+  wallet_back: walletBack,
+  points_back: pointsBack,
   vouchers_back: vouchersBack,
   ...clawback,
   member_erased: memberErased,
@@ -238,8 +244,8 @@ export const saleResult = {
   amount: money("The total of the sale", 6500),
   voucher_unused: money("The part of the vouchers' value that is lost, because the sale was smaller"),
   ...payment,
-  amount_due: money("The amount that the customer pays at the till", 4000),
-  points_earned: points("Points that the sale earns.", 60),
+  amount_due: amountDue,
+  points_earned: pointsEarned,
   points_pending: points("The part of these points that can't be spent yet."),
   matures_on: nullableDay("The first day on which pending points can be spent; null if none are pending."),
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),

@@ -289,3 +289,38 @@ describe("the errors", () => {
     }
   });
 });
+
+/** Names of a kind of value. The object that has them says of what: the name of a tier, the points of a balance or of a sale. */
+const generalNames = new Set(
+  (
+    "amount balance_after changed code contact_id created_at day entries event_no events expires_at held_voucher_id integration_id " +
+    "location_id matures_on name next next_attempt_at points points_amount points_owed points_pending promo_amount reason redeemed_at " +
+    "reference_id refunded sale_id status tier tier_id type valid_through vouchers wallet why"
+  ).split(" "),
+);
+
+it("a field of responses has one meaning in all operations of partners", () => {
+  const found = new Map<string, Set<string>>();
+  const collect = (schema: Schema) => {
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const descriptions = found.get(name) ?? new Set();
+      found.set(name, descriptions.add(property.description ?? ""));
+      collect(property);
+    }
+    for (const inner of [...(schema.items === undefined ? [] : [schema.items]), ...(schema.anyOf ?? [])])
+      collect(inner);
+  };
+  for (const { output } of partnerOperations) collect(output as Schema);
+  const ambiguous = [...found].filter(
+    ([name, descriptions]) => descriptions.size > 1 && !generalNames.has(name),
+  );
+  expect(ambiguous, "Use one declaration for the field, or another name for another meaning.").toEqual([]);
+  expect(found.get("money_back")?.size).toBe(1);
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}

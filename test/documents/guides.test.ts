@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -77,36 +76,6 @@ it("says how amounts are taken", async () => {
   expect(await taken("25.50")).toBe("amount must be an integer.");
   expect(await taken("25.00")).toBe(25);
 });
-
-it.each(["sales", "points", "bookings", "sandbox", "events"])(
-  "shows requests that work from top to bottom: %s",
-  async (name) => {
-    const shown = [...guideText(name).matchAll(/"\$BASE_URL(\/sp\/[^"]+)".*?-d '([^']+)'/gs)];
-    expect(shown.length).toBeGreaterThan(2);
-    const sandbox = await makeSandbox(world, "2026-04-17");
-    const contact_id = await sandbox.member();
-    const events = { business_id: sandbox.businessId, events_enabled: true };
-    await operatorWrite(world, "/op/businesses/update", events);
-    const phone_number = "+34600111222";
-    const { locationId: location_id } = sandbox;
-    await sandbox.write("/sp/members/profile/update", { contact_id, phone_number });
-    await sandbox.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
-    await sandbox.write("/sp/wallet/adjust", {
-      contact_id,
-      location_id,
-      amount: 5000,
-      adjustment_type: "credit",
-    });
-    let known: Record<string, unknown> = {};
-    for (const [, path = "", body = ""] of shown) {
-      const filled = body
-        .replace("100001", String(contact_id))
-        .replace('"location_id": 1', `"location_id": ${location_id}`)
-        .replace(/\b(?:(?:SALE|REDEMPTION|MOVEMENT)_ID|NEXT)\b/, (id) => String(known[id.toLowerCase()]));
-      known = { ...known, ...(await sandbox.ask(path, JSON.parse(filled))) };
-    }
-  },
-);
 
 it("shows a program that copies all balances from the events", async () => {
   const { home } = world;

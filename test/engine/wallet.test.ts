@@ -113,7 +113,7 @@ describe("a reversal", () => {
       movement_id,
       amount: 5000,
       promo_amount: 500,
-      money_back: 0,
+      money_back: 5000,
       member_erased: false,
       balance_after: 0,
     });

@@ -68,7 +68,7 @@ describe("the package", () => {
       await writeFile(
         join(directory, "readme.ts"),
         `${blocks.join("\n")}\nexport { balance_after, data, requestId, replayed };
-      export { patient, second, inBrowser, tiers, wallet, points };\n`,
+      export { patient, second, withToken, tiers, wallet, points };\n`,
       );
       const options = {
         target: "es2023",

@@ -17,7 +17,7 @@ interface CredentialOptions extends CommonOptions {
   readonly clientSecret: string;
 }
 
-/** With access tokens from elsewhere, such as your own server for a page in a browser. */
+/** With access tokens from elsewhere, such as another part of your own server. */
 interface TokenOptions extends CommonOptions {
   /** A token, or a function that gets one; it is called for each request, and once more if a token is rejected. */
   readonly accessToken: string | (() => string | Promise<string>);

@@ -138,7 +138,7 @@ function retryOptions(given: RetryOptions, otherwise: typeof defaults) {
   return { maxRetries, timeoutMilliseconds };
 }
 
-/** The key of a write, or one that no other write has. Browsers have crypto.randomUUID on secure pages only. */
+/** The key of a write, or one that no other write has. */
 function keyOf({ idempotency_key }: { readonly idempotency_key?: string }): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return idempotency_key ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -120,8 +120,8 @@ export function decidePayment(member: Holder, input: MovementInput, movement_id:
 }
 
 /**
- * Decides to reverse a top-up or a payment, also of an inactive member. The till pays back a payment of an erased member,
- * because its wallet is closed.
+ * Decides to reverse a top-up or a payment, also of an inactive member. The till hands out the money of a top-up, and a payment of an
+ * erased member, because its wallet is closed.
  */
 export function decideReverseMovement(
   { erased, balances: { wallet } }: Undone<Holder>,
@@ -148,7 +148,7 @@ export function decideReverseMovement(
       movement_id,
       amount,
       promo_amount,
-      money_back: isPaidBack ? amount : 0,
+      money_back: isPaidBack || kind !== "payment" ? amount : 0,
       member_erased: erased,
       balance_after,
     },

@@ -171,17 +171,17 @@ export interface EventData {
     readonly refunded: number;
     /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
-    /** The amount that the till gives back, in minor units. */
+    /** The money that the till hands out, in minor units. */
     readonly money_back: number;
     /** The amount that goes back to the wallet, in minor units. */
     readonly wallet_back: number;
-    /** Points that had paid and that the member gets back. */
+    /** Points that the member gets back; 0 if the member was erased. */
     readonly points_back: number;
     /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
-    /** Points that the sale had earned and that were taken back. */
+    /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
-    /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
+    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
     readonly points_excused: number;
     /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
     readonly points_forgiven: number;
@@ -287,7 +287,7 @@ export interface EventData {
     readonly amount: number;
     /** The bonus that was taken back, in minor units. */
     readonly promo_amount: number;
-    /** The part that the till pays back, because the member was erased, in minor units. */
+    /** The money that the till hands out, in minor units. */
     readonly money_back: number;
     /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
     readonly member_erased: boolean;
@@ -387,7 +387,7 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
     readonly redemption_id: number;
-    /** The points given back; 0 if the member was erased. */
+    /** Points that the member gets back; 0 if the member was erased. */
     readonly points_back: number;
     /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
     readonly member_erased: boolean;

@@ -407,7 +407,7 @@ export class Wallet {
   /**
    * Reverse a top-up or a payment.
    *
-   * Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was spent in part can't be reversed.
+   * Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was spent in part can't be reversed. The till hands out money_back: the money of a top-up without its bonus.
    *
    * Scope: `wa.wallet.write`.
    *

@@ -801,17 +801,17 @@ export interface SalesRefundData {
   readonly refunded: number;
   /** The amount that can still be refunded, in minor units. */
   readonly refundable: number;
-  /** The amount that the till gives back, in minor units. */
+  /** The money that the till hands out, in minor units. */
   readonly money_back: number;
   /** The amount that goes back to the wallet, in minor units. */
   readonly wallet_back: number;
-  /** Points that had paid and that the member gets back. */
+  /** Points that the member gets back; 0 if the member was erased. */
   readonly points_back: number;
   /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
   readonly vouchers_back: readonly number[];
-  /** Points that the sale had earned and that were taken back. */
+  /** Points that the sale had earned and that are taken back. */
   readonly points_clawed: number;
-  /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
+  /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
   readonly points_excused: number;
   /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
   readonly points_forgiven: number;
@@ -875,9 +875,9 @@ export interface SalesGetData {
   readonly points_amount: number;
   /** The amount that the wallet paid, in minor units. */
   readonly wallet_used: number;
-  /** The amount that the customer paid at the till, in minor units. */
+  /** The amount that the customer pays at the till, in minor units. */
   readonly amount_due: number;
-  /** Points that the sale earned. */
+  /** Points that the sale earns. */
   readonly points_earned: number;
   /** Why the sale earned this number of points, by the rules with which it was recorded. */
   readonly why: readonly (
@@ -920,15 +920,15 @@ export interface SalesGetData {
   readonly refunds: readonly {
     /** The refunded part of the sale's total, in minor units. */
     readonly amount: number;
-    /** The amount that the till gave back, in minor units. */
+    /** The money that the till hands out, in minor units. */
     readonly money_back: number;
-    /** The amount that went back to the wallet, in minor units. */
+    /** The amount that goes back to the wallet, in minor units. */
     readonly wallet_back: number;
-    /** Points that the member got back. */
+    /** Points that the member gets back; 0 if the member was erased. */
     readonly points_back: number;
-    /** Points that the sale had earned and that were taken back. */
+    /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
-    /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
+    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
     readonly points_excused: number;
     /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
     readonly points_forgiven: number;
@@ -945,19 +945,19 @@ export interface SalesGetData {
   }[];
   /** The effect that a refund of the rest would have now; null if nothing is left. */
   readonly full_refund: {
-    /** The amount that the till would give back, in minor units. */
+    /** The money that the till hands out, in minor units. */
     readonly money_back: number;
-    /** The amount that would go back to the wallet, in minor units. */
+    /** The amount that goes back to the wallet, in minor units. */
     readonly wallet_back: number;
-    /** Points that the member would get back. */
+    /** Points that the member gets back; 0 if the member was erased. */
     readonly points_back: number;
-    /** The vouchers that the member would hold again. */
+    /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
-    /** Earned points that would be taken back. */
+    /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
-    /** Earned points that have expired unused: nothing would be taken for them. */
+    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
     readonly points_excused: number;
-    /** Earned points that were spent and that would not be asked back. */
+    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
     readonly points_forgiven: number;
     /** Earned points that the member would owe, besides earlier debts. */
     readonly points_owed: number;
@@ -1002,7 +1002,7 @@ export interface SalesListItem {
   readonly refunded: number;
   /** Points that paid a part of the sale. */
   readonly points_used: number;
-  /** Points that the sale earned. */
+  /** Points that the sale earns. */
   readonly points_earned: number;
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
@@ -1063,7 +1063,7 @@ export interface RewardPointsReverseRequest {
 export interface RewardPointsReverseData {
   /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
-  /** The points given back; 0 if the member was erased. */
+  /** Points that the member gets back; 0 if the member was erased. */
   readonly points_back: number;
   /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
   readonly member_erased: boolean;
@@ -1232,7 +1232,7 @@ export interface WalletReverseData {
   readonly amount: number;
   /** The bonus that was taken back, in minor units. */
   readonly promo_amount: number;
-  /** The part that the till pays back, because the member was erased, in minor units. */
+  /** The money that the till hands out, in minor units. */
   readonly money_back: number;
   /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
   readonly member_erased: boolean;

@@ -27,7 +27,7 @@ export const reverseRedemption = postingOperation({
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({
     redemption_id: fields.redemptionId,
-    points_back: shared.points("The points given back; 0 if the member was erased.", 120),
+    points_back: shared.pointsBack,
     member_erased: shared.memberErased,
     balances: shared.balances,
   }),

@@ -10,9 +10,9 @@ import * as shared from "../../sales.ts";
 
 const refund = Type.Object({
   amount: shared.money("The refunded part of the sale's total", 1500),
-  money_back: shared.money("The amount that the till gave back", 1000),
-  wallet_back: shared.money("The amount that went back to the wallet", 500),
-  points_back: shared.points("Points that the member got back."),
+  money_back: shared.moneyBack,
+  wallet_back: shared.walletBack,
+  points_back: shared.pointsBack,
   ...shared.clawback,
   points_owed: shared.points("Points that the sale had earned and that the member owed after this refund."),
   location_id: fields.locationId,
@@ -32,8 +32,8 @@ const storedSale = Type.Object({
   amount: shared.money("The total of the sale", 6500),
   eligible_amount: shared.money("The part of the total that could earn points", 6500),
   ...shared.payment,
-  amount_due: shared.money("The amount that the customer paid at the till", 4000),
-  points_earned: shared.points("Points that the sale earned.", 60),
+  amount_due: shared.amountDue,
+  points_earned: shared.pointsEarned,
 });
 
 export const getSale = readOperation({

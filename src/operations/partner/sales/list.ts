@@ -34,7 +34,7 @@ export const listSalesOperation = listOperation({
     amount: shared.money("The total of the sale", 6500),
     refunded: shared.money("The refunded part of the total", 1500),
     points_used: shared.points("Points that paid a part of the sale.", 100),
-    points_earned: shared.points("Points that the sale earned.", 60),
+    points_earned: shared.pointsEarned,
     created_at: fields.timestamp,
   }),
   check: checkPeriod,

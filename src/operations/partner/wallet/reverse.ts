@@ -11,7 +11,7 @@ export const reverseMovement = postingOperation({
   summary: "Reverse a top-up or a payment",
   description:
     "Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was " +
-    "spent in part can't be reversed.",
+    "spent in part can't be reversed. The till hands out money_back: the money of a top-up without its bonus.",
   operator: {
     role: "support",
     undoes: true,
@@ -30,7 +30,7 @@ export const reverseMovement = postingOperation({
     movement_id: fields.movementId,
     amount: fields.amount,
     promo_amount: shared.money("The bonus that was taken back", 500),
-    money_back: shared.money("The part that the till pays back, because the member was erased"),
+    money_back: shared.moneyBack,
     member_erased: shared.memberErased,
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
