@@ -95,18 +95,34 @@ async function send(connections: readonly HttpConnection[], next: () => string, 
   await Promise.all(connections.map(work));
 }
 
-/** Microseconds of each process. */
-type Used = ReadonlyMap<number, number>;
-
-async function used(pid: number, postmaster: number): Promise<Record<keyof Cpu, Used>> {
-  const read = async (pids: readonly number[]) =>
-    new Map(await Promise.all(pids.map(async (one) => [one, await microseconds(one)] as const)));
-  return { service: await read([pid]), database: await read(await childPids(postmaster)) };
+interface Used {
+  /** Microseconds of each process. */
+  readonly processes: ReadonlyMap<number, number>;
+  /** Those of all processes that have ended, in steps of a hundredth of a second. */
+  readonly ended: number;
 }
 
-/** What processes used meanwhile, except those that have ended. */
+async function used(pid: number, postmaster: number): Promise<Record<keyof Cpu, Used>> {
+  const read = async (parent: number, pids: readonly number[]) => ({
+    processes: new Map(await Promise.all(pids.map(async (one) => [one, await microseconds(one)] as const))),
+    ended: await microsecondsOfEnded(parent),
+  });
+  const pids = await childPids(postmaster);
+  return { service: await read(pid, [pid]), database: await read(postmaster, pids) };
+}
+
+/** What processes used meanwhile. Of those that have ended, the parent has all that they ever used. */
 function since(before: Used, after: Used): number {
-  return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);
+  const sumOf = (processes: Iterable<readonly [number, number]>) =>
+    [...processes].reduce((sum, [, time]) => sum + time, 0);
+  return sumOf(after.processes) - sumOf(before.processes) + after.ended - before.ended;
+}
+
+/** Of the children of a process that have ended, where Linux tells. */
+async function microsecondsOfEnded(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const [, user, system] = /\) \S+ (?:\S+ ){12}(\d+) (\d+)/.exec(stat) ?? [];
+  return (Number(user ?? 0) + Number(system ?? 0)) * 10_000;
 }
 
 /** Of all threads of a process, exactly, where Linux tells. */

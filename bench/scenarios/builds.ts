@@ -1,8 +1,9 @@
 /** This build compared with another one, such as that of the last release: processor time of the same requests. */
 
 import { resolve } from "node:path";
-import { authorize } from "../../test/support/runs/operator.ts";
+import { authorize, type Business } from "../../test/support/runs/operator.ts";
 import type { Figure } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
 import { basePath } from "../../test/support/runs/service.ts";
 import {
   adjusting,
@@ -45,11 +46,16 @@ export async function builds(bench: Bench): Promise<Figure[]> {
     const cpu = await cpuInTurns(bench, { ...turns, targets });
     figures.push(...compared(name, cpu.here as Cpu, cpu.before as Cpu));
   }
+  const violations = new Violations();
+  for (const { server, businesses } of [here, other])
+    for (const business of businesses) await server.operator.verify(business.businessId, violations);
+  if (violations.count > 0) throw new Error(violations.list().join("\n"));
   return figures;
 }
 
 interface Prepared {
   readonly server: Server;
+  readonly businesses: readonly Business[];
   readonly workloads: Readonly<Record<string, Workload>>;
 }
 
@@ -95,7 +101,7 @@ async function prepare(bench: Bench, receiverPort: number, node?: string): Promi
     "transactions/list": read("/transactions/list", [{}]),
     "adjustments with webhooks": adjusting(followed),
   };
-  return { server, workloads };
+  return { server, businesses: [plain, followed], workloads };
 }
 
 async function fillByRequests({ operator, service }: Server): Promise<Filled> {
