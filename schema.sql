@@ -774,7 +774,7 @@ CREATE UNIQUE INDEX member_newest_first ON member USING btree (business_id, memb
 
 CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phone_number);
 
-CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
+CREATE INDEX member_search ON member USING gin (searchable_text gin_trgm_ops, business_id);
 
 CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id);
 

@@ -1,6 +1,6 @@
 -- The schema of the first release.
 --
--- Every table of a business has business_id first in its keys and indexes, so that the rows of a business are together,
+-- Every table of a business has business_id first in its keys and B-tree indexes, so that the rows of a business are together,
 -- and can be moved and deleted by it. Businesses, integrations and their secrets are looked up before the business is
 -- known: they are small, and keyed without it.
 
@@ -117,7 +117,9 @@ CREATE UNIQUE INDEX member_email ON member (business_id, lower(email));
 CREATE UNIQUE INDEX member_external_ref ON member (business_id, external_ref);
 CREATE UNIQUE INDEX member_newest_first ON member (business_id, member_id);
 CREATE INDEX member_merged_into ON member (business_id, merged_into, contact_id) WHERE merged_into IS NOT NULL;
-CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
+-- The text is first, because it is compared in this order: with the business first, a search read the list of all its members, and
+-- took ten times as long among 300,000.
+CREATE INDEX member_search ON member USING gin (searchable_text gin_trgm_ops, business_id);
 
 -- Members by ranges of 1,024 member_ids: how many there are, and how many of them are active. So every page and total of
 -- a list of members costs the same whatever its length.

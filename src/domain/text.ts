@@ -207,6 +207,8 @@ const mostIndexed = 3;
  * whose lists in the index are long. Among a million members, a search took 3 ms instead of 62 to 130.
  */
 const mostCharacters = 8;
+/** Fewer of a number, because numbers that are given one after the other have most digits in common. It takes half the time. */
+const mostDigits = 6;
 
 /** A trigram has three letters or digits. */
 const hasTrigram = /[\p{L}\p{N}]{3}/u;
@@ -215,7 +217,8 @@ function indexedParts(words: readonly string[]): string[] {
   return words
     .map((word) => {
       const [local = ""] = word.split("@", 1);
-      return [...(hasTrigram.test(local) ? local : word)].slice(-mostCharacters).join("");
+      const most = /^\+?\d+$/.test(word) ? mostDigits : mostCharacters;
+      return [...(hasTrigram.test(local) ? local : word)].slice(-most).join("");
     })
     .filter((part) => hasTrigram.test(part))
     .sort((one, other) => other.length - one.length)
