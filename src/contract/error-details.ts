@@ -8,14 +8,26 @@ import * as fields from "./fields.ts";
 const detailText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, format: "plain-text", description, examples: [example] });
 
+const jsonReasons = [
+  "byte_order_mark",
+  "not_utf8",
+  "empty",
+  "not_an_object",
+  "duplicate_name",
+  "forbidden_name",
+  "too_deep",
+  "syntax",
+] as const;
+export type JsonReason = (typeof jsonReasons)[number];
+
+const place = (what: string, example: number) => Type.Optional(fields.whole(1, 2 ** 31 - 1, what, example));
+
 export const bodyProblem = Type.Object({
   reason: Type.Optional(
-    fields.choice(
-      ["byte_order_mark"],
-      "The reason, if the body begins with a byte order mark.",
-      "byte_order_mark",
-    ),
+    fields.choice(jsonReasons, "What is wrong, if the body arrived whole.", "duplicate_name"),
   ),
+  line: place("The line of the first character that is wrong.", 1),
+  column: place("Its column.", 8),
 });
 
 export const legacyField = Type.Object({
@@ -124,6 +136,18 @@ export const redemptionProblem = Type.Object({
     ["minimum", "step", "exceeds_amount", "points_cannot_pay"],
     "The reason.",
     "exceeds_amount",
+  ),
+  minimum_points: Type.Optional(
+    fields.inPoints(fields.whole(0, amountLimit, "The fewest points that can be spent.", 20)),
+  ),
+  step: Type.Optional(fields.inPoints(fields.whole(1, amountLimit, "Only multiples of it can pay.", 10))),
+  maximum_points: Type.Optional(
+    fields.inPoints(fields.whole(0, amountLimit, "The most points that this sale takes.", 200)),
+  ),
+  maximum_amount: Type.Optional(
+    fields.inMinorUnits(
+      fields.whole(0, amountLimit, "The most that the wallet can pay of this sale, in minor units.", 100),
+    ),
   ),
 });
 

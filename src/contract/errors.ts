@@ -24,8 +24,8 @@ export const errors = {
     details: details.bodyProblem,
     message: "The request body is not one well-formed JSON object.",
     cause:
-      "The body is empty, not JSON, not an object, has a duplicate member, or is nested too deep. If details.reason is " +
-      "byte_order_mark, the body begins with a byte order mark (such as the bytes EF BB BF).",
+      "The body is empty, not UTF-8, not JSON, not an object, has a duplicate name or one that is __proto__, is nested too deep, or begins with " +
+      "a byte order mark (such as the bytes EF BB BF). details.reason says which, and details.line and details.column where.",
     remedy:
       "Send a single JSON object in UTF-8, without a byte order mark or duplicate members, with at most 16 levels.",
   },
@@ -226,10 +226,10 @@ export const errors = {
   redemption_not_allowed: {
     status: 409,
     details: details.redemptionProblem,
-    message: "These points can't be spent like this.",
+    message: "Points or the wallet can't pay like this.",
     cause:
       "details.reason says why. minimum: fewer points than the business's minimum. step: the number is not a multiple " +
-      "of the operator's value_points. exceeds_amount: more than the amount that is still to be paid. " +
+      "of the operator's value_points. exceeds_amount: the points or the wallet would pay more than is still to be paid. " +
       "points_cannot_pay: points have no value.",
     remedy:
       "Send /sp/sales/quote without points: usable.points is the maximum that can pay a part of the sale.",

@@ -1,4 +1,5 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
+import { messageOf } from "../contract/error-message.ts";
 import { errors, type Rejection } from "../contract/errors.ts";
 import type { FieldError } from "../contract/field-errors.ts";
 import type { FieldProblem } from "../database/requests.ts";
@@ -75,13 +76,13 @@ export function errorResponse(
   sender?: Sender,
   headers: ResponseHeaders = {},
 ): OperationResponse {
-  const { status, message } = errors[rejection.code];
+  const { status } = errors[rejection.code];
   return {
     status,
     headers: { ...headers, ...headersOf(rejection) },
     body: JSON.stringify({
       success: false,
-      message,
+      message: messageOf(rejection),
       error: { code: rejection.code, details: rejection.details },
     }),
     errorCode: rejection.code,

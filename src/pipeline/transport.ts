@@ -3,7 +3,8 @@ import { type Rejection, reject } from "../contract/errors.ts";
 import { fieldError } from "../contract/field-errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import { hasByteOrderMark, parseJsonObject } from "./json.ts";
+import { parseJsonObject } from "./json.ts";
+import { jsonProblem } from "./json-problem.ts";
 import type { OperationRequest } from "./request.ts";
 
 const defaultMaximumBytes = 64 * 1024;
@@ -40,9 +41,7 @@ export async function readJson(
   const limits: [number, number] | [] =
     maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
   const body = parseJsonObject(bytes, ...limits);
-  if (body === "malformed") {
-    return reject("malformed_json", hasByteOrderMark(bytes) ? { reason: "byte_order_mark" } : {});
-  }
+  if (body === "malformed") return reject("malformed_json", jsonProblem(bytes));
   if (body !== "too_much") return body;
   const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
   return reject("validation_failed", { errors: [fieldError("", "too_long", problem)] });

@@ -3,6 +3,7 @@
  * and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
+import { messageOf } from "../../src/contract/error-message.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import type { FieldError } from "../../src/contract/field-errors.ts";
 import { bodyOf, errorsOf, isAuthorized, type Operation } from "../../src/contract/operation.ts";
@@ -35,8 +36,13 @@ const absent = 9_007_199_254_740_000;
 const provoked = new Map<string, Set<ErrorCode>>();
 
 /** Holds a response to the envelope of an error, and notes that the operation can give it. */
-function expectRejection(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
-  const { status, message } = errors[code];
+function expectRejection(operation: Operation, reply: Reply, code: ErrorCode, expected?: object): void {
+  const { status } = errors[code];
+  // The reasons of malformed JSON have tests of their own, with their places.
+  const malformed = code === "malformed_json" ? reply.body.error.details : {};
+  if (code === "malformed_json") expect(malformed.reason).toMatch(/^[a-z_0-9]+$/);
+  const details = expected ?? malformed;
+  const message = messageOf({ code, details } as Parameters<typeof messageOf>[0]);
   expect(reply.body).toStrictEqual({ success: false, message, error: { code, details } });
   expect(reply.status).toBe(status);
   expect(reply.headers.get("cache-control")).toBe("no-store");

@@ -1,5 +1,6 @@
 /** Explains failures to the person at the terminal: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
+import { withDetails } from "../../contract/error-message.ts";
 import { type ErrorCode, errors } from "../../contract/errors.ts";
 import type { FieldError } from "../../contract/field-errors.ts";
 import { bodyOf, type Operation } from "../../contract/operation.ts";
@@ -202,19 +203,6 @@ export function rejectedBefore(code: ErrorCode, body: Fields): CliError {
 function idsIn(record: Fields, field: string): string | undefined {
   const value = record[field] ?? record[`${field}s`] ?? record[`sandbox_${field}`];
   return value === undefined || value === null ? undefined : [value].flat().join(", ");
-}
-
-/**
- * A message with the details of the error: "The balance is too low for this debit (balance 3000).", or
- * "Too many requests (retry after 5 s)."
- */
-function withDetails(message: string, details: object): string {
-  const told = Object.entries(details).map(([name, value]) => {
-    const text = typeof value === "object" ? JSON.stringify(value) : value;
-    const [, measured] = /^(.+)_seconds$/.exec(name) ?? [];
-    return `${(measured ?? name).replaceAll("_", " ")} ${text}${measured === undefined ? "" : " s"}`;
-  });
-  return told.length === 0 ? message : `${message.replace(/\.$/, "")} (${told.join(", ")}).`;
 }
 
 /** A failure of a field, under the name of its option. The service's sentence begins with the name of the field. */

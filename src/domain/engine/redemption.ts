@@ -6,7 +6,7 @@ import type { Redemption } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { pointsChanges, take } from "./lots.ts";
 import { giveBack } from "./refund.ts";
-import { notAllowed, type Rules } from "./rules.ts";
+import { belowMinimum, type Rules } from "./rules.ts";
 import { entryOf, insufficient } from "./sale.ts";
 import { payDebts, settle } from "./settle.ts";
 import {
@@ -48,7 +48,7 @@ export function decideRedeem(
   if (made instanceof Rejection) return made;
   const amount = bought === undefined ? (input.points as number) : priceOf(bought);
   if (amount instanceof Rejection) return amount;
-  if (amount < rules.redeem_minimum_points) return notAllowed("minimum");
+  if (amount < rules.redeem_minimum_points) return belowMinimum(rules);
   const { balance } = member.points;
   if (amount > balance) return insufficient("points", balance);
   const { points, uses } = take(member.points, amount, "used");

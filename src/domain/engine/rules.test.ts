@@ -8,6 +8,7 @@ import {
   inertRules,
   missingToEarn,
   mostUsablePoints,
+  notAllowed,
   payWithPoints,
   pointsDates,
   pointsFor,
@@ -153,12 +154,13 @@ describe("payWithPoints", () => {
 
   it("names the first rule that forbids it", () => {
     const reason = (of: Partial<Rules>, points: number) => payWithPoints({ ...rules, ...of }, points, 1000);
-    const notAllowed = (reason: string) => reject("redemption_not_allowed", { reason });
     expect(reason({ enable_rp: false }, 10)).toEqual(reject("rewards_disabled"));
-    expect(reason({ value_amount: 0 }, 10)).toEqual(notAllowed("points_cannot_pay"));
-    expect(reason({ redeem_minimum_points: 20 }, 10)).toEqual(notAllowed("minimum"));
-    expect(reason({}, 15)).toEqual(notAllowed("step"));
-    expect(reason({}, 210)).toEqual(notAllowed("exceeds_amount"));
+    expect(reason({ value_amount: 0 }, 10)).toEqual(notAllowed({ reason: "points_cannot_pay" }));
+    expect(reason({ redeem_minimum_points: 20 }, 10)).toEqual(
+      notAllowed({ reason: "minimum", minimum_points: 20 }),
+    );
+    expect(reason({}, 15)).toEqual(notAllowed({ reason: "step", step: 10 }));
+    expect(reason({}, 210)).toEqual(notAllowed({ reason: "exceeds_amount", maximum_points: 200 }));
     expect(reason({}, 200)).toBe(1000);
   });
 

@@ -195,17 +195,29 @@ export function explainEarning(
  */
 export function payWithPoints(rules: Rules, points: number, open: number) {
   if (!rules.enable_rp) return reject("rewards_disabled");
-  if (rules.value_amount === 0) return notAllowed("points_cannot_pay");
-  if (points < rules.redeem_minimum_points) return notAllowed("minimum");
-  if (points % rules.value_points !== 0) return notAllowed("step");
+  if (rules.value_amount === 0) return notAllowed({ reason: "points_cannot_pay" });
+  if (points < rules.redeem_minimum_points) return belowMinimum(rules);
+  if (points % rules.value_points !== 0) return notAllowed({ reason: "step", step: rules.value_points });
   const steps = points / rules.value_points;
-  if (steps > Math.floor(open / rules.value_amount)) return notAllowed("exceeds_amount");
+  const most = Math.floor(open / rules.value_amount);
+  if (steps > most)
+    return notAllowed({ reason: "exceeds_amount", maximum_points: most * rules.value_points });
   return steps * rules.value_amount;
 }
 
-export function notAllowed(reason: "points_cannot_pay" | "minimum" | "step" | "exceeds_amount") {
-  return reject("redemption_not_allowed", { reason });
+/** Why points or the wallet can't pay, with the number that decides. */
+interface PaymentProblem {
+  readonly reason: "points_cannot_pay" | "minimum" | "step" | "exceeds_amount";
+  readonly minimum_points?: number;
+  readonly step?: number;
+  readonly maximum_points?: number;
+  readonly maximum_amount?: number;
 }
+
+export const notAllowed = (problem: PaymentProblem) => reject("redemption_not_allowed", { ...problem });
+
+export const belowMinimum = ({ redeem_minimum_points }: Pick<Rules, "redeem_minimum_points">) =>
+  notAllowed({ reason: "minimum", minimum_points: redeem_minimum_points });
 
 /** The most points with which a member can pay a part of an amount; 0: none. */
 export function mostUsablePoints(rules: Rules, balance: number, open: number): number {

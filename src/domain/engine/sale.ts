@@ -203,7 +203,8 @@ function pay(
     ({ points, uses } = take(good, points_used, "used"));
   }
   const amount_due = amount - voucher_amount - points_amount - wallet_used;
-  if (amount_due < 0) return notAllowed("exceeds_amount");
+  if (amount_due < 0)
+    return notAllowed({ reason: "exceeds_amount", maximum_amount: wallet_used + amount_due });
   if (wallet_used > wallet) return insufficient("wallet", wallet);
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
   return {

@@ -66,7 +66,7 @@ export type ErrorCode =
   | "benefit_inactive"
   /** The business has switched reward points off. */
   | "rewards_disabled"
-  /** These points can't be spent like this. */
+  /** Points or the wallet can't pay like this. */
   | "redemption_not_allowed"
   /** The refund is larger than what is left of the sale. */
   | "refund_exceeds_sale"
@@ -109,8 +109,21 @@ export type ErrorCode =
 export interface ErrorDetails {
   readonly malformed_request: Record<string, never>;
   readonly malformed_json: {
-    /** The reason, if the body begins with a byte order mark. */
-    readonly reason?: "byte_order_mark" | undefined;
+    /** What is wrong, if the body arrived whole. */
+    readonly reason?:
+      | "byte_order_mark"
+      | "not_utf8"
+      | "empty"
+      | "not_an_object"
+      | "duplicate_name"
+      | "forbidden_name"
+      | "too_deep"
+      | "syntax"
+      | undefined;
+    /** The line of the first character that is wrong. */
+    readonly line?: number | undefined;
+    /** Its column. */
+    readonly column?: number | undefined;
   };
   readonly query_parameters_not_allowed: Record<string, never>;
   readonly legacy_field_not_allowed: {
@@ -233,6 +246,14 @@ export interface ErrorDetails {
   readonly redemption_not_allowed: {
     /** The reason. */
     readonly reason: "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
+    /** The fewest points that can be spent. */
+    readonly minimum_points?: number | undefined;
+    /** Only multiples of it can pay. */
+    readonly step?: number | undefined;
+    /** The most points that this sale takes. */
+    readonly maximum_points?: number | undefined;
+    /** The most that the wallet can pay of this sale, in minor units. */
+    readonly maximum_amount?: number | undefined;
   };
   readonly refund_exceeds_sale: {
     /** The amount that can still be refunded, in minor units. */

@@ -1,0 +1,178 @@
+/** The programs of the till guide send the queue of a till that was offline, through all that can go wrong. */
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const guide = await readFile(join(import.meta.dirname, "../../docs/guides/till.md"), "utf8");
+const codeIn = (language: string) =>
+  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "ms").exec(guide)?.[1] ?? "";
+
+interface Given {
+  readonly status?: number;
+  readonly code?: string;
+  readonly details?: object;
+  readonly data?: unknown;
+  readonly retryAfter?: number;
+}
+interface Asked {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  readonly token: string | undefined;
+  readonly at: number;
+}
+
+let directory: string;
+let server: Server;
+let asked: Asked[];
+/** The responses to each key or path, one after the other; the last one stays. */
+let responses: Record<string, Given[]>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-till-queue-"));
+  asked = [];
+  responses = {};
+  const recorded = { sale_id: 1, points_earned: 25, balances: { points: 25 } };
+  const usual: Record<string, unknown> = {
+    "/sp/auth/token": { access_token: "t" },
+    "/sp/members/find": { contact_id: 7 },
+    "/sp/sales/quote": { points_earned: 25 },
+    "/sp/sales/record": recorded,
+    "/sp/sales/refund": { money_back: 1000 },
+    "/sp/sales/list": [],
+  };
+  server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const body = JSON.parse(text);
+    const path = request.url as string;
+    asked.push({ path, body, token: request.headers.authorization, at: performance.now() });
+    const given = responses[body.idempotency_key] ?? responses[path];
+    const next = (given !== undefined && given.length > 1 ? given.shift() : given?.[0]) ?? {};
+    const { status = 200, code, details = {}, data = usual[path], retryAfter } = next;
+    const sent = code === undefined ? { success: true, data } : { success: false, error: { code, details } };
+    response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": String(retryAfter) });
+    response.end(JSON.stringify(sent));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(async () => {
+  server.close();
+  await rm(directory, { recursive: true });
+});
+
+const sale = (name: string) => ({
+  idempotency_key: name,
+  reference_id: name,
+  contact_id: 5,
+  location_id: 1,
+  amount: 900,
+});
+const linesOf = async (name: string) =>
+  (await readFile(join(directory, name), "utf8"))
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const recordings = (name: string) => asked.filter(({ body }) => body.idempotency_key === name);
+
+describe.each([
+  ["python", "python3", "till.py"],
+  ["php", "php", "till.php"],
+])("the program in %s", (language, command, file) => {
+  const isThere = spawnSync(command, language === "php" ? ["--re", "curl"] : ["--version"]).status === 0;
+
+  async function run(queue: readonly object[]): Promise<{ code: number; out: string }> {
+    await writeFile(join(directory, file), codeIn(language));
+    await writeFile(
+      join(directory, "queue.jsonl"),
+      queue.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
+    const { port } = server.address() as AddressInfo;
+    const env = {
+      BASE_URL: `http://127.0.0.1:${port}`,
+      CLIENT_ID: "a",
+      CLIENT_SECRET: "b",
+      PATH: process.env.PATH ?? "",
+    };
+    return promisify(execFile)(command, [join(directory, file)], { cwd: directory, env }).then(
+      ({ stdout }) => ({ code: 0, out: stdout }),
+      (error) => ({ code: error.code, out: error.stdout }),
+    );
+  }
+
+  it.skipIf(!isThere)("renews its token, waits as asked, and sends the same body again", async () => {
+    responses.one = [
+      { status: 401, code: "unauthorized" },
+      { status: 503, code: "service_unavailable", retryAfter: 2 },
+      {},
+    ];
+    responses["/sp/auth/token"] = [{ data: { access_token: "old" } }, { data: { access_token: "new" } }];
+    const { code, out } = await run([sale("one")]);
+    expect([code, out.split("\n")[0]]).toEqual([0, "Left in the queue: 0"]);
+    const sent = recordings("one");
+    expect(sent.map(({ body }) => body)).toEqual([sale("one"), sale("one"), sale("one")]);
+    expect(sent.map(({ token }) => token)).toEqual(["Bearer old", "Bearer new", "Bearer new"]);
+    expect(sent[2]!.at - sent[1]!.at).toBeGreaterThan(1900);
+    expect(await linesOf("queue.jsonl")).toEqual([]);
+  });
+
+  it.skipIf(!isThere)("puts aside what is rejected, and goes on with the next sale", async () => {
+    responses.late = [
+      { status: 422, code: "validation_failed", details: { errors: [{ field: "sold_on" }] } },
+    ];
+    responses.inactive = [{ status: 409, code: "member_inactive" }];
+    responses.merged = [{ status: 409, code: "member_inactive", details: { merged_into: 9 } }, {}];
+    responses.join = [{ status: 409, code: "member_already_exists" }];
+    responses.again = [{ status: 422, code: "idempotency_key_reused_with_different_payload" }];
+    responses.other = [{ status: 422, code: "idempotency_key_reused_with_different_payload" }];
+    responses["/sp/sales/list"] = [{ data: [{ sale_id: 3 }] }, { data: [] }];
+    const { contact_id: _, ...joined } = sale("joined");
+    const customer = {
+      idempotency_key: "join",
+      first_name: "Ana",
+      last_name: "López",
+      phone_number: "+34600111222",
+    };
+    const names = ["late", "inactive", "merged", "again", "other", "last"];
+    const { code } = await run([{ ...joined, customer }, ...names.map(sale)]);
+    expect(code).toBe(0);
+    expect(await linesOf("queue.jsonl")).toEqual([]);
+    const aside = await linesOf("aside.jsonl");
+    expect(aside.map((line) => [line.sale.idempotency_key, line.code])).toEqual([
+      ["late", "validation_failed"],
+      ["inactive", "member_inactive"],
+      ["other", "idempotency_key_reused_with_different_payload"],
+    ]);
+    expect(recordings("joined").map(({ body }) => body)).toEqual([{ ...joined, contact_id: 7 }]);
+    expect(recordings("merged").map(({ body }) => body.contact_id)).toEqual([5, 9]);
+    expect(recordings("last")).toHaveLength(1);
+  });
+
+  it.skipIf(!isThere)(
+    "gives up for now if the service keeps failing, and keeps the sales in their order",
+    async () => {
+      responses.two = [{ status: 500, code: "internal_error" }];
+      const { code, out } = await run([sale("one"), sale("two"), sale("three")]);
+      expect([code, out.split("\n")[0]]).toEqual([0, "Left in the queue: 2"]);
+      expect(recordings("two")).toHaveLength(5);
+      expect(await linesOf("queue.jsonl")).toEqual([sale("two"), sale("three")]);
+    },
+  );
+
+  it.skipIf(!isThere)("does not wait for an hour", async () => {
+    responses.one = [{ status: 429, code: "rate_limited", retryAfter: 3600 }];
+    expect((await run([sale("one")])).out).toMatch(/^Left in the queue: 1\n/);
+    expect(recordings("one")).toHaveLength(1);
+  });
+
+  it.skipIf(!isThere)("stops, and loses nothing, if the till itself is not allowed", async () => {
+    responses.one = [{ status: 403, code: "sp_scope_not_granted", details: { scope: "wa.sales.write" } }];
+    expect((await run([sale("one"), sale("two")])).code).not.toBe(0);
+    expect(await linesOf("queue.jsonl")).toEqual([sale("one"), sale("two")]);
+  });
+});
