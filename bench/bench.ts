@@ -153,7 +153,7 @@ export async function measure(
   bench.atEnd(() => child.kill());
   child.send(task);
   const [result] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [LoadResult];
-  if (typeof result !== "object") throw new Error("the load generator failed");
+  if (typeof result !== "object" || result === null) throw new Error("the load generator failed");
   const { lost, rejections, rejected } = result;
   if (lost > 0) throw new Error(`${lost} requests were lost`);
   if (rejected !== undefined && more.mayBeRejected !== true) {
@@ -174,7 +174,7 @@ export async function cpuInTurns(bench: Bench, task: TurnsTask): Promise<Readonl
   bench.atEnd(() => child.kill());
   child.send(task);
   const [result] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [TurnsResult];
-  if (typeof result !== "object") throw new Error(`the load failed: ${result}`);
+  if (typeof result !== "object" || result === null) throw new Error(`the load failed: ${result}`);
   return result;
 }
 
