@@ -29,7 +29,10 @@ beforeAll(async () => {
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   const guide = await readFile(join(root, "docs/guides/webhooks.md"), "utf8");
   const blocks = [...guide.matchAll(/^```(js|python|php)\n(.*?)^```$/gms)];
-  programs = new Map(blocks.map(([, language = "", code = ""]) => [language, code]));
+  const [[, processing = ""] = []] = guide.matchAll(/^```js\n([^`]*inbox\.jsonl", "utf8".*?)^```$/gms);
+  await writeFile(join(directory, "processing.mjs"), processing);
+  // The first program in each language receives.
+  programs = new Map(blocks.toReversed().map(([, language = "", code = ""]) => [language, code]));
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -44,15 +47,17 @@ interface Sent {
   readonly age?: number;
   readonly change?: (headers: Record<string, string>) => object;
   readonly body?: string;
+  /** The text that is signed and sent, instead of an event. */
+  readonly signed?: string;
 }
 
 /** Sends a webhook. @returns the status of the response */
 async function send(
   port: number,
   sequence: number,
-  { secrets = [secret], age = 0, change, body }: Sent = {},
+  { secrets = [secret], age = 0, change, body, signed }: Sent = {},
 ) {
-  const text = JSON.stringify(event(sequence));
+  const text = signed ?? JSON.stringify(event(sequence));
   const id = `evt_1_${sequence}`;
   const when = new Date(Date.now() - age * 1000);
   const headers = {
@@ -173,6 +178,8 @@ describe.each([
         { change: () => ({ "webhook-timestamp": "soon" }) },
         { change: () => ({ "webhook-signature": "v1,AAAA" }) },
         { change: () => ({ "webhook-signature": "v1" }) },
+        { signed: "not JSON" },
+        { signed: "" },
       ] satisfies Sent[]) {
         expect(await send(port, 5, wrong), JSON.stringify(wrong)).toBe(400);
       }
@@ -181,6 +188,17 @@ describe.each([
       );
     },
   );
+});
+
+it("the program that processes what was kept leaves out duplicates and tests", async () => {
+  const ids = ["evt_1_2", "evt_test_9", "evt_1_3", "evt_1_2"];
+  const inbox = ids.map((id) => `${JSON.stringify({ id, event: event(2) })}\n`).join("");
+  const own = await mkdtemp(join(directory, "processing-"));
+  await writeFile(join(own, "inbox.jsonl"), inbox);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(directory, "processing.mjs")], {
+    cwd: own,
+  });
+  expect(stdout).toBe("evt_1_2 wallet.paid\nevt_1_3 wallet.paid\n");
 });
 
 it("the requests set up an endpoint, and manage it", async () => {
