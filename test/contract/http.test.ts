@@ -192,7 +192,7 @@ describe("a body", () => {
   const padded = (bytes: number) => `{${" ".repeat(bytes - 2)}}`;
   const tooLarge = {
     success: false,
-    message: "The request body is too large.",
+    message: `The request body is too large (limit bytes ${maximumBodyBytes}).`,
     error: { code: "payload_too_large", details: { limit_bytes: maximumBodyBytes } },
   };
 
