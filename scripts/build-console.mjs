@@ -71,7 +71,7 @@ const compressions = [
 ];
 
 /**
- * Puts the declarations, and the code that reads files, in the place of empty modules of the source.
+ * Puts the declarations in the place of empty modules of the source.
  * @param {object} declarations
  * @param {object} partnerFacts
  * @returns {import("esbuild").Plugin}
@@ -87,10 +87,6 @@ function declarationsPlugin(declarations, partnerFacts) {
         contents: Object.entries(partnerFacts)
           .map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)};`)
           .join("\n"),
-      }));
-      onLoad({ filter: /console[\\/]src[\\/]pages[\\/]imports[\\/]reader\.ts$/ }, () => ({
-        contents: 'export * from "./tools/console/import-files.ts";',
-        resolveDir: root,
       }));
     },
   };

@@ -29,6 +29,7 @@ import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
 import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type FindPage, type Phase } from "./http/server.ts";
+import { startImports } from "./imports/runner.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
@@ -192,7 +193,7 @@ export function createService(
     ...limits,
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     eventsRecorded: onEvents,
-    operatorWrote: () => forget(integrations, operators),
+    operatorWrote: () => forget(integrations, operators, { forget: () => imports.wake() }),
     sessionChanged: () => operators.forget(),
     credentialEvents,
     reportFault: (request_id, error) =>
@@ -212,6 +213,8 @@ export function createService(
   });
   const stopSweeper = startSweeper(sql, config, log, metrics);
   const settling = startSettling(sql, postings, log);
+  const jobs = importPools({ sql, lookUps, longRunning }, parts.services);
+  const imports = startImports({ ...jobs, eventsRecorded: onEvents, isBusy, log });
   return {
     listen: server.listen,
     /** Calls an operation with values, without HTTP. */
@@ -222,7 +225,7 @@ export function createService(
     /** Responds to requests in flight, and then closes everything but the database. */
     async close() {
       stopSweeper();
-      await settling.stop();
+      await Promise.all([settling.stop(), imports.stop()]);
       await Promise.all([server.close(), sender.stop()]);
       await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
       await counting.finished();
@@ -230,6 +233,18 @@ export function createService(
     },
   };
 }
+
+/** The connections of jobs that import files. */
+const importPools = (
+  { sql, lookUps, longRunning }: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">,
+  services: PipelineParts["services"],
+) => ({
+  sql,
+  servicesOf: (businessId: number) => {
+    const owner = `import ${businessId}`;
+    return { lookUps: lookUps.shareOf(owner), longRunning: longRunning.shareOf(owner), ...services };
+  },
+});
 
 function forget(...caches: readonly { forget(): void }[]): void {
   for (const cache of caches) cache.forget();

@@ -1,6 +1,6 @@
 /**
- * Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests, and
- * days on which nothing is due any more.
+ * Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests, days
+ * on which nothing is due any more, and imported files.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -12,6 +12,7 @@ import type { Database } from "./database/connection.ts";
 import { sweepDueDays } from "./database/engine/due.ts";
 import { sweepEvents } from "./database/events.ts";
 import { faultOf } from "./database/faults.ts";
+import { sweepJobs } from "./database/import-jobs.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
 import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
@@ -53,6 +54,7 @@ export function startSweeper(
       await sweepOldAttempts(sql, control);
       await sweepRequests(sql, control);
       await sweepPassedDays(sql, control);
+      await sweepFiles(sql, control);
       // A failure of these ends the round, because they are not swept business by business. So they come last.
       await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
@@ -98,6 +100,14 @@ export async function sweepRequests(sql: Database, control: SweepControl): Promi
 
 export const sweepPassedDays = (sql: Database, control: SweepControl) =>
   inBusinesses(sql, (businessId) => sweepDueDays(sql, businessId, rowsAtOnce), control);
+
+/** Deletes files that were imported some days ago, with their jobs. */
+export async function sweepFiles(sql: Database, control: SweepControl): Promise<void> {
+  const sweepOf = async (businessId: number) => {
+    while (!control.stopped() && (await sweepJobs(sql, businessId)) > 0) control.rowsSwept?.(1);
+  };
+  await eachBusiness(sql, sweepOf, control);
+}
 
 const inBusinesses = (sql: Database, step: (id: number) => Promise<number>, control: SweepControl) =>
   eachBusiness(sql, (id) => inSteps(() => step(id), control), control);

@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
  *     contract, database, credentials -> domain -> nothing
  *     demo -> pipeline/postings, operations
  *     root -> events -> domain, database, credentials
+ *     root -> imports -> operations, pipeline/postings, contract, domain, database
  *     cli, root, http, database, demo -> package -> nothing
  *
  * A layer is a folder of src/. `cli/service`, `cli/terminal` and `pipeline/postings` are layers of their own. `main`, `config`, `package` and
@@ -46,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       "pipeline",
       "pipeline/postings",
       "events",
+      "imports",
       "operations",
       "domain",
       "database",
@@ -54,6 +56,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["types of config", "types of contract"],
   ],
   events: ["domain", "database", "credentials"],
+  imports: ["operations", "pipeline/postings", "contract", "domain", "database"],
   http: ["package", "pipeline", "contract"],
   pipeline: ["pipeline/postings", "contract", "domain", "database", "credentials"],
   "pipeline/postings": ["contract", "domain", "database"],

@@ -1,6 +1,7 @@
 /** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
 import { allRoles, allScopes } from "../domain/access.ts";
+import { importStates } from "../domain/import-jobs.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";
 import { fieldErrorCodes } from "./field-errors.ts";
 import * as fields from "./fields.ts";
@@ -49,6 +50,10 @@ export const requiredScope = Type.Object({
 
 export const rejectedLocation = Type.Object({
   location_id: Type.Optional({ ...fields.locationId, description: "The location." }),
+});
+
+export const importState = Type.Object({
+  state: fields.choice(importStates, "The state of the import.", "checking"),
 });
 
 export const missingLocations = Type.Object({

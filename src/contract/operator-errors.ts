@@ -17,6 +17,20 @@ export const operatorErrors = {
     remedy: "Check location_id against /op/locations/list.",
   },
   integration_not_found: missing("integration", "integration_id", "See /op/integrations/list."),
+  import_not_found: missing(
+    "import",
+    "import_id",
+    "See /op/imports/list. Files are deleted after some days.",
+  ),
+  import_not_ready: {
+    status: 409,
+    details: details.importState,
+    message: "The import is in another state.",
+    cause:
+      "A part of the file is missing or was sent already, the file was not checked yet, or the import is under way or over. " +
+      "details has its state.",
+    remedy: "See the import with /op/imports/get. The states are in its description.",
+  },
   balances_not_zero: {
     status: 409,
     details: details.balances,

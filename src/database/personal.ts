@@ -8,6 +8,8 @@ import { memberTables } from "./tables.ts";
 export const personalNames: ReadonlySet<string> = new Set([
   ...memberTables.flatMap(({ erased }) => Object.keys(erased)),
   ...["password", "new_password"],
+  // Parts of files that are imported.
+  ...["sample_value", "line_bytes"],
 ]);
 
 /** A value without its personal fields, also inside. */

@@ -68,6 +68,10 @@ export const tables: Readonly<Record<string, Table>> = {
   },
   ...ofKinds,
   settling_run: ofBusiness(null),
+  // Files have personal data of members. No erasure finds it, so they are deleted after some days (domain/import-jobs.ts).
+  import_rejection: { ...ofBusiness(null), stays: true },
+  import_part: { ...ofBusiness(null), stays: true },
+  import_job: { ...ofBusiness(null), stays: true },
   imported_line: {
     owner: "member",
     // The digests don't tell the values (docs/decisions/imports.md).

@@ -1,5 +1,5 @@
 /**
- * Reads amounts of money that people write in major units, exactly. A dot or a comma can stand before the decimals or group
+ * Reads and writes amounts of money in major units, exactly. A dot or a comma can stand before the decimals or group
  * thousands: 12.500 is 12.50 or 12,500.00. The console reads its forms by the same rules.
  */
 
@@ -107,4 +107,14 @@ export function readTypedAmount(text: string, decimals: number): number | undefi
   const own = readingOf(text, decimals, ".");
   const isOwn = own !== undefined && own.places <= decimals && (own.places > 0 || decimals === 0);
   return isOwn ? own.amount : readAmount(text, decimals);
+}
+
+/** Writes an amount in minor units as people do: 125000 is 1,250.00. */
+export function majorText(amount: bigint | number, decimals: number): string {
+  const sign = amount < 0 ? "-" : "";
+  const digits = String(amount)
+    .replace("-", "")
+    .padStart(decimals + 1, "0");
+  const whole = sign + BigInt(digits.slice(0, digits.length - decimals)).toLocaleString("en-US");
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
 }

@@ -13,8 +13,15 @@ import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
 import { exportVouchersOperation } from "./operator/exports/vouchers.ts";
+import { cancelImport } from "./operator/imports/cancel.ts";
+import { getImport } from "./operator/imports/get.ts";
+import { listImports } from "./operator/imports/list.ts";
 import { importMembers } from "./operator/imports/members.ts";
+import { previewImport } from "./operator/imports/preview.ts";
+import { listRejectedLines } from "./operator/imports/rejected.ts";
 import { importSales } from "./operator/imports/sales.ts";
+import { startImport } from "./operator/imports/start.ts";
+import { uploadImport } from "./operator/imports/upload.ts";
 import { importVouchers } from "./operator/imports/vouchers.ts";
 import { createIntegration } from "./operator/integrations/create.ts";
 import { deleteIntegrationOperation } from "./operator/integrations/delete.ts";
@@ -207,6 +214,13 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(testWebhookEndpoint),
   forOperators(retryWebhookDelivery),
   forOperators(deleteWebhookEndpoint),
+  uploadImport,
+  previewImport,
+  startImport,
+  getImport,
+  listImports,
+  listRejectedLines,
+  cancelImport,
   importMembers,
   importSales,
   importVouchers,

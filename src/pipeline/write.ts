@@ -16,9 +16,8 @@ import {
 } from "../database/ledger/idempotency-keys.ts";
 import { withoutPersonalData } from "../database/personal.ts";
 import { checkLocation } from "../domain/access.ts";
-import type { EventName, NewEvent } from "../domain/events.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
-import { eventsOfWrite, takeEvents } from "./postings/group-events.ts";
+import { eventsToRecord } from "./postings/group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./postings/outcome.ts";
 
 export interface WriteCommand {
@@ -128,7 +127,9 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       operation.confidential === true ? keys.seal(text, keyTextOf(idempotencyKey)) : text;
     const personal = personalPart(operation, result, seal);
     const response = { status: operation.status, body: seal(body), personal };
-    const events = isStored ? eventsToRecord(tx, command, emitted, claimed.events_enabled === true) : [];
+    const events = isStored
+      ? eventsToRecord(tx, operation, { businessId, emitted, isEnabled: claimed.events_enabled === true })
+      : [];
     const saved = Promise.all([
       insertAudited(tx, command, changes),
       isStored && storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, response),
@@ -161,24 +162,6 @@ function personalPart(
 const isDryRun = ({ context }: WriteCommand) => (context.input as { dry_run?: boolean }).dry_run === true;
 
 const noEvents = { events_enabled: false, move_state: null };
-
-/** The events of a write, and of what was due when it happened. */
-function eventsToRecord(
-  tx: Session,
-  { operation, context: { caller } }: WriteCommand,
-  emitted: readonly EmittedEvent[],
-  isEnabled: boolean,
-): NewEvent[] {
-  const { path, emits: type } = operation;
-  const { whole, following, entries } = takeEvents(tx);
-  if (!isEnabled && whole.length + following.length + entries.length === 0) return [];
-  if (entries.length > 0 && emitted.length === 0)
-    throw new Error(`${path} added entries, but emitted no event`);
-  if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
-  const of = { business_id: caller.businessId, type: type as EventName };
-  const own = eventsOfWrite(of, withoutPersonalData(emitted), entries);
-  return [...whole, ...own, ...following];
-}
 
 /**
  * Inserts audit entries for the records that a write with an event changed. A dry run changes none.

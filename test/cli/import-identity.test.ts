@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
-import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { importTools } from "../support/imports.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
@@ -231,7 +230,7 @@ describe("one sale that is written in different ways", () => {
     const all = header + written.map((time) => `B2,${time},350\n`).join("");
     const dry = await importOf("sales", at, all, "--dry-run");
     expect(dry).toMatchObject({ new: 1, skipped: written.length - 1, rejected: 0 });
-    expect(dry.repeated.at(-1)).toEqual({ line: written.length + 1, earlier: 2 });
+    expect(dry.notes.at(-1)).toContain(`${written.length + 1} (as 2).`);
     expect(await importOf("sales", at, all)).toMatchObject({ imported: 1, skipped: written.length - 1 });
     expect(await soldIn(id)).toEqual(["03-02 A1 350", "03-02 B2 350"]);
   });
@@ -409,8 +408,7 @@ describe("sales that were imported without points", () => {
     expect(await pointsOf(id)).toEqual(all);
     for (const more of [["--earn-imported"], []]) {
       const again = await importOf("sales", at, input, ...words, ...more);
-      expect(again).not.toHaveProperty("points_added");
-      expect(again).not.toHaveProperty("without_points");
+      expect(again).toMatchObject({ points_added: 0, without_points: 0 });
     }
     expect(await pointsOf(id)).toEqual(all);
     await expectValidLedger({ businessId: id } as never);
@@ -456,16 +454,12 @@ describe("sales that were imported without points", () => {
     const name = await file("killed.csv", header + lines.join(""));
     expect(await cli.json(["import", "sales", name, ...at])).toMatchObject({ imported: count });
     const command = ["import", "sales", name, ...at, ...words, "--earn-imported"];
-    // It gets no response to its lines, so that it is not at its end, however late it is killed.
-    const proxy = await startFaultyProxy(world.baseUrl, ({ path }) =>
-      path === "/op/imports/sales" ? "hold_response" : "pass",
-    );
-    const killed = cli.start(command, { environment: { LOYALTY_URL: proxy.baseUrl } });
+    const killed = cli.start(command);
     const ended = outcomeOf(killed);
     while ((await pointsOf(id))?.sales === 0 && killed.exitCode === null) await sleep(5);
     killed.kill("SIGKILL");
-    expect((await ended).code).toBe("SIGKILL");
-    await proxy.close();
+    await ended;
+    // The service goes on with the file, and the same file waits behind it.
     await cli.json(command);
     expect(await pointsOf(id)).toEqual({ points: count, sales: count, entries: count });
     await expectValidLedger({ businessId: id } as never);

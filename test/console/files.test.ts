@@ -1,4 +1,7 @@
 /** Imports, the clock of a sandbox, and the own password, in a browser. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -8,120 +11,207 @@ const lines = [
   "First Name,Last Name,Phone Number,E-mail,Wallet balance",
   "Ana,López,+34600111901,ana1@example.com,12.50",
   "Ben,Smith,+34600111902,not an address,3",
-  "Cid,Moreno,+34600111903,cid@example.com,1.234",
-  "Dora,Novak,+34600111901,dora@example.com,0",
+  "Cid,Muñoz,+34600111903,cid@example.com,1.234",
+  "Dora,Novák,+34600111901,dora@example.com,0",
 ];
+
+/** So many lines that their parts are several, and their import has several transactions. */
+const manyLines = 3000;
+const longFile = [
+  "first_name,last_name,phone_number,note",
+  ...Array.from({ length: manyLines }, (_, index) => {
+    const note = Array.from({ length: 12 }, (_, part) =>
+      createHash("sha512").update(`${index} ${part}`).digest("base64"),
+    );
+    return `Many,${index},+34601${100_000 + index},${note.join("")}`;
+  }),
+].join("\n");
+
+/** Something to wait for. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
 
 describeInBrowser("the console", (launch) => {
   const world = useConsole(launch);
 
-  async function openFile(content: string): Promise<{ page: Page; faults: string[] }> {
-    const { page, faults } = await world.open(world.at("/imports"));
-    const file = {
-      name: "members.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(content, content.startsWith("\u0089") ? "latin1" : "utf8"),
-    };
+  interface Opened {
+    readonly page: Page;
+    readonly faults: string[];
+  }
+
+  async function upload(page: Page, content: Buffer | string, name = "members.csv"): Promise<void> {
+    await page.goto(world.at("/imports"));
+    const file = { name, mimeType: "text/csv", buffer: Buffer.from(content) };
     await page.locator("input[type=file]").setInputFiles(file);
-    return { page, faults };
+    await page.getByRole("button", { name: "Upload and check" }).click();
+  }
+  async function openFile(content: Buffer | string): Promise<Opened> {
+    const opened = await world.open(world.at("/imports"));
+    await upload(opened.page, content);
+    return opened;
   }
   const membersNamed = (search: string) =>
     world.call<{ first_name: string; wallet_balance: number }[]>("/op/members/list", {
       business_id: world.demo.business_id,
       search,
     });
+  const start = (page: Page, count: string) => page.getByRole("button", { name: `Import ${count}` });
+  /** Opens a dialog, and confirms it. */
+  async function press(page: Page, name: string): Promise<void> {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+  }
+  const checkAgain = (page: Page) => press(page, "Check again");
+  const importAll = (page: Page, count: string) => press(page, `Import ${count}`);
+  const status = (page: Page, state: string) =>
+    page.locator(".mantine-Badge-label").getByText(state, { exact: true });
 
-  it("checks a file line by line, and then imports what is right", async () => {
-    const { page, faults } = await openFile(`${lines.join("\r\n")}\r\n`);
-    const start = page.getByRole("button", { name: "Import", exact: true });
-    // Nothing is checked yet, and all amounts say that 1.234 is none in euros.
+  it("checks a file, imports what is right, and saves the rejected lines as they are", async () => {
+    const { page, faults } = await openFile(Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1"));
+    await page.getByRole("row", { name: /Last name is not UTF-8/ }).waitFor();
+    await page.getByRole("button", { name: "Change how it is read" }).click();
+    await page.getByLabel("Encoding").selectOption("Windows-1252");
+    await page.getByRole("button", { name: "Check again" }).click();
+    // All amounts say that 1.234 is none in euros.
     await page.getByText('Amounts have "." before their decimals (12.50 in line 2).').waitFor();
-    await page.getByRole("button", { name: "Check 4 lines" }).click();
-    await page
-      .getByText("Can be imported: 1 line. Imported before: 0 lines. Would be rejected: 3 lines.")
-      .waitFor();
-    await page.getByRole("row", { name: "3 E-mail address must be" }).waitFor();
-    await page.getByRole("row", { name: "4 Wallet must be an amount such as 12.50." }).waitFor();
-    await page.getByRole("row", { name: "5 Phone number is" }).waitFor();
+    await page.getByText("Opening balances of 12.50 EUR and 0 points in 1 line").waitFor();
+    await page.getByRole("row", { name: /^E-mail address must be .* 1 3$/ }).waitFor();
+    await page.getByRole("row", { name: /^Wallet must be an amount such as 12.50. 1 4$/ }).waitFor();
+    await page.getByRole("row", { name: /^Phone number is .* 1 5$/ }).waitFor();
+    await page.getByRole("row", { name: /^Last name .* López · Smith · Muñoz$/ }).waitFor();
+    // A choice makes the check out of date.
+    await page.getByLabel("Column: E-mail address").selectOption("");
+    expect(await start(page, "1 line").isDisabled()).toBe(true);
+    await page.getByLabel("Column: E-mail address").selectOption("E-mail");
+    await checkAgain(page);
     expect(await membersNamed("+34600111901")).toEqual([]);
-    await start.click();
-    await page.getByText("Imported: 1 line. Imported before: 0 lines. Rejected: 3 lines.").waitFor();
+    await importAll(page, "1 line");
+    await page.getByRole("heading", { name: "What was imported" }).waitFor();
+    await status(page, "Imported").waitFor();
     expect(await membersNamed("+34600111901")).toMatchObject([{ first_name: "Ana", wallet_balance: 1250 }]);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Save the rejected lines" }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe("members.rejected.csv");
-    // Another form needs another check.
-    await page.getByText("Such as 1250").click();
-    expect(await start.isDisabled()).toBe(true);
+    expect(download.suggestedFilename()).toBe("members.csv.rejected.csv");
+    const rejected = await readFile(await download.path());
+    expect(rejected).toEqual(Buffer.from(`${[lines[0], ...lines.slice(2)].join("\n")}\n`, "latin1"));
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it("finds the delimiter, reads other encodings, and names files that are no CSV", async () => {
-    const { page, faults } = await openFile("\u0089PNG\r\n");
+    const { page, faults } = await openFile(Buffer.from("\u0089PNG\r\n", "latin1"));
     await page.getByText("The file is a picture, not a CSV file.").waitFor();
-    const choose = (buffer: Buffer) =>
-      page.locator("input[type=file]").setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer });
     const text = "first_name;last_name;phone_number\nZoë;Núñez;+34600111931\n";
-    await choose(Buffer.from(text, "latin1"));
-    await page.getByRole("button", { name: "Check 1 line" }).click();
-    await page.getByRole("row", { name: "2 First name is not UTF-8; choose the encoding above." }).waitFor();
-    await page.getByText(/^Windows.1252$/).click();
-    await page.getByRole("button", { name: "Check 1 line" }).click();
-    await page.getByText("Can be imported: 1 line").waitFor();
-    await choose(Buffer.from(`\ufeff${text}`, "utf16le"));
-    await page.getByRole("button", { name: "Check 1 line" }).click();
-    await page.getByText("Can be imported: 1 line").waitFor();
+    await upload(page, Buffer.from(text, "latin1"));
+    await page.getByRole("row", { name: /^First name is not UTF-8 \(“?encoding Windows-1252/i }).waitFor();
+    await upload(page, Buffer.from(`\ufeff${text}`, "utf16le"));
+    await start(page, "1 line").waitFor();
+    await upload(page, gzipSync(text), "members.csv.gz");
+    await start(page, "1 line").waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
 
-  it("says which column is missing, and takes another one", async () => {
-    const { page } = await openFile("first_name,last_name,mobile\nEva,Roth,+34600111911\n");
-    await page.getByText("There is no column for “Phone number”.").waitFor();
-    expect(await page.getByLabel("First name").inputValue()).toBe("first_name");
-    await page.getByLabel("Phone number").selectOption("mobile");
-    await page.getByRole("button", { name: "Check 1 line" }).click();
-    await page.getByText("Can be imported: 1 line").waitFor();
+  it("says which column is missing, and takes another one, and a text for empty cells", async () => {
+    const { page } = await openFile("first_name,last_name,mobile,mail\nEva,,+34600111911,\n");
+    await page.getByText("There is no column for “Phone number”. Choose the columns below.").waitFor();
+    expect(await page.getByLabel("Column: First name").inputValue()).toBe("first_name");
+    await page.getByLabel("Column: Phone number").selectOption("mobile");
+    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByLabel("Texts of empty cells").fill("last_name: Unknown");
+    await page.getByRole("dialog").getByRole("button", { name: "Check again" }).click();
+    await page.getByText("Not imported: mail").waitFor();
+    // Another page knows what was chosen.
+    await page.reload();
+    await start(page, "1 line").waitFor();
+    expect(await page.getByLabel("Column: Phone number").inputValue()).toBe("mobile");
+    await page.getByRole("button", { name: "Change how it is read" }).click();
+    expect(await page.getByLabel("Texts of empty cells").inputValue()).toBe("last_name: Unknown");
+    await page.keyboard.press("Escape");
+    await importAll(page, "1 line");
+    await status(page, "Imported").waitFor();
+    expect(await membersNamed("+34600111911")).toMatchObject([{ last_name: "Unknown" }]);
     await page.close();
   });
 
-  it("goes on with the same keys after a lost connection and after the page was loaded again", async () => {
-    const content = "first_name,last_name,phone_number\nFay,Wu,+34600111921\n";
-    const { page } = await openFile(content);
-    const keys: string[] = [];
-    let isLost = true;
-    await page.route("**/op/imports/members", async (route) => {
-      const body = route.request().postDataJSON() as { dry_run: boolean; idempotency_key: string };
-      if (body.dry_run) return route.fallback();
-      keys.push(body.idempotency_key);
-      if (!isLost) return route.fallback();
+  it("uploads compressed parts, also after a lost response", async () => {
+    const { page } = await world.open(world.at("/imports"));
+    const parts: { part: number; idempotency_key: string; content: string; last: boolean }[] = [];
+    await page.route("**/op/imports/upload", async (route) => {
+      parts.push(route.request().postDataJSON());
+      if (parts.length > 1) return route.fallback();
       await route.fetch();
       return route.abort("connectionreset");
     });
-    const check = async () => {
-      await page.getByRole("button", { name: /^Check/ }).click();
-      await page.getByText("Nothing is imported yet.").waitFor();
-      await page.getByRole("button", { name: "Import", exact: true }).click();
-    };
-    await check();
-    await page.getByText("The service can't be reached.").waitFor();
-    await page.getByText("What was imported stays.").waitFor();
-    await page.reload();
-    const file = { name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
-    await page.locator("input[type=file]").setInputFiles(file);
-    await check();
-    await page.getByText("The service can't be reached.").waitFor();
-    isLost = false;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Imported: 1 line. Imported before: 0 lines. Rejected: 0 lines.").waitFor();
-    expect(keys).toHaveLength(3);
-    expect(new Set(keys).size).toBe(1);
-    expect(await membersNamed("+34600111921")).toHaveLength(1);
+    await upload(page, longFile, "many.csv");
+    await page.getByText("The file is being uploaded.").waitFor();
+    await start(page, "3,000 lines").waitFor();
+    const [lost, ...arrived] = parts;
+    expect(parts.map(({ part, last }) => ({ part, last }))).toEqual([
+      { part: 0, last: false },
+      { part: 0, last: false },
+      { part: 1, last: true },
+    ]);
+    expect(lost?.idempotency_key).toBe(arrived[0]?.idempotency_key);
+    const packed = Buffer.concat(arrived.map(({ content }) => Buffer.from(content, "base64")));
+    expect(gunzipSync(packed).toString()).toBe(longFile);
     await page.close();
   });
+
+  it("goes on with an import that nobody looks at, and stops it and goes on again", async () => {
+    const { page, faults } = await openFile(longFile.replaceAll("+34601", "+34602"));
+    const release = await holdImportAfter(1000);
+    await importAll(page, "3,000 lines");
+    await page.getByText("1,000 of 3,000 lines").waitFor();
+    await page.reload();
+    await page.getByText("1,000 of 3,000 lines").waitFor();
+    await page.getByRole("link", { name: "Imports" }).click();
+    const row = page.getByRole("row", { name: /^members\.csv Members Importing … 1,000/ });
+    await row.getByRole("link").click();
+    await press(page, "Stop");
+    await status(page, "Cancelled").waitFor();
+    await release();
+    await press(page, "Go on");
+    await status(page, "Imported").waitFor();
+    const [{ count } = {}] = await world.sql<{ count: number }[]>`
+      SELECT count(*)::integer AS count FROM member WHERE phone_number LIKE '+34602%'`;
+    expect(count).toBe(manyLines);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  /** Lets imports wait after so many lines. @returns lets them go on */
+  async function holdImportAfter(count: number): Promise<() => Promise<void>> {
+    // The locks are seen by transactions that began before their end.
+    await world.sql.query(`
+      CREATE FUNCTION hold_import() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        WHILE EXISTS (SELECT FROM import_job WHERE state = 'importing' AND lines_done >= ${count})
+          AND EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711)
+        LOOP PERFORM pg_sleep(0.02); END LOOP;
+        RETURN NULL;
+      END $$`);
+    await world.sql.query(`
+      CREATE TRIGGER hold_import BEFORE INSERT ON member FOR EACH STATEMENT EXECUTE FUNCTION hold_import()`);
+    const [locked, released] = [gate(), gate()];
+    const holding = world.sql.begin(async (tx) => {
+      await tx.query("SELECT pg_advisory_xact_lock(4711)");
+      locked.open();
+      await released.opened;
+    });
+    await locked.opened;
+    return async () => {
+      released.open();
+      await holding;
+    };
+  }
 
   it("advances the clock of a sandbox by a year, and says what was recorded", async () => {
     const sandbox = await world.call<{ business_id: number }>("/op/businesses/create", {

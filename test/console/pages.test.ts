@@ -1,5 +1,5 @@
 /** Every page of the console in a browser: it fits, it can be used by everybody, and it keeps to its policy. */
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -10,7 +10,7 @@ const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
   ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
-  ...["/tiers", "/programs", "/vouchers", "/topups", "/rules", "/imports", "/sandbox"],
+  ...["/tiers", "/programs", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import", "/sandbox"],
   ...[
     "/integrations",
     "/integrations/%integration",
@@ -37,13 +37,15 @@ describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
   let saleId: number;
   let endpointId: number;
+  let importId: number;
   const addressOf = (path: string) =>
     world.at(
       path
         .replace("%member", String(world.priya))
         .replace("%sale", String(saleId))
         .replace("%integration", String(world.demo.integration_id))
-        .replace("%endpoint", String(endpointId)),
+        .replace("%endpoint", String(endpointId))
+        .replace("%import", String(importId)),
     );
   // One tab for all pages: opening one takes longer than a page.
   let tab: OpenPage;
@@ -52,6 +54,7 @@ describeInBrowser("the pages of the console", (launch) => {
     const [sale] = await world.call<{ sale_id: number }[]>("/op/sales/list", { business_id });
     saleId = (sale as { sale_id: number }).sale_id;
     endpointId = await failingEndpoint();
+    importId = await checkedImport();
     tab = await world.open(world.at(""));
   });
 
@@ -75,6 +78,30 @@ describeInBrowser("the pages of the console", (launch) => {
     await world.sql`
       UPDATE webhook_endpoint SET status = 'failing', failing_since = now() WHERE endpoint_id = ${endpoint_id}`;
     return endpoint_id;
+  }
+
+  /** Uploads a file with a long name, of which some lines would be rejected. */
+  async function checkedImport(): Promise<number> {
+    const { business_id } = world.demo;
+    const lines = [
+      "first_name,last_name,phone_number,tier",
+      "Ana,López,+34600111999,",
+      `Ben,Smith,${"x".repeat(200)},Gold`,
+    ];
+    const { import_id } = await world.call<{ import_id: number }>("/op/imports/upload", {
+      idempotency_key: "upload",
+      business_id,
+      file_name: `${"a-long-name-of-a-file-".repeat(11)}.csv`,
+      part: 0,
+      content: Buffer.from(lines.join("\n")).toString("base64"),
+      last: true,
+    });
+    const key = { business_id, import_id };
+    await world.call("/op/imports/preview", { idempotency_key: "preview", ...key, kind: "members" });
+    const isChecked = async () =>
+      (await world.call<{ state: string }>("/op/imports/get", key)).state === "checked";
+    await vi.waitUntil(isChecked, { timeout: 60_000, interval: 100 });
+    return import_id;
   }
 
   it.each(pages)("%s fits every screen, and axe finds nothing", async (path) => {

@@ -135,13 +135,20 @@ describe("the same requests again", () => {
 });
 
 it("with curl does what operators do after that", async () => {
-  // The sign-ins of the story need the tokens of its responses, and the clock of its sandbox has another time.
-  const needsStory = ["/op/sessions/revoke", "/op/sandbox/clock/advance"];
+  // The sign-ins of the story need the tokens of its responses, the clock of its sandbox has another time, and it cancels a second file.
+  const needsStory = ["/op/sessions/revoke", "/op/sandbox/clock/advance", "/op/imports/cancel"];
   const isRepeatable = (each: Operation) => isAuthorized(each) && !needsStory.includes(each.path);
   const ofOperators = inStoryOrder(operatorOperations.filter(isRepeatable));
   for (const [index, command] of codeOf("curl", ofOperators).entries()) {
     const { path } = ofOperators[index]!;
     const response = await run("sh", ["-c", command]);
     expect(JSON.parse(response), `${path}: ${response}`).toMatchObject({ success: true });
+    if (path.startsWith("/op/imports/")) await importsEnded();
   }
 });
+
+/** Waits for the jobs of imports, which the next request needs. */
+async function importsEnded(): Promise<void> {
+  const running = () => database.sql`SELECT FROM import_job WHERE state IN ('checking', 'importing')`;
+  while ((await running()).length > 0) await new Promise((go) => setTimeout(go, 20));
+}

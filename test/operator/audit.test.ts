@@ -33,6 +33,7 @@ const toldInPart = ["webhook-endpoints"];
 const ofInstallation = ["operators", "operator-keys", "sessions"];
 /** The field that names the changed record, by noun. */
 const idFields: Readonly<Record<string, string>> = {
+  imports: "import_id",
   businesses: "business_id",
   locations: "location_id",
   integrations: "integration_id",
@@ -56,6 +57,10 @@ const changeNothing = new Set([
   "/op/operators/enable",
   "/op/members/settle",
   "/op/reward-points/extend",
+  // The job leaves the entry, at its end.
+  "/op/imports/upload",
+  "/op/imports/preview",
+  "/op/imports/start",
 ]);
 
 async function auditOf(filter: Body): Promise<Body[]> {
@@ -111,7 +116,7 @@ describe.each(writes)("$path", ({ path }) => {
     expect(JSON.stringify(entry)).not.toContain(
       String(client_secret ?? operator_key ?? invitation_token ?? "no secret was returned"),
     );
-    if (nouns === "imports") {
+    if (nouns === "imports" && "lines" in sent) {
       expect(entry).toMatchObject({ before: null, after: { imported: 1, skipped: 0, rejected: 0 } });
     } else if (verb === "delete" || verb === "revoke") {
       const id = idFields[nouns ?? ""] as string;
@@ -279,7 +284,7 @@ describe("what changed nothing", () => {
     const before = await newest();
     await operatorWrite(world, "/op/locations/update", { business_id, location_id, name: "High Street" });
     await operatorWrite(world, "/op/members/activate", { business_id, contact_id });
-    const imports = operatorOperations.filter(({ path }) => path.startsWith("/op/imports/"));
+    const imports = operatorOperations.filter(({ input }) => "lines" in input.properties);
     for (const operation of imports) {
       const body = soundOperatorBody(operation, records);
       await operatorWrite(world, operation.path, { ...body, idempotency_key: nextKey(), dry_run: true });

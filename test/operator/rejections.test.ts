@@ -140,6 +140,27 @@ const fieldRejections: Record<string, readonly FieldRejection[]> = {
     },
     { body: { event_types: ["theft"] }, failures: [place("event_types.0", "not_allowed_value")] },
   ],
+  "/op/imports/upload": [
+    { body: { content: "not base64!" }, failures: [place("content", "invalid_format")] },
+    { body: { import_id: 1 }, failures: [place("import_id", "not_allowed_value")] },
+  ],
+  "/op/imports/preview": [
+    { body: { delimiter: "::" }, failures: [place("delimiter", "invalid_format")] },
+    { body: { date_format: "DD/DD/YYYY" }, failures: [place("date_format", "invalid_format")] },
+    { body: { country: "XX" }, failures: [place("country", "not_allowed_value")] },
+    { body: { from: "square" }, failures: [place("from", "not_allowed_value")] },
+    {
+      body: { columns: [{ field: "price", column: "x" }] },
+      failures: [place("columns", "not_allowed_value")],
+    },
+    { body: { earn: false }, failures: [place("earn_imported", "not_allowed_value")] },
+    {
+      body: { kind: "vouchers", columns: [], defaults: [], earn_imported: undefined },
+      failures: ["earn", "location_id", "reference_per", "batch"].map((field) =>
+        place(field, "not_allowed_value"),
+      ),
+    },
+  ],
   "/op/imports/sales": [
     { body: { lines: [] }, failures: [place("lines", "too_short")] },
     {
@@ -343,7 +364,7 @@ describe("every operation", () => {
     ...(["role_not_allowed", "reauthentication_required", "limit_exceeded", "last_owner"] as const),
     ...(["operator_already_exists", "sandbox_too_large", "clock_step_too_large"] as const),
     ...(["already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
-    ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently"] as const),
+    ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

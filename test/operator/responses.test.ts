@@ -52,6 +52,18 @@ const integration = (changed: Body = {}) => ({
   created_at: timestamp,
   ...changed,
 });
+const importJob = (changed: Body = {}) => ({
+  import_id: id,
+  file_name: "sales.csv",
+  state: "uploading",
+  kind: null,
+  bytes: 26,
+  lines_done: 0,
+  created_at: timestamp,
+  ended_at: null,
+  problem: null,
+  ...changed,
+});
 const noTier = { tier: null, next_tier: null, keep_tier: null };
 const noTierRules = { qualifying_sales: null, program_id: null };
 const standing = (changed: Body) => ({
@@ -348,6 +360,36 @@ const responses: Record<string, ExpectedResponse> = {
       reversal: null,
       reversal_obstacle: null,
     }),
+  },
+  "/op/imports/upload": {
+    message: "Part of the file received.",
+    data: () => ({ import_id: id, state: "uploaded" }),
+  },
+  "/op/imports/preview": {
+    message: "The file is being checked.",
+    data: (_sent, { uploaded_import_id }) => ({ import_id: uploaded_import_id, state: "checking" }),
+  },
+  "/op/imports/start": {
+    message: "The import has started.",
+    data: (_sent, { checked_import_id }) => ({ import_id: checked_import_id, state: "importing" }),
+  },
+  "/op/imports/get": {
+    message: "Import found.",
+    data: (_sent, { checked_import_id }) => ({
+      ...importJob({ import_id: checked_import_id, state: "checked", kind: "sales" }),
+      form: expect.objectContaining({ header: ["contact_id", "sold_at", "amount"] }),
+      result: null,
+      options: {},
+    }),
+  },
+  "/op/imports/list": { message: "Imports listed.", paginated: true, data: () => importJob() },
+  "/op/imports/rejected": {
+    message: "Rejected lines found.",
+    data: () => ({ header: null, lines: [], next_after_line: null }),
+  },
+  "/op/imports/cancel": {
+    message: "The import is cancelled.",
+    data: (_sent, { spare_import_id }) => ({ import_id: spare_import_id, state: "cancelled" }),
   },
   "/op/imports/members": {
     message: "Members imported.",

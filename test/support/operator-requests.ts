@@ -6,6 +6,7 @@ import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, vouchers } from "../../src/database/catalog.ts";
+import type { ImportForm } from "../../src/domain/import-jobs.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
@@ -24,6 +25,10 @@ export interface OperatorRecords extends Records {
   readonly operator_id: number;
   readonly key_id: number;
   readonly session_id: number;
+  /** Files of sales that were uploaded, checked, and can be cancelled. */
+  readonly uploaded_import_id: number;
+  readonly checked_import_id: number;
+  readonly spare_import_id: number;
 }
 
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
@@ -40,12 +45,19 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   await world.write("/sp/reward-points/adjust", points, business.everywhere);
   const { operator_id, session } = await makeOperator(world, { business_ids: [business.businessId] });
   const { key_id } = await makeKey(world, { business_ids: [business.businessId] });
+  const [uploaded_import_id, checked_import_id, spare_import_id] = await makeImports(
+    world,
+    business.businessId,
+  );
   const operator = await findOperatorBySession({ lookUps: world.sql, sql: world.sql }, hashSecret(session));
   return {
     operator_id,
     key_id,
     session_id: operator?.session?.session_id ?? 0,
     erasable_contact_id,
+    uploaded_import_id,
+    checked_import_id,
+    spare_import_id,
     sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
     ...(await makeRecords(world, business)),
     voucher_id: definition.voucher_id,
@@ -53,6 +65,26 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     integration_id: integrationId,
     spare_program_id: made.program_id,
   };
+}
+
+/** Makes files that are uploaded, checked, and uploaded in part. @returns their import_ids */
+async function makeImports(world: World, business_id: number): Promise<[number, number, number]> {
+  const content = Buffer.from("contact_id,sold_at,amount\n").toString("base64");
+  const upload = async (last: boolean) => {
+    const body = { business_id, file_name: "sales.csv", part: 0, content, last };
+    return (await operatorWrite(world, "/op/imports/upload", body)).import_id as number;
+  };
+  const ids: [number, number, number] = [await upload(true), await upload(true), await upload(false)];
+  const header = ["contact_id", "sold_at", "amount"];
+  const form: ImportForm = {
+    ...{ encoding: "utf-8", delimiter: ",", header, unused: [], decimal: null, date_formats: [] },
+    columns: header.map((field) => ({ field, column: field })),
+    ...{ notes: [], lines: null, sample: [], header_line: null },
+  };
+  await world.sql`
+    UPDATE import_job SET state = 'checked', kind = 'sales', options = '{"request": {}}', form = ${form}
+    WHERE business_id = ${business_id} AND import_id = ${ids[1]}`;
+  return ids;
 }
 
 /** Calls as the operator. */
@@ -276,6 +308,45 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     per_page: 10,
     page: 1,
   }),
+  "/op/imports/upload": ({ business_id }) => ({
+    business_id,
+    file_name: "sales.csv",
+    part: 0,
+    content: "Y29udGFjdF9pZCxzb2xkX2F0LGFtb3VudAo=",
+    last: true,
+  }),
+  "/op/imports/preview": ({ business_id, uploaded_import_id, location_id }) => ({
+    business_id,
+    import_id: uploaded_import_id,
+    kind: "sales",
+    delimiter: ";",
+    encoding: "Windows-1252",
+    column_names: ["contact_id", "sold_at", "amount"],
+    columns: [{ field: "amount", column: "amount" }],
+    defaults: [{ field: "reference_id", value: "R-1" }],
+    date_format: "DD/MM/YYYY",
+    amount_unit: "major",
+    decimal: ",",
+    country: "ES",
+    earn: true,
+    earn_imported: true,
+    location_id,
+    batch: "till-2",
+    reference_per: ["day"],
+  }),
+  "/op/imports/start": ({ business_id, checked_import_id }) => ({
+    business_id,
+    import_id: checked_import_id,
+  }),
+  "/op/imports/get": ({ business_id, checked_import_id }) => ({ business_id, import_id: checked_import_id }),
+  "/op/imports/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/imports/rejected": ({ business_id, checked_import_id }) => ({
+    business_id,
+    import_id: checked_import_id,
+    after_line: 0,
+    limit: 100,
+  }),
+  "/op/imports/cancel": ({ business_id, spare_import_id }) => ({ business_id, import_id: spare_import_id }),
   "/op/imports/members": ({ business_id }) => ({ business_id, lines: [validMemberLine(2)], dry_run: false }),
   "/op/imports/sales": ({ business_id, contact_id }) => ({
     business_id,
@@ -570,6 +641,7 @@ const noLocation: OwnRejection = {
   details: { location_ids: [absent] },
 };
 
+const noImport: OwnRejection = { error: "import_not_found", body: { import_id: absent } };
 const noOperator: OwnRejection = { error: "operator_not_found", body: { operator_id: absent } };
 const noBusiness: OwnRejection = { error: "business_not_found", body: { business_ids: [absent] } };
 
@@ -666,6 +738,12 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   ],
   "/op/members/export": [noMember],
   "/op/imports/sales": [noLocation],
+  "/op/imports/upload": [{ error: "import_not_found", body: { file_name: undefined, import_id: absent } }],
+  "/op/imports/preview": [noImport, noLocation],
+  "/op/imports/start": [noImport],
+  "/op/imports/get": [noImport],
+  "/op/imports/rejected": [noImport],
+  "/op/imports/cancel": [noImport],
   "/op/reports/activity": [
     { error: "location_not_found", body: { location_id: absent }, details: { location_ids: [absent] } },
   ],

@@ -3,10 +3,10 @@
  * from the declarations when the console is built, so a new field of an operation appears without an edit in the console.
  */
 import type { TSchema } from "typebox";
-import { importKinds } from "../../src/cli/import/kinds.ts";
 import { errors } from "../../src/contract/errors.ts";
 import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access.ts";
+import { type ImportKind, importKinds, requestFields } from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 
@@ -49,10 +49,11 @@ function declarationOf(operation: Operation): object {
     role,
     confirm,
     columns,
+    optionsByKind: operation.path === "/op/imports/preview" ? importOptions(operation) : undefined,
     atLeastOneOf,
     exactlyOneOf,
     onlyOneOf,
-    input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...filtersOf(operation) },
+    input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...choicesOf(operation) },
     // Only forms show descriptions.
     output: fieldOf(plain(output, "description")),
   };
@@ -60,19 +61,39 @@ function declarationOf(operation: Operation): object {
 
 /** The lines of an import with their fields in full. The schema of a request has only their types. */
 function linesOf(operation: Operation): object {
-  const kind = importKinds.find((one) => one.operation === operation);
+  const kind = Object.values(importKinds).find((one) => one.operation === operation);
   if (kind === undefined) return {};
   return { lines: { type: "array", items: fieldOf(plain(kind.lineSchema)) } };
 }
 
-/** The values of filters that are texts in the declaration, because it can't list what all operations declare. */
-const filters: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | undefined>> = {
+/** The fields of a check that files of each kind have, besides the columns, for which there is more than an input. */
+function importOptions({ input }: Operation): Record<string, readonly string[]> {
+  const hidden = ["business_id", "import_id", "kind", "columns", "column_names"];
+  const ofKind = ({ name, options }: ImportKind) =>
+    Object.keys(input.properties).filter(
+      (field) =>
+        !hidden.includes(field) &&
+        ((options as readonly string[]).includes(field) ||
+          !(requestFields as readonly string[]).includes(field)) &&
+        (name === "members" || field !== "from"),
+    );
+  return Object.fromEntries(Object.values(importKinds).map((kind) => [kind.name, ofKind(kind)]));
+}
+
+const days = ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY"];
+
+/** The usual values of fields that are texts in the declaration. */
+const choices: Readonly<Record<string, Readonly<Record<string, readonly string[]>> | undefined>> = {
   "/op/audit/list": { event: auditEventsOf([...partnerOperations, ...operatorOperations]) },
+  "/op/imports/preview": {
+    delimiter: [",", ";", "tab", "whitespace", "|"],
+    date_format: ["-", ".", "/"].flatMap((sign) => days.map((day) => day.replaceAll(" ", sign))),
+  },
   "/op/requests/list": { error_code: Object.keys(errors) },
 };
 
-function filtersOf({ path }: Operation): object {
-  const found = Object.entries(filters[path] ?? {}).map(([name, values]) => [
+function choicesOf({ path }: Operation): object {
+  const found = Object.entries(choices[path] ?? {}).map(([name, values]) => [
     name,
     { type: "string", enum: values.toSorted(), optional: true },
   ]);

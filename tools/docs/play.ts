@@ -132,6 +132,7 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
       credentials += 1;
       await auditWritten(sql, credentials);
     }
+    if (path.startsWith("/op/imports/")) await importsEnded(sql);
     if (examples.has(path)) continue;
     const declared = exampleOf(publishedSchema(responseOf(operation))) as Example["response"];
     examples.set(path, { request, response: withMeasured(response, declared, measured) });
@@ -147,6 +148,16 @@ async function auditWritten(sql: Database, credentials: number): Promise<void> {
     await sleep(10);
   }
   throw new Error("The audit log does not have the credentials of the story.");
+}
+
+/** Waits for the jobs of imports, so that the next request finds what they did. */
+async function importsEnded(sql: Database): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const rows = await sql.query("SELECT FROM import_job WHERE state IN ('checking', 'importing')");
+    if (rows.length === 0) return;
+    await sleep(10);
+  }
+  throw new Error("An import of the story does not end.");
 }
 
 function operationAt(path: string): Operation {

@@ -6,6 +6,8 @@
 import { type Said, type Step, step } from "./step.ts";
 import { webhookSteps } from "./story-of-webhooks.ts";
 
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
 const mateo = { contact_id: 100001 };
 const shop = { location_id: 1 };
 const credit = { adjustment_type: "credit" };
@@ -565,6 +567,47 @@ const operatorSteps: readonly Step[] = [
   step("/op/sandbox/clock/get", { business_id: 2 }),
   step("/op/sandbox/clock/advance", { idempotency_key: "sandbox-3", business_id: 2, to: "2026-06-01" }),
   step("/op/businesses/delete", { idempotency_key: "sandbox-2", sandbox_business_id: 2 }),
+  step("/op/imports/upload", {
+    idempotency_key: "upload-sales-1",
+    ...business,
+    file_name: "sales.csv",
+    part: 0,
+    content: base64("Card;Date;Total\nCRM 881;17/03/2026;12,50\nCRM 882;31/03/2026;8,00\n"),
+    last: true,
+  }),
+  step("/op/imports/preview", (said) => ({
+    idempotency_key: "preview-sales-1",
+    ...business,
+    import_id: said("/op/imports/upload").import_id,
+    kind: "sales",
+    amount_unit: "major",
+    columns: [
+      { field: "external_ref", column: "Card" },
+      { field: "sold_at", column: "Date" },
+      { field: "amount", column: "Total" },
+    ],
+  })),
+  step("/op/imports/start", (said) => ({
+    idempotency_key: "start-sales-1",
+    ...business,
+    import_id: said("/op/imports/upload").import_id,
+  })),
+  step("/op/imports/get", (said) => ({ ...business, import_id: said("/op/imports/upload").import_id })),
+  step("/op/imports/list", business),
+  step("/op/imports/rejected", (said) => ({ ...business, import_id: said("/op/imports/upload").import_id })),
+  step("/op/imports/upload", {
+    idempotency_key: "upload-sales-2",
+    ...business,
+    file_name: "sales-2.csv",
+    part: 0,
+    content: base64("Card;Date;Total\n"),
+    last: true,
+  }),
+  step("/op/imports/cancel", (said) => ({
+    idempotency_key: "cancel-sales-2",
+    ...business,
+    import_id: Number(said("/op/imports/upload").import_id) + 1,
+  })),
 ];
 
 export const story: readonly Step[] = [...partnerSteps, ...operatorSteps];

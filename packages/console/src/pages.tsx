@@ -61,7 +61,8 @@ const setup = [
   page("/programs", "/op/programs/list", () => import("./pages/programs/programs.tsx")),
   page("/vouchers", "/op/vouchers/list", () => import("./pages/vouchers/vouchers.tsx")),
   page("/topups", "/op/topup-benefits/list", () => import("./pages/topups/topups.tsx")),
-  page("/imports", "/op/imports/members", () => import("./pages/imports/imports.tsx")),
+  page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
+  recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),
   page("/sandbox", "/op/sandbox/clock/get", () => import("./pages/sandbox/sandbox.tsx")),
 ];
 

@@ -1,6 +1,7 @@
 /** `loyalty rules preview`: what other rules would have given on recorded sales, a part of the members at a time. */
 import type { Command } from "commander";
 import type { Static } from "typebox";
+import { majorText } from "../../domain/amount-text.ts";
 import { type AffectedMember, addPreviews, type Preview } from "../../domain/engine/preview.ts";
 import { worthOf } from "../../domain/engine/rules.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
@@ -12,7 +13,7 @@ import { type Business, chooseBusiness, getBusiness } from "../service/businesse
 import type { OperatorClient } from "../service/client.ts";
 import { inWordsOfCommands } from "../service/command-names.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-import { majorText, numberText } from "../terminal/quantities.ts";
+import { numberText } from "../terminal/quantities.ts";
 import { type Row, tableLines } from "../terminal/table.ts";
 import { startProgress, type Terminal } from "../terminal/terminal.ts";
 

@@ -1,6 +1,11 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { decimalSigns } from "../../domain/amount-text.ts";
+import { amountUnits, encodings, systems } from "../../domain/import-jobs.ts";
+import { type ImportKind, importKinds } from "../../operations/import-kinds.ts";
+import { cancelImport } from "../../operations/operator/imports/cancel.ts";
+import { getImport } from "../../operations/operator/imports/get.ts";
+import { listImports } from "../../operations/operator/imports/list.ts";
 import { isCountry } from "../../operations/phone-numbers.ts";
 import { exampleText, type Options, ServiceCommand } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
@@ -11,19 +16,19 @@ import {
   givenValue,
   names,
 } from "../operations/field-options.ts";
+import { operationCommand } from "../operations/operation-command.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import { wrapText } from "../terminal/terminal.ts";
-import { fieldTexts } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
-import { type ImportKind, importKinds } from "./kinds.ts";
-import { presets } from "./presets.ts";
-import { encodings } from "./text.ts";
-import { dayForm } from "./times.ts";
 
 export function importCommand(): Command {
+  const kinds = Object.values(importKinds);
   const group = new ServiceCommand("import").description(
-    `read files: ${importKinds.map(({ name }) => name).join(", ")}, business`,
+    `read files: ${kinds.map(({ name }) => name).join(", ")}, business`,
   );
-  for (const kind of importKinds) group.addCommand(kindCommand(kind));
+  for (const kind of kinds) group.addCommand(kindCommand(kind));
+  for (const operation of [listImports, getImport, cancelImport])
+    group.addCommand(operationCommand(operation));
   return group.addCommand(importBusinessCommand());
 }
 
@@ -41,9 +46,8 @@ function kindCommand(kind: ImportKind): Command {
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
   if (kind.name === "members") {
-    const of = Object.entries(presets).map(([name, one]) => `${name} (${one.of})`);
-    const text = `The system that exported the file: ${of.join(", ")}.`;
-    command.addOption(new Option("--from <system>", text).choices(Object.keys(presets)));
+    const text = "The system that exported the file. Its columns are known.";
+    command.addOption(new Option("--from <system>", text).choices(systems));
   }
   return addFileOptions(command, kind)
     .addHelpText("after", fieldText(kind))
@@ -53,9 +57,48 @@ function kindCommand(kind: ImportKind): Command {
         ...options,
         business: businessOption(options),
         file,
-        fields: requestFields(kind, options),
+        request: { ...writingOf(options), ...requestFields(kind, options) },
       } as ImportOptions),
     );
+}
+
+/** The fields of the request that say how the file is written. */
+function writingOf(options: Options): object {
+  const { header, columns, column, default: defaults, dateFormat: date_format, majorUnits } = options;
+  const { delimiter, encoding, from, decimal, country } = options;
+  if ((header === false) !== (columns !== undefined)) {
+    throw usageError(
+      "--no-header and --columns go together.",
+      "Use both for a file without a header, and neither for a file with a header.",
+    );
+  }
+  const given = {
+    ...{ delimiter, encoding, from, decimal, country, date_format },
+    column_names: columns,
+    columns: pairsOf(column, "column"),
+    defaults: pairsOf(defaults, "value"),
+    amount_unit: majorUnits === true ? amountUnits[0] : undefined,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+const pairsOf = (pairs: unknown, name: "column" | "value") =>
+  (pairs as [string, string][] | undefined)?.map(([field, text]) => ({ field, [name]: text }));
+
+/** Makes the function that adds a value of an option, such as amount=dollar_value, to those before. */
+function fieldTexts(kind: ImportKind, option: "--column" | "--default") {
+  const example = option === "--column" ? "amount=dollar_value" : "last_name=-";
+  return (given: string, before: readonly [string, string][] = []): readonly [string, string][] => {
+    const [, field, text] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(given) ?? [];
+    // A field without a column is not imported.
+    if (field === undefined || text === undefined || (text === "" && option === "--default"))
+      throw usageError(`${option} ${given} must have a field and a value: ${example}.`);
+    if (!Object.hasOwn(kind.lineSchema.properties, field)) {
+      const known = `The fields are: ${Object.keys(kind.lineSchema.properties).join(", ")}.`;
+      throw usageError(`${option}: no field is named "${field}".`, known);
+    }
+    return [...before, [field, text]];
+  };
 }
 
 const countedText = ({ name, options }: ImportKind) =>
@@ -86,9 +129,7 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
       new Option(
         "--encoding <name>",
         "The encoding of the file, if it has no byte order mark. UTF-16 has one.",
-      )
-        .choices(encodings)
-        .default("UTF-8"),
+      ).choices(encodings),
     )
     .option(
       "--default <field=value>",
@@ -99,7 +140,6 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
       "--date-format <format>",
       "How days are written in the file, such as DD/MM/YYYY or MM/DD/YY. By default, all days of a column tell. 2026-04-17 and " +
         "20260417 are always understood. A time can follow.",
-      dayForm,
     )
     .option(
       "--country <code>",
@@ -125,6 +165,7 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
         .choices(decimalSigns)
         .implies({ majorUnits: true }),
     )
+    .option("--yes", "Import without a question. Without a terminal, there is none.")
     .option("--strict", "Check all lines first, and import none if one is rejected.")
     .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))
     .option("--report <file>", "The file to which rejected lines and their reasons are written.");
@@ -145,7 +186,8 @@ function delimiter(text: string): string {
 }
 
 /** The fields of a file, for the end of a help page. */
-function fieldText({ fields, needs }: ImportKind): string {
+function fieldText({ lineSchema, needs }: ImportKind): string {
+  const fields = lineSchema.properties as Readonly<Record<string, FieldSchema>>;
   const width = Math.max(...Object.keys(fields).map((field) => field.length));
   const needed = (field: string) => {
     const some = needs.find((names) => names.includes(field));

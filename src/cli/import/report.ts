@@ -7,10 +7,17 @@ import { format, parse } from "node:path";
 import { csvLine } from "../../domain/csv.ts";
 import { createDraft } from "../files.ts";
 import { usageError } from "../terminal/cli-error.ts";
-import type { CsvRecord } from "./file.ts";
-import type { Rejection } from "./lines.ts";
+import { inOptions } from "./option-words.ts";
 
 export type RejectionReport = Awaited<ReturnType<typeof openReport>>;
+
+/** A rejected line, as the service returns it. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly reasons: readonly { readonly field: string; readonly message: string }[];
+  /** Its bytes, in base64. */
+  readonly line_bytes: string;
+}
 
 interface ReportOptions {
   readonly file: string;
@@ -55,17 +62,16 @@ export async function openReport({ file, input, keepsLines }: ReportOptions) {
     header(raw: Buffer) {
       names = raw;
     },
-    /** @param records the records of a chunk, which include the rejected ones */
-    async add(rejections: readonly Rejection[], records: readonly Pick<CsvRecord, "line" | "raw">[]) {
+    async add(rejected: readonly RejectedLine[]) {
       begun = true;
-      if (rejections.length === 0) return;
+      if (rejected.length === 0) return;
       if (lines === 0 && names !== undefined) await keep([names]);
-      const rejected = new Set(rejections.map(({ line }) => line));
-      lines += rejected.size;
-      await reasons.write(
-        rejections.map(({ line, field, message }) => `${csvLine([line, field, message])}\n`).join(""),
+      lines += rejected.length;
+      const rows = rejected.flatMap(({ line, reasons }) =>
+        reasons.map(({ field, message }) => `${csvLine([line, field, inOptions(message)])}\n`),
       );
-      await keep(records.filter(({ line }) => rejected.has(line)).map(({ raw }) => raw));
+      await reasons.write(rows.join(""));
+      await keep(rejected.map(({ line_bytes }) => Buffer.from(line_bytes, "base64")));
     },
     /** Publishes the files. If no line was rejected, removes the files of the previous import instead. */
     async close() {

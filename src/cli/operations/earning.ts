@@ -1,5 +1,6 @@
 /** Says whether the sales of a business earn points, and how to set up what is missing. */
 import type { Static } from "typebox";
+import { majorText } from "../../domain/amount-text.ts";
 import { missingToEarn } from "../../domain/engine/rules.ts";
 import { forOperators } from "../../operations/for-operators.ts";
 import { listProgramsOperation } from "../../operations/operator/programs/list.ts";
@@ -10,7 +11,7 @@ import type { rewardSettings, rules } from "../../operations/settings.ts";
 import type { Business } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import type { Fields } from "../service/command-names.ts";
-import { majorText, numberText } from "../terminal/quantities.ts";
+import { numberText } from "../terminal/quantities.ts";
 
 type Program = Static<typeof program>;
 

@@ -1,9 +1,10 @@
 /** `loyalty report liabilities`: what a business owed on a day, as one table, or as CSV for a spreadsheet. */
+
+import { majorText } from "../../domain/amount-text.ts";
 import { csvLine } from "../../domain/csv.ts";
 import { type LiabilitiesReport, reportLiabilities } from "../../operations/operator/reports/liabilities.ts";
 import type { Context, Options, ServiceCommand } from "../command.ts";
 import { type Business, chooseBusiness, getBusiness } from "../service/businesses.ts";
-import { majorText } from "../terminal/quantities.ts";
 import { tableLines } from "../terminal/table.ts";
 import { operationCommand, requestBody } from "./operation-command.ts";
 import { csvOption, showResponse } from "./responses.ts";

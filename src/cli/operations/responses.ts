@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { ApiResponse } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
+import { majorText } from "../../domain/amount-text.ts";
 import { csvLine } from "../../domain/csv.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import type { Context } from "../command.ts";
@@ -10,7 +11,6 @@ import { type Business, getBusiness } from "../service/businesses.ts";
 import { failuresOf, failureText } from "../service/cell-failures.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
-import { majorText } from "../terminal/quantities.ts";
 import { fittingColumns, isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
 import { type FieldSchema, names } from "./field-options.ts";
 

@@ -1,4 +1,4 @@
-/** Numbers, durations, sizes and amounts of money as people read them. */
+/** Numbers, durations and sizes as people read them. */
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
@@ -25,14 +25,4 @@ export function byteText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return `${numberText(Math.round((bytes / 1000 ** power) * 10) / 10)} ${units[power]}`;
-}
-
-/** Writes an amount in minor units as people do: 125000 is 1,250.00. */
-export function majorText(amount: bigint | number, decimals: number): string {
-  const sign = amount < 0 ? "-" : "";
-  const digits = String(amount)
-    .replace("-", "")
-    .padStart(decimals + 1, "0");
-  const whole = sign + BigInt(digits.slice(0, digits.length - decimals)).toLocaleString("en-US");
-  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
 }

@@ -1,8 +1,9 @@
 /** Makes the events of decisions. Only businesses that have switched events on have any. */
-import type { EmittedEvent } from "../../contract/operation.ts";
+import type { EmittedEvent, WriteOperation } from "../../contract/operation.ts";
 import type { Connection } from "../../database/connection.ts";
 import { insertEvents } from "../../database/events.ts";
 import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
+import { withoutPersonalData } from "../../database/personal.ts";
 import type { Decision, EntryDraft } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { tierMove, tierValidThrough } from "../../domain/engine/tier-progress.ts";
@@ -168,7 +169,7 @@ export function keepEvents(tx: Connection, events: GroupEvents): void {
 }
 
 /** The events of the groups that were saved in a transaction, which are kept no longer. */
-export function takeEvents(tx: Connection): Pick<GroupEvents, "whole" | "following" | "entries"> {
+function takeEvents(tx: Connection): Pick<GroupEvents, "whole" | "following" | "entries"> {
   const groups = pending.get(tx) ?? [];
   pending.delete(tx);
   return {
@@ -182,7 +183,7 @@ export function takeEvents(tx: Connection): Pick<GroupEvents, "whole" | "followi
  * The events of a write. Each of its entries belongs to its event about the entry's member, or else to its last one. Such an event is
  * divided by the locations of its entries.
  */
-export function eventsOfWrite(
+function eventsOfWrite(
   of: Pick<NewEvent, "business_id" | "type">,
   emitted: readonly EmittedEvent[],
   entries: readonly EntryRow[],
@@ -209,4 +210,23 @@ export async function recordGroupEvents(tx: Connection): Promise<void> {
   const { whole, following } = takeEvents(tx);
   const events = [...whole, ...following];
   if (events.length > 0) await insertEvents(tx, events);
+}
+
+/** The events of a write, and of what was due when it happened. @param isEnabled whether the business records events */
+export function eventsToRecord(
+  tx: Connection,
+  { path, emits: type }: Pick<WriteOperation, "path" | "emits">,
+  {
+    businessId,
+    emitted,
+    isEnabled,
+  }: { businessId: number; emitted: readonly EmittedEvent[]; isEnabled: boolean },
+): NewEvent[] {
+  const { whole, following, entries } = takeEvents(tx);
+  if (!isEnabled && whole.length + following.length + entries.length === 0) return [];
+  if (entries.length > 0 && emitted.length === 0)
+    throw new Error(`${path} added entries, but emitted no event`);
+  if (emitted.length > 0 && type === undefined) throw new Error(`${path} declares no type of event`);
+  const of = { business_id: businessId, type: type as EventName };
+  return [...whole, ...eventsOfWrite(of, withoutPersonalData(emitted), entries), ...following];
 }

@@ -55,6 +55,8 @@ export interface Declaration {
   /** A warning before the request, for all requests or by a field. */
   readonly confirm?: string | Readonly<Record<string, string>>;
   readonly columns?: readonly string[];
+  /** Of the check of a file: the options by what its lines are. */
+  readonly optionsByKind?: Readonly<Record<string, readonly string[]>>;
   readonly atLeastOneOf?: readonly string[];
   readonly exactlyOneOf?: readonly string[];
   readonly onlyOneOf?: readonly string[];

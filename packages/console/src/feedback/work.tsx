@@ -40,18 +40,11 @@ interface WorkProgressProps {
   readonly share: number;
   readonly onStop: () => void;
   readonly onRetry: () => void;
-  /** What a failure left behind. */
-  readonly afterFailure?: string;
 }
 
-export function WorkProgress({ work, label, share, onStop, onRetry, afterFailure }: WorkProgressProps) {
+export function WorkProgress({ work, label, share, onStop, onRetry }: WorkProgressProps) {
   const { state } = work;
-  if (state instanceof Error)
-    return (
-      <FailureAlert error={state} onRetry={onRetry}>
-        {afterFailure}
-      </FailureAlert>
-    );
+  if (state instanceof Error) return <FailureAlert error={state} onRetry={onRetry} />;
   if (state === "ended") return null;
   return (
     <Group mt="md">

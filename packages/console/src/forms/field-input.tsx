@@ -15,7 +15,7 @@ import { type KeyboardEvent, type ReactNode, useId } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
-import { choiceText, entryKindText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
+import { absenceText, choiceText, entryKindText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
 import { numberOf, unitOf } from "../values/periods.ts";
 import { type Choice, useChoices } from "../values/references.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
@@ -192,7 +192,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
   // A record with no location is for all of them.
   const isForAll = name === "location_id" && field.nullable === true;
-  const noChoice = purpose === "filter" || isForAll ? texts.all : texts.forms.noChoice;
+  const noChoice = purpose === "filter" || isForAll ? texts.all : (absenceText(name) ?? texts.forms.noChoice);
   const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
   const isChosen = field.enum !== undefined && !mayBeEmpty;
   return (

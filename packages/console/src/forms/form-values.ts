@@ -43,8 +43,9 @@ function formValue(field: Field, known: unknown, decimals: number): FormValue {
   const value = known ?? field.default;
   if (field.type === "boolean") return value === true;
   if (field.type === "array") {
-    const items = Array.isArray(value) ? value.map(String) : [];
-    return field.items?.properties ? items.join("\n") : items;
+    const items = Array.isArray(value) ? value : [];
+    if (field.items?.properties === undefined) return items.map(String);
+    return items.map((item) => Object.values(item as Row).join(": ")).join("\n");
   }
   if (value === null || value === undefined) {
     // A choice that must be made begins with the first value.

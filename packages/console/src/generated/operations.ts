@@ -2797,6 +2797,270 @@ export interface Operations {
       readonly deleted: boolean;
     };
   };
+  /** Upload a file to import. */
+  readonly "/op/imports/upload": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id?: number | undefined;
+      readonly file_name?: string | undefined;
+      readonly part: number;
+      readonly content: string;
+      readonly last?: boolean | undefined;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Check a file to import. */
+  readonly "/op/imports/preview": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+      readonly kind: "members" | "sales" | "vouchers";
+      readonly delimiter?: string | undefined;
+      readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
+      readonly column_names?: readonly string[] | undefined;
+      readonly columns?:
+        | readonly {
+            readonly field: string;
+            readonly column: string;
+          }[]
+        | undefined;
+      readonly defaults?:
+        | readonly {
+            readonly field: string;
+            readonly value: string;
+          }[]
+        | undefined;
+      readonly from?: "square" | "shopify" | "woocommerce" | "lightspeed-ecom" | undefined;
+      readonly date_format?: string | undefined;
+      readonly amount_unit?: "major" | "minor" | undefined;
+      readonly decimal?: "." | "," | undefined;
+      readonly country?: string | undefined;
+      readonly points_valid_through?: string | undefined;
+      readonly earn?: boolean | undefined;
+      readonly earn_imported?: boolean | undefined;
+      readonly location_id?: number | undefined;
+      readonly batch?: string | undefined;
+      readonly reference_per?: readonly ("day" | "location")[] | undefined;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Import a file that was checked. */
+  readonly "/op/imports/start": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Get an import. */
+  readonly "/op/imports/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly file_name: string;
+      readonly kind: "members" | "sales" | "vouchers" | null;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+      readonly bytes: number;
+      readonly lines_done: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
+      readonly options: {
+        readonly delimiter?: string | undefined;
+        readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
+        readonly column_names?: readonly string[] | undefined;
+        readonly columns?:
+          | readonly {
+              readonly field: string;
+              readonly column: string;
+            }[]
+          | undefined;
+        readonly defaults?:
+          | readonly {
+              readonly field: string;
+              readonly value: string;
+            }[]
+          | undefined;
+        readonly from?: "square" | "shopify" | "woocommerce" | "lightspeed-ecom" | undefined;
+        readonly date_format?: string | undefined;
+        readonly amount_unit?: "major" | "minor" | undefined;
+        readonly decimal?: "." | "," | undefined;
+        readonly country?: string | undefined;
+        readonly points_valid_through?: string | undefined;
+        readonly earn?: boolean | undefined;
+        readonly earn_imported?: boolean | undefined;
+        readonly location_id?: number | undefined;
+        readonly batch?: string | undefined;
+        readonly reference_per?: readonly ("day" | "location")[] | undefined;
+      } | null;
+      readonly form: {
+        readonly encoding: string;
+        readonly delimiter: string;
+        readonly header: readonly string[];
+        readonly columns: readonly {
+          readonly field: string;
+          readonly column: string;
+        }[];
+        readonly unused: readonly string[];
+        readonly decimal: "." | "," | null;
+        readonly date_formats: readonly {
+          readonly field: string;
+          readonly format: string;
+        }[];
+        readonly notes: readonly string[];
+        readonly lines: number | null;
+        readonly sample: readonly {
+          readonly line: number;
+          readonly values: readonly {
+            readonly field: string;
+            readonly sample_value: string;
+          }[];
+        }[];
+      } | null;
+      readonly result: {
+        readonly lines: number;
+        readonly imported: number;
+        readonly skipped: number;
+        readonly rejected: number;
+        readonly without_points: number;
+        readonly points_added: number;
+        readonly sums: {
+          readonly lines: number;
+          readonly amount: number;
+          readonly smallest: number;
+          readonly largest: number;
+          readonly points: number;
+          readonly first_day: string | null;
+          readonly last_day: string | null;
+        };
+        readonly reasons: readonly {
+          readonly reason: string;
+          readonly lines: number;
+          readonly first_lines: readonly number[];
+        }[];
+        readonly notes: readonly string[];
+      } | null;
+    };
+  };
+  /** List imports. */
+  readonly "/op/imports/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly file_name: string;
+      readonly kind: "members" | "sales" | "vouchers" | null;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+      readonly bytes: number;
+      readonly lines_done: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
+    };
+  };
+  /** Get the rejected lines of an import. */
+  readonly "/op/imports/rejected": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+      readonly after_line?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly header: string | null;
+      readonly lines: readonly {
+        readonly line: number;
+        readonly reasons: readonly {
+          readonly field: string;
+          readonly message: string;
+        }[];
+        readonly line_bytes: string;
+      }[];
+      readonly next_after_line: number | null;
+    };
+  };
+  /** Cancel an import. */
+  readonly "/op/imports/cancel": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
   /** Import members. */
   readonly "/op/imports/members": {
     readonly kind: "write";

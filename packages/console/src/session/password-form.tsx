@@ -35,10 +35,8 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     readOnly: known[name] !== undefined,
     error: problems.find(({ field }) => field === name)?.message,
     value: values[name] ?? "",
-    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
-      const { value } = event.currentTarget;
-      setValues((others) => ({ ...others, [name]: value }));
-    },
+    onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
+      setValues((others) => ({ ...others, [name]: value })),
   });
   return (
     <form onSubmit={submit}>

@@ -49,11 +49,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     queryClient.clear();
     setState("none");
   };
-  return (
-    <SignedIn operator={state.operator} onLeave={leave}>
-      {children}
-    </SignedIn>
-  );
+  return <SignedIn operator={state.operator} onLeave={leave} {...{ children }} />;
 }
 
 type Question = Readonly<{ reason: SignInReason; answer: (signedIn: boolean) => void }>;

@@ -103,8 +103,7 @@ export const partnerTexts = {
     explanation:
       "What went wrong with requests of partners in the last 7 days. A code leads to its meaning and its remedy.",
     show: "Show",
-    rejected: "Rejected and failed",
-    counts: "Counts by hour",
+    views: { rejected: "Rejected and failed", counts: "Counts by hour" },
     empty: "No request was rejected.",
     noCounts: "There were no requests.",
     lateReplay:

@@ -178,8 +178,7 @@ export const texts = {
   correction: {
     title: "Correct a balance",
     account: "Balance",
-    points: "Points",
-    wallet: "Wallet",
+    accounts: { points: "Points", wallet: "Wallet" },
     balanceNow: (balance: string) => `The balance is ${balance}.`,
     order:
       "Points that you add don't expire. Points are taken away in this order: those that are not from a recorded sale, then those that expire first.",

@@ -64,6 +64,14 @@ export function searchHelpOf(name: string, purpose: "filter" | "search"): string
   return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;
 }
 
+/** A message about a field, which it names first, or says to be missing. @param fields those that it can be about */
+export function messageText(message: string, fields: object): string {
+  const named = message.replace(/^[a-z_]+\b|\b[a-z_]+(?= is missing)/, (word) =>
+    word in fields ? labelOf(word) : word,
+  );
+  return forPeople(named);
+}
+
 /** A description says what programs send. The console takes amounts with decimals, and an empty field, and shows labels. */
 export function forPeople(description: string, choices: readonly string[] = []): string {
   return description

@@ -1,210 +1,122 @@
-/** Imports a file of members, sales or vouchers. It is checked first, and can be imported again without harm. */
-import { Alert, Button, Fieldset, FileInput, Group, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
-import { type ComponentProps, type Dispatch, type SetStateAction, useMemo, useState } from "react";
-import { decimalSigns } from "../../../../../src/domain/amount-text.ts";
-import { call } from "../../api/client.ts";
-import { type DataOf, declarationOf, type Fields, type RequestOf } from "../../api/declarations.ts";
+/** Uploads a file of members, sales or vouchers, and lists the imports. The service reads the files. */
+import { Button, FileInput, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/import-jobs.ts";
+import { call, isUnknown } from "../../api/client.ts";
+import type { DataOf, RequestOf, WritePath } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
-import { FieldInputs } from "../../forms/field-input.tsx";
-import { type FormValues, formValues, readForm } from "../../forms/form-values.ts";
+import { Segments } from "../../forms/segments.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
+import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { forPeople } from "../../texts/labels.ts";
-import { ImportOutcome } from "./import-outcome.tsx";
-import { encodings, type ImportName, readFile, systems, type Totals } from "./reader.ts";
-
-const mostMegabytes = 50;
+import { ImportState, lineFields } from "./import-state.tsx";
 
 export function ImportsPage() {
-  const [name, setName] = useState<ImportName>("members");
-  const [source, setSource] = useState<Readonly<{ number: number; bytes: Uint8Array }> | "too large">();
-  const t = texts.imports;
-  const accepted = Object.keys(lineFields(name)).map((field) => field.replaceAll("_", " "));
-  const choose = async (file: File | null) => {
-    if (file === null) return setSource(undefined);
-    if (file.size > mostMegabytes * 1e6) return setSource("too large");
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    setSource((before) => ({ number: typeof before === "object" ? before.number + 1 : 0, bytes }));
-  };
+  const { title, explanation, empty } = texts.imports;
   return (
     <>
-      <PageTitle title={t.title} subtitle={t.explanation} />
-      <Group mb="md" align="flex-end">
-        <SegmentedControl
-          aria-label={t.what}
-          data={Object.entries(t.names).map(([value, label]) => ({ value, label }))}
-          value={name}
-          onChange={(value) => setName(value as ImportName)}
-        />
+      <PageTitle title={title} subtitle={explanation} />
+      <UploadForm />
+      <OperationTable
+        path="/op/imports/list"
+        empty={empty}
+        linkTo={({ import_id }) => `/imports/${import_id}`}
+        cells={{ state: ({ state }) => <ImportState path="/op/imports/list" state={state} /> }}
+      />
+    </>
+  );
+}
+
+function UploadForm() {
+  const { business_id } = useBusiness();
+  const [, navigate] = useLocation();
+  const { work, start, onStop, isRunning } = useWork<number>();
+  const [kind, setKind] = useState<ImportName>("members");
+  const [file, setFile] = useState<File | null>(null);
+  const t = texts.imports;
+  const begin = () =>
+    file &&
+    start(0, async (tell, signal) => {
+      const id = await upload(file, { business_id, kind }, tell, signal);
+      if (!signal.aborted) navigate(`/imports/${id}`);
+    });
+  const isTooLarge = file !== null && file.size > mostFileBytes;
+  const accepted = Object.keys(lineFields(kind)).map((field) => field.replaceAll("_", " "));
+  return (
+    <>
+      <Group align="flex-end">
+        <Segments label={t.what} names={t.names} value={kind} onChange={setKind} disabled={isRunning} />
         <FileInput
           flex="1 1 16rem"
+          miw={0}
           maw="32rem"
           label={t.file}
           placeholder={t.choose}
-          accept=".csv,.txt,text/csv,text/plain"
-          onChange={(file) => void choose(file)}
+          accept=".csv,.txt,.tsv,.gz,.zip,text/csv,text/plain"
+          error={isTooLarge && t.tooLarge(mostFileBytes / 1e9)}
+          value={file}
+          onChange={setFile}
+          disabled={isRunning}
         />
+        <Button disabled={file === null || isTooLarge || isRunning} onClick={begin}>
+          {t.upload}
+        </Button>
       </Group>
-      {source === undefined && <Text size="sm">{t.accepted(accepted.join(", "))}</Text>}
-      {source === "too large" && <Alert color="orange">{t.tooLarge(mostMegabytes)}</Alert>}
-      {typeof source === "object" && (
-        <ImportForm key={`${name} ${source.number}`} name={name} bytes={source.bytes} />
-      )}
+      <Text size="sm" c="dimmed" my="sm">
+        {isRunning ? t.uploading : t.accepted(accepted.join(", "))}
+      </Text>
+      {work && <WorkProgress {...{ work, onStop }} share={work.done} label={t.uploading} onRetry={begin} />}
     </>
   );
 }
 
-/** What a line of the file can have. */
-const lineFields = (name: ImportName) =>
-  declarationOf(`/op/imports/${name}`).input.lines?.items?.properties ?? {};
+type Chosen = Readonly<{ business_id: number; kind: ImportName }>;
 
-const delimiters: Readonly<Record<string, string>> = { comma: ",", semicolon: ";", tab: "\t" };
-const majorUnits = "12.50";
+/** A part that can't be compressed becomes longer. */
+const partBytes = mostPartBytes - 10_000;
 
-/** How the file is written, as fields of a form. */
-const writing: Fields = {
-  delimiter: { type: "string", enum: Object.keys(delimiters), optional: true },
-  encoding: { type: "string", enum: encodings },
-  amounts: { type: "string", enum: [majorUnits, "1250"] },
-  decimal_sign: { type: "string", enum: [...decimalSigns], optional: true },
-  date_format: {
-    type: "string",
-    enum: ["/", ".", "-"].flatMap((sign) =>
-      ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY"].map((order) => order.replaceAll(" ", sign)),
-    ),
-    optional: true,
-  },
-};
-const ofMembers: Fields = { exported_by: { type: "string", enum: systems, optional: true } };
-
-/** How a file is written and what its columns are, its check, and its import. */
-function ImportForm({ name, bytes }: { readonly name: ImportName; readonly bytes: Uint8Array }) {
-  const business = useBusiness();
-  const t = texts.imports;
-  const path = `/op/imports/${name}` as const;
-  const { lines: _lines, business_id: _, dry_run: __, ...options } = declarationOf(path).input;
-  const fields = { ...writing, ...(name === "members" && ofMembers), ...options };
-  const [values, setValues] = useState<FormValues>(() => formValues(fields, {}, business.currency_decimals));
-  const [chosen, setChosen] = useState<FormValues>({});
-  const { request, problems } = readForm(options, values, business.currency_decimals);
-  const form = JSON.stringify([values, chosen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the file is read again when the form changes
-  const file = useMemo(() => {
-    const {
-      delimiter = "",
-      encoding = "",
-      amounts,
-      decimal_sign,
-      date_format,
-      exported_by,
-    } = values as Record<string, string>;
-    return readFile(name, lineFields(name), bytes, {
-      columns: chosen as Record<string, string>,
-      country: business.country,
-      currency: business.currency,
-      dateFormat: date_format,
-      from: exported_by,
-      delimiter: delimiters[delimiter],
-      encoding,
-      decimalSign: decimalSigns.find((sign) => sign === decimal_sign),
-      decimals: amounts === majorUnits ? business.currency_decimals : undefined,
-    });
-  }, [name, bytes, form]);
-  const { work, start, onStop, isRunning } = useWork<Totals | undefined>();
-  const [last, setLast] = useState({ isDryRun: true, form: "" });
-  const begin = (isDryRun: boolean) => {
-    setLast({ isDryRun, form });
-    start(undefined, async (tell, signal) => {
-      const { business_id } = business;
-      const post = (sent: readonly object[]) =>
-        sendLines(path, { business_id, ...request, lines: sent as never, dry_run: isDryRun }, signal);
-      await file.send(isDryRun, post, tell);
-      if (!isDryRun) sessionStorage.removeItem(runKey);
-    });
-  };
-  const names = [...new Set(file.header)].filter((column) => column !== "");
-  const columns = Object.entries(lineFields(name)).map(([field, { description = "" }]) => [
-    field,
-    { type: "string", enum: names, description, optional: true } as const,
-  ]);
-  const problem = file.problem ?? Object.values(problems)[0];
-  const isChecked = last.form === form && last.isDryRun && work?.state === "ended";
-  return (
-    <>
-      <Fieldset disabled={isRunning}>
-        <Section title={t.writing}>
-          <FieldGrid {...{ fields, values, problems }} change={setValues} />
-          {file.notes.map((note) => (
-            <Text key={note} size="sm" mt="xs">
-              {note}
-            </Text>
-          ))}
-        </Section>
-        <Section title={t.columns}>
-          <FieldGrid
-            fields={Object.fromEntries(columns)}
-            values={{ ...file.columns, ...chosen }}
-            change={setChosen}
-          />
-        </Section>
-      </Fieldset>
-      {problem && (
-        <Alert color="orange" mt="md">
-          {forPeople(problem)}
-        </Alert>
-      )}
-      <Group mt="md">
-        <Button
-          variant={isChecked ? "default" : "filled"}
-          disabled={isRunning || problem !== undefined}
-          onClick={() => begin(true)}
-        >
-          {t.check(file.lines)}
-        </Button>
-        <Button disabled={!isChecked} onClick={() => begin(false)}>
-          {t.start}
-        </Button>
-      </Group>
-      {work && (
-        <WorkProgress
-          {...{ work, onStop }}
-          label={t.progress}
-          share={(work.done?.lines ?? 0) / Math.max(1, file.lines)}
-          onRetry={() => begin(last.isDryRun)}
-          {...(!last.isDryRun && { afterFailure: t.interrupted })}
-        />
-      )}
-      {work?.done && <ImportOutcome totals={work.done} {...{ file, name }} />}
-    </>
-  );
+/** @param tell gets how much was sent, from 0 to 1 @returns the import */
+async function upload(file: File, of: Chosen, tell: (share: number) => void, signal: AbortSignal) {
+  const { business_id, kind } = of;
+  let import_id = 0;
+  try {
+    for (let [part, last] = [0, false]; !last; part++) {
+      const bytes = file.slice(part * partBytes, (part + 1) * partBytes).stream();
+      last = (part + 1) * partBytes >= file.size;
+      const named = import_id === 0 ? { file_name: file.name } : { import_id };
+      // Together, the compressed parts are one file.
+      const content = await base64Of(bytes.pipeThrough(new CompressionStream("gzip")));
+      const request = { business_id, ...named, part, content, last };
+      import_id = (await send("/op/imports/upload", request, signal)).import_id;
+      tell(((part + 1) * partBytes) / file.size);
+    }
+    await send("/op/imports/preview", { business_id, import_id, kind, amount_unit: "major" }, signal);
+    return import_id;
+  } catch (error) {
+    // If this fails, too, the service deletes the parts later.
+    if (import_id > 0) send("/op/imports/cancel", { business_id, import_id }).catch(() => undefined);
+    throw error;
+  }
 }
 
-type Inputs = ComponentProps<typeof FieldInputs>;
-type FieldGridProps = Omit<Inputs, "onChange"> & { readonly change: Dispatch<SetStateAction<FormValues>> };
-
-function FieldGrid({ change, ...inputs }: FieldGridProps) {
-  const set: Inputs["onChange"] = (field, value) => change((others) => ({ ...others, [field]: value }));
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-      <FieldInputs {...inputs} onChange={set} />
-    </SimpleGrid>
-  );
+async function base64Of(stream: ReadableStream): Promise<string> {
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-type ImportPath = `/op/imports/${ImportName}`;
+const mostAttempts = 5;
 
-/** In the same tab, an import that did not end goes on with the keys that it had. */
-const runKey = "loyalty-console-import";
-
-/** Sends a part of a file. The key is made of the request, so the same part of the same run has the same key after a reload. */
-async function sendLines(path: ImportPath, request: RequestOf<ImportPath>, signal: AbortSignal) {
-  const run = (!request.dry_run && sessionStorage.getItem(runKey)) || crypto.randomUUID();
-  if (!request.dry_run) sessionStorage.setItem(runKey, run);
-  const text = new TextEncoder().encode(run + JSON.stringify(request));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
-  const idempotencyKey = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const { data } = await call(path, request, { idempotencyKey, signal });
-  return data as DataOf<ImportPath>;
+/** Without a response, the same request is sent again. */
+async function send<P extends WritePath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
+  const options = { idempotencyKey: crypto.randomUUID(), ...(signal && { signal }) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await call(path, request, options)).data as DataOf<P>;
+    } catch (error) {
+      if (attempt === mostAttempts || !isUnknown(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));
+    }
+  }
 }

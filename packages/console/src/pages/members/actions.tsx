@@ -1,5 +1,5 @@
 /** What can be done with a member. */
-import { Button, SegmentedControl, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/client.ts";
@@ -11,6 +11,7 @@ import { download } from "../../files/download.ts";
 import { DryRun } from "../../forms/dry-run.tsx";
 import { OperationForm } from "../../forms/operation-form.tsx";
 import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { Segments } from "../../forms/segments.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Details } from "../../tables/details.tsx";
 import { decimalText } from "../../texts/decimals.ts";
@@ -23,14 +24,13 @@ const corrections = {
   points: { path: "/op/members/adjust-points", show: ["points", "adjustment_type", "reason"] },
   wallet: { path: "/op/members/adjust-wallet", show: ["amount", "adjustment_type", "reason"] },
 } as const;
-const accounts = ["points", "wallet"] as const;
 
 /** Corrects the points or the wallet of a member, with the reason. */
 export function CorrectBalance({ member }: OfMember) {
   const { money } = useBusiness();
   const { may } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [account, setAccount] = useState<(typeof accounts)[number]>("points");
+  const [account, setAccount] = useState<keyof typeof corrections>("points");
   const { path, show } = corrections[account];
   const t = texts.correction;
   const balance = account === "points" ? decimalText(member.points_balance, 0) : money(member.wallet_balance);
@@ -41,13 +41,7 @@ export function CorrectBalance({ member }: OfMember) {
       <Button onClick={() => setOpen(true)}>{t.title}</Button>
       {isOpen && (
         <Dialog title={t.title} onClose={close}>
-          <SegmentedControl
-            fullWidth
-            aria-label={t.account}
-            data={accounts.map((value) => ({ value, label: t[value] }))}
-            value={account}
-            onChange={setAccount}
-          />
+          <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={setAccount} />
           <Text size="sm" c="dimmed" my="sm">
             {t.balanceNow(balance)} {account === "points" && t.order}
           </Text>

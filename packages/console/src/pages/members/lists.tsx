@@ -1,7 +1,7 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { type DataOf, declarationOf } from "../../api/declarations.ts";
+import { type DataOf, declarationOf, type WritePath } from "../../api/declarations.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
@@ -12,6 +12,7 @@ import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";
 
 const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
+const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "status"];
 const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
 /** The kinds of entries that change points. */
@@ -30,17 +31,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           request={{ contact_id }}
           filters={["include_closed"]}
           perPage={10}
-          columns={[
-            "origin",
-            "earned_on",
-            "points",
-            "used",
-            "clawed",
-            "left",
-            "status",
-            "matures_on",
-            "valid_through",
-          ]}
+          columns={[...lotFacts, "matures_on", "valid_through"]}
           rowKey={(_lot, index) => index}
           cells={{
             origin: (lot) => {
@@ -122,13 +113,15 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
   );
 }
 
+type Entry = DataOf<"/op/transactions/list">;
+
 /** An entry can be undone as a whole, such as a top-up with its bonus, or not at all. */
-const reversal = {
-  label: texts.timeline.reverse,
-  explanation: () => texts.timeline.reverseHelp,
-  obstacle: ({ reversal_obstacle }: DataOf<"/op/transactions/list">) =>
-    reversal_obstacle && texts.timeline.obstacles[reversal_obstacle],
-} as const;
+const reversal = (kind: Entry["reversal"], path: WritePath, id: string) => ({
+  ...{ path, label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp },
+  obstacle: ({ reversal_obstacle: why }: Entry) => why && texts.timeline.obstacles[why],
+  isFor: (entry: Entry) => entry.reversal === kind,
+  fixed: ({ entry_no }: Entry) => ({ [id]: entry_no }),
+});
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
 export function Timeline({ member: { contact_id } }: OfMember) {
@@ -140,16 +133,8 @@ export function Timeline({ member: { contact_id } }: OfMember) {
       columns={[...ledgerColumns, "location_id", "reason"]}
       cells={{ reference_id: entryLink }}
       buttons={[
-        {
-          ...{ ...reversal, path: "/op/reward-points/reverse" },
-          isFor: (entry) => entry.reversal === "reward_points",
-          fixed: ({ entry_no }) => ({ redemption_id: entry_no }),
-        },
-        {
-          ...{ ...reversal, path: "/op/wallet/reverse" },
-          isFor: (entry) => entry.reversal === "wallet",
-          fixed: ({ entry_no }) => ({ movement_id: entry_no }),
-        },
+        reversal("reward_points", "/op/reward-points/reverse", "redemption_id"),
+        reversal("wallet", "/op/wallet/reverse", "movement_id"),
       ]}
       empty={texts.timeline.empty}
       noneFound={texts.transactions.noneFound}

@@ -84,14 +84,13 @@ const contactData = ["first_name", "last_name", "phone_number", "email", "date_o
 /** The data of a member, which can be edited. */
 function Profile({ member }: OfMember) {
   const { contact_id, active } = member;
-  const edit = { fixed: { contact_id }, initial: member, label: texts.profile.edit };
+  const button = { display: "block", mt: "lg" };
+  const edit = { fixed: { contact_id }, initial: member, label: texts.profile.edit, button };
   const shown = [...contactData, "external_ref", "joined_at", "has_password"];
   return (
     <>
       <Details record={member} fields={outputOf("/op/members/get")} show={shown} />
-      {active && (
-        <OperationButton path="/op/members/update" {...edit} button={{ display: "block", mt: "lg" }} />
-      )}
+      {active && <OperationButton path="/op/members/update" {...edit} />}
     </>
   );
 }

@@ -1,31 +1,23 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
-import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import { Segments } from "../../forms/segments.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
 import { Words } from "../../values/words.tsx";
 import { Problem } from "./problem.tsx";
 
-const views = ["rejected", "counts"] as const;
+const t = texts.requests;
 
 /** @param integrationId undefined for the page with all integrations of the business */
 export function RequestsPage({ integrationId }: { readonly integrationId?: number }) {
-  const [shown, setShown] = useState<(typeof views)[number]>("rejected");
+  const [shown, setShown] = useState<keyof typeof t.views>("rejected");
   const request = integrationId === undefined ? {} : { integration_id: integrationId };
   const integration = integrationId === undefined ? (["integration_id"] as const) : [];
   return (
     <>
-      {integrationId === undefined && (
-        <PageTitle title={texts.requests.title} subtitle={texts.requests.explanation} />
-      )}
-      <SegmentedControl
-        mb="md"
-        aria-label={texts.requests.show}
-        data={views.map((value) => ({ value, label: texts.requests[value] }))}
-        value={shown}
-        onChange={setShown}
-      />
+      {integrationId === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
+      <Segments mb="md" label={t.show} names={t.views} value={shown} onChange={setShown} />
       {shown === "rejected" ? (
         <OperationTable
           path="/op/requests/list"
@@ -34,7 +26,7 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
           columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
           rowKey={({ request_id }) => request_id}
           cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
-          empty={texts.requests.empty}
+          empty={t.empty}
         />
       ) : (
         <OperationTable
@@ -44,7 +36,7 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
           columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
           rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
           cells={{ operation: operationCell }}
-          empty={texts.requests.noCounts}
+          empty={t.noCounts}
         />
       )}
     </>
@@ -52,5 +44,5 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
 }
 
 function operationCell({ operation }: { readonly operation: string | null }) {
-  return <Words>{operation ?? texts.requests.unknownPath}</Words>;
+  return <Words>{operation ?? t.unknownPath}</Words>;
 }

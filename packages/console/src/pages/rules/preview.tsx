@@ -37,11 +37,7 @@ export function usePreview(path: WritePath, suggestion?: string) {
       const found = rulesOf(request);
       if (found === undefined) return null;
       if (found.rules === undefined)
-        return (
-          <Alert mt="md" variant="light">
-            {texts.rules.notPreviewed}
-          </Alert>
-        );
+        return <Alert mt="md" variant="light" title={texts.rules.notPreviewed} />;
       const change = JSON.stringify(found.rules);
       return <Preview key={change} {...{ change, suggestion }} onShown={setShown} />;
     },

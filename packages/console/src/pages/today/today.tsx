@@ -1,11 +1,12 @@
 /** What happened today and in the last weeks, and what the business owes its members. */
-import { Alert, Anchor, SegmentedControl, SimpleGrid } from "@mantine/core";
+import { Alert, Anchor, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
 import { useAll } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
+import { Segments } from "../../forms/segments.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details } from "../../tables/details.tsx";
@@ -97,24 +98,17 @@ function Outstanding() {
   );
 }
 
-const measures = ["sales_amount", "points_given", "points_used"] as const;
 const shownWeeks = 12;
 const amounts = ["sales_amount", "refunds_amount", "points_given", "points_used", "points_expired"];
 
 /** A chart of the last weeks, and the same as a table. */
 function Weeks({ today: through }: { readonly today: string }) {
   const { money, currency_decimals } = useBusiness();
-  const [measure, setMeasure] = useState<(typeof measures)[number]>("sales_amount");
+  const [measure, setMeasure] = useState<keyof typeof t.measures>("sales_amount");
   const from = dayAfter(through, -7 * (shownWeeks - 1));
   const text = (value: number) => (measure === "sales_amount" ? money(value) : number(value));
   const choice = (
-    <SegmentedControl
-      size="xs"
-      aria-label={t.measure}
-      data={measures.map((value) => ({ value, label: t.measures[value] }))}
-      value={measure}
-      onChange={setMeasure}
-    />
+    <Segments size="xs" label={t.measure} names={t.measures} value={measure} onChange={setMeasure} />
   );
   return (
     <Section title={t.weeks} beside={choice}>

@@ -1,18 +1,15 @@
 /** The columns that other systems have in their exports of customers, and the fields that they become. */
+import type { System } from "../domain/import-jobs.ts";
 
 interface Preset {
-  /** What is exported, for help texts. */
-  readonly of: string;
   /** The names of the columns for a field: the first one that the file has. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Values for fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
-/** By the value of --from. */
-export const presets: Readonly<Record<string, Preset>> = {
+export const presets: Readonly<Record<System, Preset>> = {
   square: {
-    of: "the customer directory of Square",
     columns: {
       external_ref: ["Square Customer ID"],
       first_name: ["First Name"],
@@ -24,7 +21,6 @@ export const presets: Readonly<Record<string, Preset>> = {
     },
   },
   shopify: {
-    of: "the customers of Shopify",
     columns: {
       external_ref: ["Customer ID"],
       first_name: ["First Name"],
@@ -34,7 +30,6 @@ export const presets: Readonly<Record<string, Preset>> = {
     },
   },
   woocommerce: {
-    of: "the report on customers of WooCommerce, which has the whole name in one column",
     columns: {
       first_name: ["Name"],
       phone_number: ["Billing Phone"],
@@ -44,7 +39,6 @@ export const presets: Readonly<Record<string, Preset>> = {
     defaults: { last_name: "-" },
   },
   "lightspeed-ecom": {
-    of: "the customers of Lightspeed eCom",
     columns: {
       external_ref: ["Internal ID"],
       first_name: ["Firstname"],

@@ -1,12 +1,7 @@
-/** The file to import, or standard input, and its CSV records with their places in the file. */
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open as openFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** The file of an import: its text, and its CSV records with their places in the file. */
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
-import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import type { Encoding } from "../domain/import-jobs.ts";
 import {
   mostLineBytes,
   type ParsedRecord,
@@ -16,63 +11,56 @@ import {
   type TextRecord,
   tooLong,
 } from "./csv.ts";
-import { decodingOf, type Encoding, headBytes, wrongFile } from "./text.ts";
+import { FileProblem } from "./file-problem.ts";
+import { decodingOf, headBytes, wrongFile } from "./text.ts";
+import { unpack } from "./unpack.ts";
 
 export interface Source {
-  readonly bytes: number;
+  /** The name of its encoding, as a TextDecoder knows it. */
+  readonly decoding: string;
   /** The beginning of its text. */
   readonly head: string;
   /** The bytes of a part of the text as they are in the file. They are UTF-8 if the file is UTF-16. */
   original(text: Buffer): Buffer;
   /** Reads the source from its beginning, as UTF-8. */
   open(): Readable;
-  /** Removes temporary files. */
-  close(): Promise<void>;
 }
 
 /**
- * Finds the source, which is read twice. Standard input and pipes are kept in a temporary file.
- * @param file its path, or - for standard input
- * @throws CliError when it can't be read
+ * Finds how the text of a file is encoded.
+ * @param parts reads the file from its beginning, as it was uploaded
+ * @throws FileProblem when it is no text
  */
-export async function findSource(file: string, encoding: Encoding, signal: AbortSignal): Promise<Source> {
-  if (file === "-") return keepInput(process.stdin, encoding, signal);
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${file} can't be read (${error.code}).`);
-  });
-  if (found.isDirectory()) throw usageError(`${file} is a directory.`);
-  if (!found.isFile()) return keepInput(createReadStream(file), encoding, signal);
-  const head = await headOf(file);
+export async function openSource(parts: () => AsyncIterable<Buffer>, encoding: Encoding): Promise<Source> {
+  const head = await headOf(parts());
   const wrong = wrongFile(head);
-  if (wrong !== undefined) throw usageError(wrong);
+  if (wrong !== undefined) throw new FileProblem(wrong);
   const decoding = decodingOf(head, encoding);
-  const isOther = decoding !== "utf-8";
-  const open = () => createReadStream(file);
+  const open = () => unpack(parts());
   return {
-    bytes: found.size,
+    decoding,
     head: new TextDecoder(decoding).decode(head),
     original: (text) => (decoding === "windows-1252" ? windowsBytes(text.toString()) : text),
-    open: isOther ? () => Readable.from(decoded(open(), decoding), { objectMode: false }) : open,
-    close: async () => undefined,
+    open: () =>
+      Readable.from(decoding === "utf-8" ? open() : decoded(open(), decoding), { objectMode: false }),
   };
 }
 
-async function headOf(file: string): Promise<Buffer> {
-  const handle = await openFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${file} can't be read (${error.code}).`);
-  });
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+async function headOf(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const head: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of unpack(parts)) {
+    head.push(piece);
+    bytes += piece.length;
+    if (bytes >= headBytes) break;
   }
+  return Buffer.concat(head).subarray(0, headBytes);
 }
 
-async function* decoded(bytes: Readable, decoding: string): AsyncGenerator<Buffer> {
+async function* decoded(bytes: AsyncIterable<Buffer>, decoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(decoding);
   for await (const part of bytes) {
-    const text = decoder.decode(part as Buffer, { stream: true });
+    const text = decoder.decode(part, { stream: true });
     if (text !== "") yield Buffer.from(text);
   }
   const rest = decoder.decode();
@@ -88,20 +76,6 @@ function windowsBytes(text: string): Buffer {
   return Buffer.from(Array.from(text, (character) => windowsCharacters.indexOf(character)));
 }
 
-async function keepInput(input: Readable, encoding: Encoding, signal: AbortSignal): Promise<Source> {
-  // Only its owner may read it.
-  const directory = await mkdtemp(join(tmpdir(), "loyalty-import-"));
-  const close = () => rm(directory, { recursive: true, force: true });
-  const file = join(directory, "input");
-  try {
-    await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal });
-    return { ...(await findSource(file, encoding, signal)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
 export interface CsvRecord extends TextRecord {
   /** Its bytes in the file, without the end of the line. */
   readonly raw: Buffer;
@@ -110,15 +84,11 @@ export interface CsvRecord extends TextRecord {
 }
 
 /**
- * Reads records as they are requested, until the signal aborts. Records of blank fields only are left out.
+ * Reads records as they are requested. Records of blank fields only are left out.
  * @param delimiter the text between fields, or "whitespace" for any number of blanks
- * @throws CliError where the file is not CSV
+ * @throws FileProblem where the file is not CSV
  */
-export async function* readRecords(
-  source: Readable,
-  delimiter: string,
-  signal: AbortSignal,
-): AsyncGenerator<CsvRecord> {
+export async function* readRecords(source: Readable, delimiter: string): AsyncGenerator<CsvRecord> {
   const place = new Place();
   const parser = parse(parserOptions(delimiter, place));
   const read = new ReadBytes();
@@ -132,8 +102,6 @@ export async function* readRecords(
     read.add(bytes);
   });
   source.pipe(parser);
-  // Destroying the source would not end a read from a terminal.
-  signal.addEventListener("abort", () => parser.destroy(signal.reason));
   const readRecord = recordReader(delimiter);
   try {
     for await (const parsed of parser as AsyncIterable<ParsedRecord>) {
@@ -185,15 +153,13 @@ class ReadBytes {
 
 const isBreak = (byte: number | undefined) => byte === 10 || byte === 13;
 
-function notCsv(error: Pick<CsvError, "code" | "message">, place: Place): CliError {
-  return new CliError(exitCodes.failed, place.problemOf(error), [
-    "Nothing was imported. Fix the file, and run the same command again.",
-  ]);
+function notCsv(error: Pick<CsvError, "code" | "message">, place: Place): FileProblem {
+  return new FileProblem(place.problemOf(error));
 }
 
-function notText(): CliError {
-  return usageError(
-    "The input is not a text file: it contains NUL bytes.",
-    "Save a spreadsheet as CSV in UTF-8, unpack an archive, or convert UTF-16 without a byte order mark with iconv.",
+function notText(): FileProblem {
+  return new FileProblem(
+    "The file is not text: it contains NUL bytes.",
+    "Save a spreadsheet as CSV in UTF-8, or convert UTF-16 without a byte order mark with iconv.",
   );
 }

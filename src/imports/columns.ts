@@ -1,20 +1,14 @@
-/** The columns of a file, and the values in them. The console reads files with this code, too, so it loads nothing of Node. */
-import { withoutMark } from "../../domain/csv.ts";
-import { isDay } from "../../domain/dates.ts";
-import { longestText } from "../../domain/import-limits.ts";
-import { readPhoneNumber } from "../../operations/phone-numbers.ts";
-import { usageError } from "../terminal/cli-error.ts";
+/** The columns of a file, and the values in them. */
+import { withoutMark } from "../domain/csv.ts";
+import { isDay } from "../domain/dates.ts";
+import { longestText } from "../domain/import-limits.ts";
+import type { ImportKind } from "../operations/import-kinds.ts";
+import { readPhoneNumber } from "../operations/phone-numbers.ts";
 import { amountReader, wholeNumber } from "./amounts.ts";
-import type { ImportFacts, ImportName } from "./facts.ts";
+import { FileProblem } from "./file-problem.ts";
 import { presets } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readMoment } from "./times.ts";
-import type { Advice, Column, Problem, TextByField, Writing } from "./writing.ts";
-
-/** What is imported. */
-export interface ImportSubject extends ImportFacts {
-  readonly name: ImportName;
-  readonly fields: Readonly<Record<string, ImportField>>;
-}
+import type { Column, Problem, Writing } from "./writing.ts";
 
 /** What the declaration of a field says about its values. */
 export interface ImportField {
@@ -26,38 +20,15 @@ export interface ImportField {
   readonly maximum?: number;
 }
 
-/**
- * Makes the function that adds a value of an option, such as amount=dollar_value, to those before.
- * @returns a function that throws a CliError when the value names no field of the kind
- */
-export function fieldTexts({ fields }: ImportSubject, option: "--column" | "--default") {
-  const example = option === "--column" ? "amount=dollar_value" : "last_name=-";
-  return (given: string, before: TextByField = new Map()): TextByField => {
-    const [, field, text] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(given) ?? [];
-    // A field without a column is not imported.
-    if (field === undefined || text === undefined || (text === "" && option === "--default"))
-      throw usageError(`${option} ${given} must have a field and a value: ${example}.`);
-    if (!Object.hasOwn(fields, field)) {
-      const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
-      throw usageError(`${option}: no field is named "${field}".`, known);
-    }
-    return new Map([...before, [field, text]]);
-  };
-}
-
-const adviceOfCommand: Advice = {
-  amounts: " (--major-units reads amounts such as 12.50)",
-  decimals: (sign) => `--decimal "${sign}"`,
-  encoding: " (--encoding Windows-1252 reads files of older spreadsheets)",
-  days: (formats) => formats.map((format) => `--date-format ${format}`).join(" or "),
-};
+export const fieldsOf = ({ lineSchema }: ImportKind) =>
+  lineSchema.properties as Readonly<Record<string, ImportField>>;
 
 /**
  * Finds the columns of the fields.
  * @param names of the file's columns, in their order
- * @throws CliError when a required column is missing
+ * @throws FileProblem when a required column is missing
  */
-export function findColumns(kind: ImportSubject, names: readonly string[], writing: Writing = {}): Column[] {
+export function findColumns(kind: ImportKind, names: readonly string[], writing: Writing = {}): Column[] {
   const columns = matchColumns(kind, names, writing);
   checkColumns(kind, names, columns);
   return columns;
@@ -66,18 +37,18 @@ export function findColumns(kind: ImportSubject, names: readonly string[], writi
 const seenIn = (names: readonly string[]) => `The columns are: ${names.join(", ")}.`;
 
 /** Finds the columns of the fields, of which required ones may be missing. */
-export function matchColumns(kind: ImportSubject, names: readonly string[], writing: Writing): Column[] {
-  const { column = new Map(), from = "", default: defaults = new Map() } = writing;
-  const preset = presets[from];
+export function matchColumns(kind: ImportKind, names: readonly string[], writing: Writing): Column[] {
+  const { column = new Map(), from, default: defaults = new Map() } = writing;
+  const preset = from === undefined ? undefined : presets[from];
   const columns: Column[] = [];
-  for (const [field, schema] of Object.entries(kind.fields)) {
+  for (const [field, schema] of Object.entries(fieldsOf(kind))) {
     const mapped = column.get(field);
     if (mapped === "") continue;
     const others = [...(preset?.columns[field] ?? []), field, ...(kind.otherNames[field] ?? [])];
     const wanted = mapped === undefined ? others : [mapped];
     const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
     if (index === -1 && mapped !== undefined)
-      throw usageError(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
+      throw new FileProblem(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
     const read = valueReader(schema, {
       ...writing,
@@ -85,25 +56,21 @@ export function matchColumns(kind: ImportSubject, names: readonly string[], writ
     });
     const value = fallback === "" ? "" : read(fallback);
     if (typeof value === "object")
-      throw usageError(`--default ${field}=${fallback}: ${field} ${value.problem}.`);
+      throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
     if (index !== -1 || fallback !== "") columns.push({ field, index, fallback, read });
   }
   return columns;
 }
 
-/** @throws CliError when a required column is missing */
-export function checkColumns(
-  kind: ImportSubject,
-  names: readonly string[],
-  columns: readonly Column[],
-): void {
+/** @throws FileProblem when a required column is missing */
+export function checkColumns(kind: ImportKind, names: readonly string[], columns: readonly Column[]): void {
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
-    throw usageError(
+    throw new FileProblem(
       `There is no column for ${group.join(" or ")}.`,
       seenIn(names),
-      `Name the column: --column ${group[0]}=NAME. If all lines have one value: --default ${group[0]}=VALUE.`,
-      "If the first line is not a header: --no-header --columns NAME,NAME,…",
+      `Name the column in columns. If all lines have one value, say it in defaults.`,
+      "If the first line is not a header, name the columns in column_names.",
     );
   }
 }
@@ -111,14 +78,14 @@ export function checkColumns(
 /**
  * Finds a column by its name, or else by the letters and digits of its name: "Phone Number" is phone_number.
  * @returns -1 when there is none
- * @throws CliError when there are several
+ * @throws FileProblem when there are several
  */
 function findColumn(names: readonly string[], name: string): number {
   const forms = [(text: string) => text, lettersAndDigits];
   for (const form of forms.filter((one) => one(name) !== "")) {
     const found = names.flatMap((other, index) => (form(other) === form(name) ? index : []));
     if (found.length > 1) {
-      throw usageError(`There are two columns "${name}".`, `The columns are: ${names.join(", ")}.`);
+      throw new FileProblem(`There are two columns "${name}".`, `The columns are: ${names.join(", ")}.`);
     }
     if (found[0] !== undefined) return found[0];
   }
@@ -129,7 +96,7 @@ const lettersAndDigits = (name: string) => name.toLowerCase().replace(/[^\p{L}\p
 
 /**
  * Rejects a first line that is one column, but several columns with another delimiter.
- * @throws CliError that names the other delimiter
+ * @throws FileProblem that names the other delimiter
  */
 export function checkDelimiter([only = "", ...others]: readonly string[], line: number): void {
   if (others.length > 0) return;
@@ -142,20 +109,21 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
   const better = candidates.find(([pattern]) => pattern.test(only));
   if (better === undefined) return;
   const shown = only.length > 60 ? `${only.slice(0, 60)}…` : only;
-  throw usageError(
+  throw new FileProblem(
     `With this delimiter, line ${line} has only one column: ${shown}`,
-    `Try --delimiter ${better[1]}.`,
+    `Try the delimiter ${better[1]}.`,
   );
 }
 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader({ type, unit, format }: ImportField, writing: Writing = {}): Column["read"] {
-  const { country, dateFormat, advice = adviceOfCommand } = writing;
-  if (type === "integer") return unit === "minor_units" ? amountReader(writing, advice) : wholeNumber;
+  const { country, dateFormat } = writing;
+  if (type === "integer") return unit === "minor_units" ? amountReader(writing) : wholeNumber;
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
-    if (text.includes("\ufffd")) return { problem: `is not UTF-8${advice.encoding}` };
+    if (text.includes("\ufffd"))
+      return { problem: "is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)" };
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
     const plain = withoutMark(text);
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
@@ -164,19 +132,18 @@ export function valueReader({ type, unit, format }: ImportField, writing: Writin
     const time = readTime(plain, dateFormat);
     // The service says which days don't exist. Here, a day that exists in another form is named.
     const isOther = time === undefined || (!isDay(time.slice(0, 10)) && formsOfDay(plain).length > 0);
-    return isOther ? noDay(plain, dateFormat, advice) : time;
+    return isOther ? noDay(plain, dateFormat) : time;
   };
 }
 
 /** Why a text is no day or time. If it has another form than the file, that is said. */
-function noDay(text: string, form: DayForm | undefined, { days }: Advice): Problem {
+function noDay(text: string, form: DayForm | undefined): Problem {
   const forms = formsOfDay(text);
   if (form === undefined) {
+    const days = forms.map((format) => `date_format ${format}`).join(" or ");
     if (forms.length === 0) return { problem: "must be a day such as 2026-04-17" };
-    const kind = `must be a day such as 2026-04-17 (say ${days(forms)})`;
-    return forms.length === 1
-      ? { problem: kind }
-      : { problem: `is not clear: ${text} (say ${days(forms)})`, kind };
+    const kind = `must be a day such as 2026-04-17 (say ${days})`;
+    return forms.length === 1 ? { problem: kind } : { problem: `is not clear: ${text} (say ${days})`, kind };
   }
   const problem = `must be a day such as ${form.example} (${form.format})`;
   const hint = forms.length > 0 ? `: ${text} is ${forms.join(" or ")}` : "";

@@ -1,11 +1,8 @@
 /**
- * Finds out what a file is before it is read as CSV: other kinds of files, its encoding, and the text between its columns. The
- * console does it with the same code, so it loads nothing of Node.
+ * Finds out what a file is before it is read as CSV: other kinds of files, its encoding, and the text between its columns.
  */
 
-/** What files can be written in. UTF-16 is known by its byte order mark. */
-export const encodings = ["UTF-8", "Windows-1252"] as const;
-export type Encoding = (typeof encodings)[number];
+import type { Encoding } from "../domain/import-jobs.ts";
 
 /** How many bytes of a file are looked at. */
 export const headBytes = 65_536;
@@ -23,8 +20,6 @@ const kinds: readonly (readonly [begins: RegExp, text: string])[] = [
     other("a spreadsheet", saved),
   ],
   [/^\xd0\xcf\ufffd\xe0/, other("a spreadsheet", saved)],
-  [/^PK\ufffd\ufffd/, other("a zip archive", "Unpack it, and import the CSV file in it.")],
-  [/^\ufffd\x8b/, other("compressed with gzip", "Unpack it (gunzip), and import the CSV file in it.")],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|table|\?xml)/i, other("a web page or XML", saved)],
   [/^(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*")/, other("JSON", exported)],
 ];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { majorText } from "../terminal/quantities.ts";
-import { fieldTexts, findColumns, valueReader } from "./columns.ts";
-import { type ImportKind, importKinds } from "./kinds.ts";
+import { majorText } from "../domain/amount-text.ts";
+import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
+import { findColumns, valueReader } from "./columns.ts";
+
 import { dayForm } from "./times.ts";
 import type { Writing } from "./writing.ts";
 
@@ -21,7 +22,10 @@ describe("amounts in minor units", () => {
     ["007", problem("must be a whole number")],
     ["1e3", problem("must be a whole number")],
     [" 5", problem("must be a whole number")],
-    ["12.50", problem("must be a whole number of minor units (--major-units reads amounts such as 12.50)")],
+    [
+      "12.50",
+      problem("must be a whole number of minor units (amount_unit major reads amounts such as 12.50)"),
+    ],
   ])("reads %j", (given, value) => expect(read(given)).toEqual(value));
 });
 
@@ -42,12 +46,12 @@ describe("amounts in major units", () => {
   ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
 
   it("are rejected when they are not clear, with what they can be", () => {
-    const kind = 'has other decimals than the 2 of the currency: say --decimal "." or --decimal ","';
-    const meanings = '12.50 with --decimal "." or 12,500.00 with --decimal ","';
+    const kind = 'has other decimals than the 2 of the currency: say decimal "." or decimal ","';
+    const meanings = '12.50 with decimal "." or 12,500.00 with decimal ","';
     expect(euros("12.500")).toEqual({ problem: `is not clear: 12.500 is ${meanings}`, kind });
-    expect(euros("12.5")).toMatchObject({ problem: 'is not clear: 12.5 is 12.50 with --decimal "."' });
+    expect(euros("12.5")).toMatchObject({ problem: 'is not clear: 12.5 is 12.50 with decimal "."' });
     expect(euros("-1,234")).toMatchObject({
-      problem: 'is not clear: -1,234 is -1,234.00 with --decimal ","'.replace('","', '"."'),
+      problem: 'is not clear: -1,234 is -1,234.00 with decimal ","'.replace('","', '"."'),
     });
   });
 
@@ -63,10 +67,10 @@ describe("amounts in major units", () => {
   it("have the decimals of the currency", () => {
     expect(valueReader(money, { decimals: 0 })("1500")).toBe(1500);
     expect(valueReader(money, { decimals: 0 })("15.000")).toMatchObject({
-      problem: 'is not clear: 15.000 is 15 with --decimal "." or 15,000 with --decimal ","',
+      problem: 'is not clear: 15.000 is 15 with decimal "." or 15,000 with decimal ","',
     });
     expect(valueReader(money, { decimals: 3 })("1,250")).toMatchObject({
-      problem: 'is not clear: 1,250 is 1,250.000 with --decimal "." or 1.250 with --decimal ","',
+      problem: 'is not clear: 1,250 is 1,250.000 with decimal "." or 1.250 with decimal ","',
     });
   });
 
@@ -90,9 +94,9 @@ describe("days and times", () => {
     expect(valueReader(text)("19970118")).toBe("19970118");
   });
 
-  it("in another form need --date-format", () => {
+  it("in another form need date_format", () => {
     expect(moment("18.1.1997")).toEqual(
-      problem("must be a day such as 2026-04-17 (say --date-format DD.MM.YYYY)"),
+      problem("must be a day such as 2026-04-17 (say date_format DD.MM.YYYY)"),
     );
     const read = valueReader({ type: "string", format: "moment" }, { dateFormat: dayForm("DD.MM.YYYY") });
     expect(read("18.1.1997")).toBe("1997-01-18");
@@ -101,13 +105,13 @@ describe("days and times", () => {
       kind: "must be a day such as 17.04.2026 (DD.MM.YYYY)",
     });
     expect(moment("3/4/2026")).toMatchObject({
-      problem: "is not clear: 3/4/2026 (say --date-format DD/MM/YYYY or --date-format MM/DD/YYYY)",
+      problem: "is not clear: 3/4/2026 (say date_format DD/MM/YYYY or date_format MM/DD/YYYY)",
     });
   });
 });
 
 describe("the columns of a file", () => {
-  const [members, sales] = importKinds as [ImportKind, ImportKind];
+  const { members, sales } = importKinds;
   const found = (kind: ImportKind, names: readonly string[], writing?: Writing) =>
     Object.fromEntries(findColumns(kind, names, writing).map(({ field, index }) => [field, names[index]]));
 
@@ -197,18 +201,15 @@ describe("the columns of a file", () => {
   });
 
   it("can be missing where there is a default", () => {
-    const ofMembers = fieldTexts(members, "--default");
-    const defaults = ofMembers("last_name=-");
+    const defaults = new Map([["last_name", "-"]]);
     expect(findColumns(members, ["first_name", "phone_number"], { default: defaults })).toMatchObject([
       { field: "first_name", fallback: "" },
       { field: "last_name", index: -1, fallback: "-" },
       { field: "phone_number" },
     ]);
-    expect(() => ofMembers("last_name=")).toThrow("must have a field and a value");
-    expect(() => ofMembers("age=5")).toThrow('--default: no field is named "age".');
-    const wrong = fieldTexts(sales, "--default")("amount=five");
+    const wrong = new Map([["amount", "five"]]);
     expect(() => findColumns(sales, ["contact_id", "sold_at"], { default: wrong })).toThrow(
-      "--default amount=five: amount must be a whole number.",
+      "The default five of amount is wrong: it must be a whole number.",
     );
   });
 });
@@ -226,7 +227,7 @@ describe("text", () => {
   it("is rejected when the file was no UTF-8", () => {
     const read = valueReader(text);
     expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
-      problem("is not UTF-8 (--encoding Windows-1252 reads files of older spreadsheets)"),
+      problem("is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)"),
     );
   });
 });

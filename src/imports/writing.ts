@@ -1,5 +1,7 @@
 /** How a file writes its columns and values, and how they are read. */
-import type { DecimalSign } from "../../domain/amount-text.ts";
+
+import type { DecimalSign } from "../domain/amount-text.ts";
+import type { System } from "../domain/import-jobs.ts";
 import type { DayForm } from "./times.ts";
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
@@ -28,7 +30,7 @@ export interface Writing {
   /** The names of columns. A field with an empty name is not imported. */
   readonly column?: TextByField | undefined;
   /** A preset. */
-  readonly from?: string | undefined;
+  readonly from?: System | undefined;
   /** The texts of empty cells. */
   readonly default?: TextByField | undefined;
   /** Of the currency, when amounts are in its major unit. */
@@ -42,15 +44,4 @@ export interface Writing {
   readonly dateFormat?: DayForm | undefined;
   /** The forms of days that were found, by field, where none was said. */
   readonly dayForms?: ReadonlyMap<string, DayForm>;
-  /** What a problem advises, if it is not the options of the command line. */
-  readonly advice?: Advice;
-}
-
-export interface Advice {
-  readonly amounts: string;
-  /** Says that an amount has the decimals behind a sign. */
-  decimals(sign: DecimalSign): string;
-  /** Says that days have a form. */
-  days(formats: readonly string[]): string;
-  readonly encoding: string;
 }

@@ -1,12 +1,12 @@
 /** Reads days and times as files have them. The service checks that they exist. */
-import { isDay } from "../../domain/dates.ts";
-import { usageError } from "../terminal/cli-error.ts";
+import { isDay } from "../domain/dates.ts";
+import { FileProblem } from "./file-problem.ts";
 
 /** Reads the day at the beginning of a text. */
 export interface DayForm {
   /** A day in this form, for messages. */
   readonly example: string;
-  /** As --date-format says it. */
+  /** As date_format says it. */
   readonly format: string;
   read(text: string): { day: string; rest: string } | undefined;
 }
@@ -19,16 +19,16 @@ const parts = {
 } as const;
 
 /**
- * Makes the form of a value of --date-format.
+ * Makes the form of a value of date_format.
  * @param format such as DD/MM/YYYY
- * @throws CliError when it does not have each part once
+ * @throws FileProblem when it does not have each part once
  */
 export function dayForm(format: string): DayForm {
   const found = format.match(/YYYY|YY|MM|DD|[^YMD]+/g) ?? [];
   const names = found.filter((part) => part in parts).sort();
   if (found.join("") !== format || !/^DD,MM,YY(?:YY)?$/.test(names.join())) {
-    throw usageError(
-      `--date-format ${format} must have YYYY, MM and DD once each, or YY for YYYY: DD/MM/YYYY.`,
+    throw new FileProblem(
+      `date_format ${format} must have YYYY, MM and DD once each, or YY for YYYY: DD/MM/YYYY.`,
     );
   }
   const of = (part: string) => parts[part as keyof typeof parts];

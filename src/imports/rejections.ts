@@ -1,7 +1,8 @@
-/** The rejections of lines by the service. The console words them in the same way, so this loads nothing of Node. */
-import type { ChunkResult } from "../../operations/imports.ts";
-import { majorText } from "../terminal/quantities.ts";
-import type { ImportSubject } from "./columns.ts";
+/** The rejections of lines, with amounts in the units of the file. */
+import { majorText } from "../domain/amount-text.ts";
+import type { ImportKind } from "../operations/import-kinds.ts";
+import type { ChunkResult } from "../operations/imports.ts";
+import { fieldsOf } from "./columns.ts";
 import type { Line, Rejection } from "./lines.ts";
 
 export type Rejected = ChunkResult["rejected"][number];
@@ -15,14 +16,14 @@ interface FileForm {
 
 /** A rejection by the service, with amounts in the units of the file. */
 export function rejectionBy(
-  kind: ImportSubject,
+  kind: ImportKind,
   rejected: Rejected,
   line: Line | undefined,
   { decimals, hasCountry }: FileForm,
 ): Rejection {
   const { field, code, message, imported } = rejected;
   const value = line?.[field];
-  const { unit, minimum, maximum } = kind.fields[field] ?? {};
+  const { unit, minimum, maximum } = fieldsOf(kind)[field] ?? {};
   const isAmount = unit === "minor_units" && typeof value === "number";
   if (isAmount && value < 0 && field === "amount") {
     return { ...rejected, message: "amount is negative: refunds are not imported." };
@@ -32,7 +33,7 @@ export function rejectionBy(
   const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
   const reason = isReused ? { reason: differs } : {};
   const hint = field === "phone_number" && code === "invalid_format" && !hasCountry;
-  const national = "; with --country, national numbers are understood";
+  const national = "; with country, national numbers are understood";
   const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
   if (decimals === undefined || !isAmount) return same;
   const text = (amount: number) => majorText(amount, decimals);

@@ -1,4 +1,4 @@
-/** How files are read as CSV. The console does it in the same way, so this loads nothing of Node. */
+/** How files are read as CSV. */
 
 export interface TextRecord {
   /** The number of its first line in the file, from 1. */

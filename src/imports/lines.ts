@@ -1,9 +1,6 @@
-/**
- * Converts the records of a file into the lines that the service takes, and compares the lines of a file. The console does this
- * with the same code, so it loads nothing of Node.
- */
-import type { ChunkResult } from "../../operations/imports.ts";
-import type { ImportSubject } from "./columns.ts";
+/** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
+import type { ImportKind } from "../operations/import-kinds.ts";
+import type { ChunkResult } from "../operations/imports.ts";
 import type { TextRecord } from "./csv.ts";
 import type { Column } from "./writing.ts";
 
@@ -37,7 +34,7 @@ export interface ReadLine<Record extends TextRecord = TextRecord> {
  * @param counts how often a text was seen
  */
 export function lineMaker(
-  { reference, countsEqual }: ImportSubject,
+  { reference, countsEqual }: ImportKind,
   columns: readonly Column[],
   width: number,
   counts: Numbers,
@@ -110,7 +107,7 @@ export type FileComparison = (
  * of one request.
  * @param lines the first line that has a value
  */
-export function fileComparison({ unique, reference }: ImportSubject, lines: Numbers): FileComparison {
+export function fileComparison({ unique, reference }: ImportKind, lines: Numbers): FileComparison {
   return (line, { identity, values }) => {
     const [record, whole] = [identity, `${identity} ${values}`];
     const earlier = lines.get(record);

@@ -4,11 +4,11 @@ import {
   type DecimalSign,
   decimalSignOf,
   decimalSigns,
+  majorText,
   numberIn,
   readAmount,
-} from "../../domain/amount-text.ts";
-import { majorText } from "../terminal/quantities.ts";
-import type { Advice, Column, Problem, Value, Writing } from "./writing.ts";
+} from "../domain/amount-text.ts";
+import type { Column, Problem, Value, Writing } from "./writing.ts";
 
 /** Spreadsheets put a ' before digits to keep them as text. */
 const withoutApostrophe = (text: string) => text.replace(/^'(?=-?\d)/, "");
@@ -20,23 +20,20 @@ export function wholeNumber(text: string): Value {
   return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }
 
-function minorUnits(text: string, { amounts }: Advice): Value {
+function minorUnits(text: string): Value {
   if (!/^-?\d+\.\d+$/.test(withoutApostrophe(text))) return wholeNumber(text);
-  return { problem: `must be a whole number of minor units${amounts}` };
+  return { problem: "must be a whole number of minor units (amount_unit major reads amounts such as 12.50)" };
 }
 
 /** Makes the function that reads amounts of a file. */
-export function amountReader(
-  { decimals, decimalSign, currency = "" }: Writing,
-  advice: Advice,
-): Column["read"] {
-  if (decimals === undefined) return (text) => minorUnits(text, advice);
+export function amountReader({ decimals, decimalSign, currency = "" }: Writing): Column["read"] {
+  if (decimals === undefined) return minorUnits;
   const isCurrency = signsOf(currency);
   const other = `is in another currency than ${currency}`;
   return (text) => {
     const number = numberIn(text, isCurrency);
     if (number === undefined) return { problem: `${other}: ${text}`, kind: other };
-    return readAmount(number, decimals, decimalSign) ?? noAmount(number, { decimals, decimalSign, advice });
+    return readAmount(number, decimals, decimalSign) ?? noAmount(number, decimals, decimalSign);
   };
 }
 
@@ -53,14 +50,8 @@ function signsOf(currency: string): (sign: string) => boolean {
   return (sign) => [sign, sign.replace(/\.$/, "")].some((one) => known.has(one.toUpperCase()));
 }
 
-interface FormOfAmounts {
-  readonly decimals: number;
-  readonly decimalSign: DecimalSign | undefined;
-  readonly advice: Advice;
-}
-
 /** Why a text is no amount. If it can be one in a form that was not said, both are shown. */
-function noAmount(text: string, { decimals, decimalSign, advice }: FormOfAmounts): Problem {
+function noAmount(text: string, decimals: number, decimalSign: DecimalSign | undefined): Problem {
   const fraction = "50".padEnd(decimals, "0").slice(0, decimals);
   // Of 12.500, it is not clear what it is.
   const example = decimals === 0 ? "12" : `${decimals === 3 ? 1234 : 12}${decimalSign ?? "."}${fraction}`;
@@ -70,9 +61,9 @@ function noAmount(text: string, { decimals, decimalSign, advice }: FormOfAmounts
     return { problem: isLarge ? "is too large" : `must be an amount such as ${example}` };
   }
   const meanings = readings.map(
-    ({ sign, amount }) => `${majorText(amount, decimals)} with ${advice.decimals(sign)}`,
+    ({ sign, amount }) => `${majorText(amount, decimals)} with decimal "${sign}"`,
   );
-  const options = readings.map(({ sign }) => advice.decimals(sign)).join(" or ");
+  const options = readings.map(({ sign }) => `decimal "${sign}"`).join(" or ");
   return {
     problem: `is not clear: ${text} is ${meanings.join(" or ")}`,
     kind: `has other decimals than the ${decimals} of the currency: say ${options}`,

@@ -1,8 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readRecords } from "./file.ts";
-
-const signal = new AbortController().signal;
+import { readRecords } from "./source.ts";
 
 /** Reads a text, in parts of a few bytes. */
 async function recordsOf(text: string, size = 7) {
@@ -11,7 +9,7 @@ async function recordsOf(text: string, size = 7) {
     bytes.subarray(nth * size, (nth + 1) * size),
   );
   const records: object[] = [];
-  for await (const { line, lastLine, fields, raw } of readRecords(Readable.from(parts), ",", signal)) {
+  for await (const { line, lastLine, fields, raw } of readRecords(Readable.from(parts), ",")) {
     records.push({ line, lastLine, fields, raw: raw.toString() });
   }
   return records;
@@ -35,7 +33,7 @@ describe("a file that is larger than memory", () => {
       for (; bytes < 300_000_000; bytes += part.length) yield part;
     }
     const reading = async () => {
-      for await (const _ of readRecords(Readable.from(parts(), { objectMode: false }), ",", signal));
+      for await (const _ of readRecords(Readable.from(parts(), { objectMode: false }), ","));
     };
     return reading().then(
       () => undefined,
@@ -76,7 +74,7 @@ describe("a file that is larger than memory", () => {
   it("keeps no empty lines in memory", async () => {
     const empty = Buffer.alloc(65_536, "\n");
     const parts = [...Array.from({ length: 80 }, () => empty), Buffer.from("a,b\n")];
-    for await (const { raw, line } of readRecords(Readable.from(parts), ",", signal)) {
+    for await (const { raw, line } of readRecords(Readable.from(parts), ",")) {
       expect([raw.toString(), line]).toEqual(["a,b", 80 * 65_536 + 1]);
       expect(raw.buffer.byteLength).toBeLessThan(1_000_000);
     }

@@ -1,20 +1,20 @@
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { fieldTexts, findColumns } from "./columns.ts";
-import { readRecords } from "./file.ts";
+import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
+import { findColumns } from "./columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
-import { type ImportKind, importKinds } from "./kinds.ts";
 import { fileComparison, lineMaker } from "./lines.ts";
+import { readRecords } from "./source.ts";
 
-const [members, sales] = importKinds as [ImportKind, ImportKind];
+const { members, sales } = importKinds;
 
 /** The lines of a file without a header. */
 async function linesOf(kind: ImportKind, names: string[], text: string, delimiter = ",") {
   const columns = findColumns(kind, names);
   const toLine = lineMaker(kind, columns, names.length, hashedNumbers());
   const lines: ReturnType<typeof toLine>[] = [];
-  const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
+  const records = readRecords(Readable.from([Buffer.from(text)]), delimiter);
   for await (const record of records) lines.push(toLine(record));
   return lines;
 }
@@ -178,7 +178,7 @@ describe("the bytes of a line", () => {
       bytes.subarray(at * size, (at + 1) * size),
     );
     const found: string[] = [];
-    const records = readRecords(Readable.from(parts), delimiter, new AbortController().signal);
+    const records = readRecords(Readable.from(parts), delimiter);
     for await (const { raw } of records) found.push(raw.toString("latin1"));
     return found;
   };
@@ -222,10 +222,7 @@ describe("a file", () => {
 });
 
 describe("the columns", () => {
-  const map = (...texts: string[]) => {
-    const add = fieldTexts(sales, "--column");
-    return texts.reduce((before, text) => add(text, before), new Map() as ReadonlyMap<string, string>);
-  };
+  const map = (...texts: string[]) => new Map(texts.map((text) => text.split("=") as [string, string]));
   it("are those that are called like their fields, or those that were named", () => {
     const column = map("external_ref=id", "amount=dollars");
     const found = findColumns(sales, ["id", "sold_at", "dollars"], { column });
@@ -248,13 +245,6 @@ describe("the columns", () => {
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are rejected", (columns, mapping, message) => {
     expect(() => findColumns(sales, columns, { column: map(...mapping) })).toThrow(message);
-  });
-
-  it("can be named for fields that there are", () => {
-    expect(() => map("price=dollars")).toThrow('--column: no field is named "price".');
-    expect(() => map("dollars")).toThrow(
-      "--column dollars must have a field and a value: amount=dollar_value.",
-    );
   });
 });
 

@@ -1,0 +1,19 @@
+/** The options of the command for the fields that texts of the service name. */
+const options: readonly (readonly [RegExp, string])[] = [
+  [/\bamount_unit major\b/g, "--major-units"],
+  [/\bdecimal (?=")/g, "--decimal "],
+  [/\bdate_format (?=[DMY])/g, "--date-format "],
+  [/\bencoding (?=Windows)/g, "--encoding "],
+  [/\bwith country,/g, "with --country,"],
+  [/\bearn is missing\b/g, "--earn is missing"],
+  [/\badd earn_imported\b/g, "add --earn-imported"],
+  [/\badd points_valid_through\b/g, "add --points-valid-through DAY"],
+  [/\badd reference_per day, location or both\b/g, "add --reference-per day, location or day,location"],
+  [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
+  [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
+  [/\bname the columns in column_names\b/g, "name the columns with --no-header --columns NAME,NAME,…"],
+  [/\bTry the delimiter (\S+)\./g, "Try --delimiter $1."],
+];
+
+export const inOptions = (text: string) =>
+  options.reduce((words, [pattern, option]) => words.replace(pattern, option), text);

@@ -1,0 +1,98 @@
+/** Prints what became of the lines of a file. */
+import type { Static } from "typebox";
+import type { importJob } from "../../operations/import-jobs.ts";
+import type { ImportKind } from "../../operations/import-kinds.ts";
+import type { Context } from "../command.ts";
+import { durationText, numberText } from "../terminal/quantities.ts";
+import { printable, wrapText } from "../terminal/terminal.ts";
+import { inOptions } from "./option-words.ts";
+import type { RejectionReport } from "./report.ts";
+
+export type FoundImport = Static<typeof importJob>;
+
+/** How many reasons are listed. */
+const mostReasons = 10;
+
+export interface Outcome {
+  readonly found: FoundImport;
+  /** Lines were checked, and none was imported: by --dry-run, or by --strict because a line was rejected. */
+  readonly isStopped: boolean;
+  readonly isDryRun: boolean;
+  /** By Ctrl-C. */
+  readonly interrupted: boolean;
+  readonly seconds: number;
+  readonly currency: string;
+}
+
+export function printResult(
+  kind: ImportKind,
+  { json, out, err }: Context,
+  report: RejectionReport,
+  outcome: Outcome,
+): void {
+  const { found, isStopped, isDryRun, interrupted, seconds } = outcome;
+  const { lines = 0, imported = 0, skipped = 0, rejected = 0, notes = [] } = found.result ?? {};
+  const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
+  if (json) {
+    out.line(
+      JSON.stringify(recordOf(kind, outcome, { report: file ?? null, rejected_lines: linesFile ?? null })),
+    );
+    return;
+  }
+  const [some, known, bad] = [imported, skipped, rejected].map(numberText);
+  const said = `${some} new, ${known} already imported, ${bad} rejected.`;
+  const say = (...texts: string[]) => {
+    for (const text of texts) out.line(wrapText(printable(inOptions(text)), out.width));
+  };
+  if (isDryRun) say(`Dry run: ${said} Nothing was written.`);
+  else if (isStopped) say(`Nothing was imported: ${said}`);
+  else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
+  const [sum, ...others] = notes;
+  if (sum !== undefined) say(sum);
+  for (const text of reasonTexts(found, out.width)) out.line(text);
+  say(...others);
+  if (file !== undefined) say(`The rejected lines and the reasons are listed in ${file}.`);
+  if (linesFile !== undefined)
+    say(`The lines themselves are in ${linesFile}. Fix them, and import that file with the same options.`);
+  const rate = numberText(Math.round(lines / Math.max(seconds, 0.001)));
+  const count = `${numberText(lines)} line${lines === 1 ? "" : "s"}`;
+  err.line(err.style("dim", `${count} in ${durationText(seconds)}, ${rate}/s.`));
+  if (interrupted && !isStopped)
+    err.line("To continue, run the same command again: lines that are already imported are skipped.");
+}
+
+/** The reasons as lines of text. @param width of the terminal */
+function reasonTexts({ result }: FoundImport, width: number | undefined): string[] {
+  const reasons = result?.reasons ?? [];
+  const numbers = Math.max(0, ...reasons.map(({ lines }) => numberText(lines).length));
+  const listed = reasons.slice(0, mostReasons).map(({ reason, lines }) => {
+    return wrapText(printable(inOptions(reason)), width, `  ${numberText(lines).padStart(numbers)}  `);
+  });
+  const more = reasons.length - listed.length;
+  return [
+    ...(listed.length > 0 ? ["Reasons for rejection, with the number of lines:"] : []),
+    ...listed,
+    ...(more > 0 ? [`  and ${numberText(more)} other reasons`] : []),
+  ];
+}
+
+/** The same for programs. */
+function recordOf(
+  kind: ImportKind,
+  { found, isStopped, isDryRun, interrupted, currency }: Outcome,
+  files: object,
+) {
+  const { imported = 0, skipped = 0, rejected = 0, reasons = [], sums, notes = [] } = found.result ?? {};
+  const { without_points = 0, points_added = 0 } = found.result ?? {};
+  const counts = { dry_run: isDryRun, new: imported, imported: isStopped ? 0 : imported, skipped, rejected };
+  return {
+    ...counts,
+    ...files,
+    interrupted,
+    ...(reasons.length > 0 && { reasons }),
+    without_points,
+    points_added,
+    sums: { kind: kind.name, currency, ...sums },
+    notes,
+  };
+}

@@ -1,0 +1,111 @@
+/** Finds how a file is written, from all its lines. */
+import { majorText } from "../domain/amount-text.ts";
+import type { ImportForm, ImportSample } from "../domain/import-jobs.ts";
+import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
+import type { TextRecord } from "./csv.ts";
+import { FileProblem } from "./file-problem.ts";
+import { type Job, keepJob, writingOf } from "./job.ts";
+import { readRecords } from "./source.ts";
+import { Survey } from "./survey.ts";
+import { findDelimiter } from "./text.ts";
+import { dayForm } from "./times.ts";
+import type { Column } from "./writing.ts";
+
+const mostSampled = 5;
+/** A job that reads for long says so, and notices that it was cancelled. */
+const keepEveryMilliseconds = 2000;
+
+/**
+ * Reads a whole file, and stores how it is written.
+ * @throws FileProblem when it is not CSV, or its columns can't be imported
+ */
+export async function findForm(job: Job): Promise<ImportForm> {
+  const { kind, source, leased } = job;
+  const { delimiter: said, column_names } = leased.options;
+  const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
+  const writing = writingOf(job);
+  const first: TextRecord[] = [];
+  let survey: Survey | undefined;
+  let form: ImportForm | undefined;
+  let keptAt = performance.now();
+  for await (const record of readRecords(source.open(), delimiter)) {
+    if (survey === undefined || form === undefined) {
+      checkDelimiter(record.fields, record.line);
+      const header = column_names ?? record.fields;
+      const columns = matchColumns(kind, header, writing);
+      form = {
+        ...formOf(header, columns),
+        encoding: source.decoding,
+        delimiter,
+        decimal: null,
+        date_formats: [],
+        notes: [],
+        lines: null,
+        sample: [],
+        header_line: column_names ? null : source.original(record.raw).toString("base64"),
+      };
+      // The columns are seen also when one is missing.
+      await keepJob(job, { form });
+      checkColumns(kind, header, columns);
+      survey = new Survey(kind, header, columns, writing);
+      if (column_names === undefined) continue;
+    }
+    survey.add(record);
+    if (first.length < mostSampled) first.push(record);
+    if (performance.now() > keptAt + keepEveryMilliseconds) {
+      await keepJob(job, {});
+      keptAt = performance.now();
+    }
+  }
+  if (survey === undefined || form === undefined || first.length === 0)
+    throw new FileProblem("The file has no line to import.");
+  const columns = survey.columns();
+  const found = {
+    ...form,
+    decimal: survey.decimalSign ?? null,
+    date_formats: survey.dateFormats(),
+    notes: survey.texts(),
+    sample: first.map((record) => sampleOf(job, columns, record)),
+  };
+  await keepJob(job, { form: found });
+  return found;
+}
+
+/** The columns of a file whose form was found. */
+export function columnsOf(job: Job, form: ImportForm): Column[] {
+  const dayForms = new Map(form.date_formats.map(({ field, format }) => [field, dayForm(format)]));
+  return findColumns(job.kind, form.header, {
+    ...writingOf(job),
+    decimalSign: form.decimal ?? undefined,
+    dayForms,
+  });
+}
+
+function formOf(header: readonly string[], columns: readonly Column[]) {
+  const used = new Set(columns.map(({ index }) => index));
+  return {
+    header,
+    columns: columns.flatMap(({ field, index }) =>
+      index === -1 ? [] : [{ field, column: header[index] as string }],
+    ),
+    unused: header.filter((name, index) => !used.has(index) && name !== "" && name !== "-"),
+  };
+}
+
+/** A line as it is read. A value that can't be read is shown with the reason. */
+function sampleOf(
+  { kind, money }: Job,
+  columns: readonly Column[],
+  { line, fields }: TextRecord,
+): ImportSample {
+  const values = columns.flatMap(({ field, index, fallback, read }) => {
+    const text = fields[index] || fallback;
+    if (text === "") return [];
+    const value = read(text);
+    if (typeof value === "object") return { field, sample_value: `${text} ${value.problem}` };
+    const isMoney = fieldsOf(kind)[field]?.unit === "minor_units" && typeof value === "number";
+    const shown = isMoney ? `${majorText(value, money.decimals)} ${money.currency}` : String(value);
+    return { field, sample_value: shown };
+  });
+  return { line, values };
+}

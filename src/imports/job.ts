@@ -1,0 +1,102 @@
+/** A job: reads a file to find how it is written, checks its lines, or imports them. */
+import type { Logger } from "pino";
+import type { Services } from "../contract/services.ts";
+import { type BusinessRow, findBusiness } from "../database/access/businesses.ts";
+import type { Share } from "../database/connection.ts";
+import {
+  findPart,
+  type JobProgress,
+  type LeasedJob,
+  releaseJob,
+  saveProgress,
+} from "../database/import-jobs.ts";
+import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
+import { openSource, type Source } from "./source.ts";
+import { dayForm } from "./times.ts";
+import type { Money, StoredResult } from "./totals.ts";
+import type { Writing } from "./writing.ts";
+
+export interface JobParts {
+  /** The connections of the job. */
+  readonly sql: Share;
+  readonly services: Services;
+  /** Called after the commit of events. */
+  readonly eventsRecorded: (businessId: number) => void;
+  /** Whether many postings wait in this process. They come first. */
+  readonly isBusy: () => boolean;
+  /** Whether the process stops. */
+  readonly stopped: () => boolean;
+  readonly log: Logger;
+}
+
+export type Leased = LeasedJob<StoredResult>;
+
+/** What a step of a job needs. */
+export interface Job extends JobParts {
+  readonly leased: Leased;
+  readonly kind: ImportKind;
+  readonly business: BusinessRow;
+  readonly money: Money;
+  /** The country whose national phone numbers are understood. */
+  readonly country: string | null;
+  readonly source: Source;
+}
+
+/** Ends the work on a job that this process has no longer. */
+export class JobLost extends Error {}
+
+/** Stores progress. @throws JobLost when the process has lost the job, or it was cancelled, or the process stops */
+export async function keepJob(
+  { sql, leased, stopped }: Pick<Job, "sql" | "leased" | "stopped">,
+  progress: JobProgress,
+) {
+  if (stopped()) {
+    await releaseJob(sql, leased);
+    throw new JobLost();
+  }
+  if ((await saveProgress(sql, leased, progress)) === undefined) throw new JobLost();
+}
+
+/** @throws JobLost when the business was deleted meanwhile */
+export async function openJob(leased: Leased, parts: JobParts): Promise<Job> {
+  const { sql, services } = parts;
+  const business = await findBusiness(services.lookUps, leased.business_id);
+  if (business === undefined) throw new JobLost();
+  const { currency, currency_decimals: decimals, country } = business;
+  async function* content() {
+    for (let part = 0; part < leased.parts; part++) {
+      const bytes = await findPart(sql, leased, part);
+      if (bytes === undefined) throw new JobLost();
+      yield bytes;
+    }
+  }
+  return {
+    ...parts,
+    leased,
+    kind: importKinds[leased.kind],
+    business,
+    money: { currency, decimals },
+    country: leased.options.country ?? country,
+    source: await openSource(content, leased.options.encoding ?? "UTF-8"),
+  };
+}
+
+/** How the file is written, as far as the options say. */
+export function writingOf({
+  leased: { options },
+  money,
+  country,
+}: Pick<Job, "leased" | "money" | "country">): Writing {
+  const { columns = [], defaults = [], from, date_format, decimal, amount_unit } = options;
+  const isMajor = amount_unit === "major" || (amount_unit === undefined && decimal !== undefined);
+  return {
+    column: new Map(columns.map(({ field, column }) => [field, column])),
+    default: new Map(defaults.map(({ field, value }) => [field, value])),
+    from,
+    dateFormat: date_format === undefined ? undefined : dayForm(date_format),
+    decimals: isMajor ? money.decimals : undefined,
+    decimalSign: decimal,
+    currency: money.currency,
+    country,
+  };
+}

@@ -1,0 +1,254 @@
+/** Checks or imports the lines of a file, some at a time. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ErrorCode, errors, Rejection, reject } from "../contract/errors.ts";
+import type { Caller, EmittedEvent } from "../contract/operation.ts";
+import { insertAuditEntries } from "../database/access/audit.ts";
+import type { Connection } from "../database/connection.ts";
+import { insertEvents } from "../database/events.ts";
+import { faultOf } from "../database/faults.ts";
+import {
+  insertRejections,
+  type JobProgress,
+  type RejectedLine,
+  saveProgress,
+} from "../database/import-jobs.ts";
+import { anyLocation } from "../domain/access.ts";
+import type { Actor } from "../domain/audit-events.ts";
+import { type ImportForm, mostRejectedLines } from "../domain/import-jobs.ts";
+import { rejectWhileMoving } from "../domain/moving.ts";
+import type { ChunkResult } from "../operations/imports.ts";
+import { eventsToRecord } from "../pipeline/postings/group-events.ts";
+import { FileProblem } from "./file-problem.ts";
+import { columnsOf } from "./find-form.ts";
+import { hashedNumbers } from "./hashes.ts";
+import { type Job, JobLost, keepJob, writingOf } from "./job.ts";
+import {
+  compareWithFile,
+  type FileComparison,
+  fileComparison,
+  type Rejection as LineRejection,
+  lineMaker,
+  type ReadLine,
+} from "./lines.ts";
+import { rejectionBy } from "./rejections.ts";
+import { type CsvRecord, readRecords } from "./source.ts";
+import { type StoredResult, Totals } from "./totals.ts";
+
+type Read = ReadLine<CsvRecord>;
+
+/** The lines of one transaction. Postings of the business wait for its end. */
+const linesAtOnce = 1000;
+/** A pause is this many times as long as the step before it, while postings wait. */
+const pausePerStep = 4;
+const maximumAttempts = 5;
+
+/** The result of a chunk. Only sales can have points. */
+type ChunkResponse = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
+const nothing: ChunkResponse = { imported: 0, skipped: 0, rejected: [] };
+
+/** Checks all lines, also against each other, and imports none. */
+export async function checkLines(job: Job, form: ImportForm): Promise<void> {
+  const { kind, money, leased } = job;
+  const compare = fileComparison(kind, hashedNumbers());
+  const totals = new Totals();
+  const { request } = leased.options;
+  let kept = 0;
+  await eachChunk(job, form, 0, async (chunk, done) => {
+    const { result, rejected } = await retried(job, (tx) => perform(tx, job, chunk, totals, { compare }));
+    const lines = keptOf(rejected, kept);
+    kept += lines.length;
+    if (lines.length > 0) await job.sql.begin((tx) => insertRejections(tx, leased, lines));
+    await keepJob(job, { result, lines_done: done });
+  });
+  const result = totals.result(kind, money, request);
+  await keepJob(job, { state: "checked", result, form: { ...form, lines: result.lines } });
+}
+
+/** Imports the lines behind those that this job has imported. */
+export async function importLines(job: Job, form: ImportForm): Promise<void> {
+  const { kind, money, leased } = job;
+  let stored: StoredResult | null = leased.result;
+  await eachChunk(job, form, leased.lines_done, async (chunk, done) => {
+    stored = await retried(job, async (tx) => {
+      const emitted: EmittedEvent[] = [];
+      const { result, rejected } = await perform(tx, job, chunk, new Totals(stored), { emitted });
+      const lines = keptOf(rejected, stored?.rejected ?? 0);
+      if (lines.length > 0) await insertRejections(tx, leased, lines);
+      await saveWithEvents(tx, job, emitted, { result, lines_done: done });
+      return result;
+    });
+    job.eventsRecorded(leased.business_id);
+  });
+  const result = stored ?? new Totals().result(kind, money);
+  await job.sql.begin(async (tx) => {
+    if ((await saveProgress(tx, leased, { state: "ended", result })) === undefined) throw new JobLost();
+    const { imported, skipped, rejected } = result;
+    const { business_id, import_id, file_name } = leased;
+    const after = { import_id, file_name, imported, skipped, rejected };
+    const actor = leased.actor as Actor;
+    const event = kind.operation.event as `${string}.${string}`;
+    await insertAuditEntries(tx, [{ business_id, actor, event, before: null, after }]);
+  });
+}
+
+/** Reads the lines behind some, and works on one chunk while it reads the next one. */
+async function eachChunk(
+  job: Job,
+  form: ImportForm,
+  done: number,
+  work: (chunk: readonly Read[], done: number) => Promise<void>,
+): Promise<void> {
+  const { kind, source, leased, isBusy } = job;
+  const toLine = lineMaker(kind, columnsOf(job, form), form.header.length, hashedNumbers());
+  let isHeader = leased.options.column_names === undefined;
+  let chunk: Read[] = [];
+  let lines = 0;
+  let working: Promise<void> = Promise.resolve();
+  const next = async () => {
+    await working;
+    const [mine, until] = [chunk, lines];
+    chunk = [];
+    const startedAt = performance.now();
+    working = work(mine, until).then(() => {
+      const pause = isBusy() ? pausePerStep * (performance.now() - startedAt) : 0;
+      return pause > 0 ? sleep(pause) : undefined;
+    });
+    // It is awaited before the next chunk.
+    working.catch(() => undefined);
+  };
+  for await (const record of readRecords(source.open(), form.delimiter)) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    // Equal lines are counted from the beginning.
+    const read = toLine(record);
+    lines += 1;
+    if (lines <= done) continue;
+    chunk.push(read);
+    if (chunk.length === linesAtOnce) await next();
+  }
+  if (chunk.length > 0) await next();
+  await working;
+}
+
+/** A rejected line to keep, of the lines after those that are kept. */
+const keptOf = (rejected: readonly RejectedLine[], kept: number) =>
+  rejected.slice(0, Math.max(0, mostRejectedLines - kept));
+
+interface Performing {
+  /** Compares the lines of a check. Without it, the lines are imported. */
+  readonly compare?: FileComparison;
+  readonly emitted?: EmittedEvent[];
+}
+
+/**
+ * Checks or imports lines, and counts what becomes of them.
+ * @throws FileProblem when the options are wrong, such as a location that is missing
+ */
+async function perform(
+  tx: Connection,
+  job: Job,
+  chunk: readonly Read[],
+  totals: Totals,
+  { compare, emitted = [] }: Performing,
+): Promise<{ result: StoredResult; rejected: RejectedLine[] }> {
+  const { kind, leased, business, services, sql, country } = job;
+  const lines = chunk.flatMap(({ line }) => line ?? []);
+  const { request } = leased.options;
+  const input = { business_id: leased.business_id, ...request, lines, dry_run: compare !== undefined };
+  const caller = {
+    actor: leased.actor as Actor,
+    businessId: leased.business_id,
+    integrationId: undefined,
+    operator: undefined,
+    timeZone: business.time_zone,
+    country,
+    locations: anyLocation,
+  } satisfies Caller;
+  const context = { input, caller, sql, services, reject, tx, prepared: undefined as never };
+  const response =
+    lines.length === 0
+      ? nothing
+      : await kind.operation.write({
+          ...context,
+          audit: () => undefined,
+          emit: (event) => void emitted.push(event),
+        });
+  if (response instanceof Rejection) throw new FileProblem(errors[response.code as ErrorCode].message);
+  return counted(job, chunk, response as ChunkResponse, totals, compare);
+}
+
+function counted(
+  job: Job,
+  chunk: readonly Read[],
+  response: ChunkResponse,
+  totals: Totals,
+  compare: FileComparison | undefined,
+) {
+  const { kind, money, leased, country, source } = job;
+  const { decimals } = writingOf(job);
+  const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
+  const rejections: LineRejection[] = chunk.flatMap((read) => read.rejections);
+  const reused = new Set<number>();
+  for (const one of response.rejected) {
+    rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, hasCountry: country !== null }));
+    if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
+  }
+  // The service has compared only the lines of this chunk.
+  const compared = compare && compareWithFile(response, sent, compare);
+  for (const one of compared?.rejections ?? []) {
+    rejections.push(one);
+    if (one.field === kind.reference) reused.add(one.line);
+  }
+  const repeated = new Set(compared?.repeated.map(([line]) => line));
+  for (const [line, earlier] of compared?.repeated ?? []) totals.repeat(line, earlier);
+  const imported = compared?.imported ?? response.imported;
+  const reasons = new Map<number, LineRejection[]>();
+  for (const one of rejections) reasons.set(one.line, [...(reasons.get(one.line) ?? []), one]);
+  const { counts } = totals;
+  counts.lines += chunk.length;
+  counts.imported += imported;
+  counts.rejected += reasons.size;
+  counts.skipped += chunk.length - reasons.size - imported;
+  counts.without_points += response.without_points ?? 0;
+  counts.points_added += response.points_added ?? 0;
+  counts.reused += reused.size;
+  for (const one of rejections) totals.reject(one, sent.get(one.line));
+  for (const [number, line] of sent) if (!reasons.has(number) && !repeated.has(number)) totals.add(line);
+  const rejected = chunk.flatMap(({ record: { line, raw } }) => {
+    const why = reasons.get(line)?.map(({ field, message }) => ({ field, message }));
+    return why === undefined ? [] : { line, reasons: why, content: source.original(raw) };
+  });
+  return { result: totals.result(kind, money, compare && leased.options.request), rejected };
+}
+
+/** Runs a transaction again if another one has changed what it read. */
+async function retried<Value>({ sql }: Job, work: (tx: Connection) => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sql.begin(work);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
+    }
+  }
+}
+
+/** Stores progress and events at the end of a transaction. */
+async function saveWithEvents(
+  tx: Connection,
+  { leased, kind }: Job,
+  emitted: readonly EmittedEvent[],
+  progress: JobProgress,
+): Promise<void> {
+  const saved = await saveProgress(tx, leased, progress);
+  if (saved === undefined) throw new JobLost();
+  if (rejectWhileMoving(saved.move_state, true) !== undefined)
+    throw new FileProblem(
+      "The business moves to another database. Start the import again when that is over, or import the file there.",
+    );
+  const { business_id: businessId } = leased;
+  const events = eventsToRecord(tx, kind.operation, { businessId, emitted, isEnabled: saved.events_enabled });
+  if (events.length > 0) await insertEvents(tx, events);
+}

@@ -1,0 +1,101 @@
+/** Runs the jobs that wait. Each process runs some at once; a job whose process has ended is taken by another one. */
+import { randomUUID } from "node:crypto";
+import type { Services } from "../contract/services.ts";
+import type { Database } from "../database/connection.ts";
+import { describeFault, isTransient } from "../database/faults.ts";
+import { leaseJob, releaseJob, saveProgress } from "../database/import-jobs.ts";
+import { FileProblem } from "./file-problem.ts";
+import { findForm } from "./find-form.ts";
+import { JobLost, type JobParts, type Leased, openJob } from "./job.ts";
+import { checkLines, importLines } from "./read-lines.ts";
+
+const jobsAtOnce = 4;
+/** How often a process looks for jobs that another one has left. */
+const everyMilliseconds = 5000;
+
+interface RunnerParts extends Pick<JobParts, "eventsRecorded" | "isBusy" | "log"> {
+  readonly sql: Database;
+  /** Those of a business. */
+  readonly servicesOf: (businessId: number) => Services;
+}
+
+export interface ImportRunner {
+  /** Looks for jobs that wait. */
+  wake(): void;
+  /** Stops after the lines that are under way. Other processes go on with the jobs. */
+  stop(): Promise<void>;
+}
+
+export function startImports({ sql, servicesOf, log, ...parts }: RunnerParts): ImportRunner {
+  let stopped = false;
+  let looking: Promise<void> | undefined;
+  let isWanted = false;
+  const running = new Set<Promise<void>>();
+  const take = async () => {
+    while (!stopped && running.size < jobsAtOnce) {
+      const leased = (await leaseJob(sql, randomUUID())) as Leased | undefined;
+      if (leased === undefined) return;
+      const owner = `import ${leased.business_id}`;
+      const of = { ...parts, sql: sql.shareOf(owner), services: servicesOf(leased.business_id), log };
+      const run: Promise<void> = runJob(leased, { ...of, stopped: () => stopped }).finally(() => {
+        running.delete(run);
+        wake();
+      });
+      running.add(run);
+    }
+  };
+  const wake = () => {
+    isWanted = true;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  };
+  const look = async () => {
+    while (isWanted && !stopped) {
+      isWanted = false;
+      // The next look tries again.
+      await take().catch(
+        (error: unknown) =>
+          stopped || log.warn({ fault: describeFault(error) }, "looking for imports failed"),
+      );
+    }
+  };
+  const timer = setInterval(wake, everyMilliseconds).unref();
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
+
+async function runJob(leased: Leased, parts: JobParts): Promise<void> {
+  const { log } = parts;
+  try {
+    const job = await openJob(leased, parts);
+    if (leased.state === "checking") await checkLines(job, await findForm(job));
+    else if (leased.form) await importLines(job, leased.form);
+  } catch (error) {
+    if (error instanceof JobLost) return;
+    await failed(leased, parts, error).catch((fault: unknown) =>
+      log.warn({ import_id: leased.import_id, fault: describeFault(fault) }, "an import stopped"),
+    );
+  }
+}
+
+/** Ends a job whose file is wrong. If the database can't be reached, the job waits for the end of its lease, and is run again. */
+async function failed(leased: Leased, { sql, log, stopped }: JobParts, error: unknown): Promise<void> {
+  if (stopped()) return releaseJob(sql, leased);
+  if (error instanceof FileProblem) {
+    await saveProgress(sql, leased, { state: "failed", problem: error.message });
+    return;
+  }
+  log.error({ import_id: leased.import_id, fault: describeFault(error) }, "an import failed");
+  if (isTransient(error)) return;
+  const problem =
+    "The service has failed at these lines. What was imported stays. Start the import again, or ask for help.";
+  await saveProgress(sql, leased, { state: "failed", problem });
+}

@@ -1,0 +1,76 @@
+/** What files can be imported: the operation that imports their lines, and the fields of a line. */
+import type { TObject } from "typebox";
+import type { WriteOperation } from "../contract/operation.ts";
+import type { ImportName } from "../domain/import-jobs.ts";
+import { heldVoucherFields } from "./imported-vouchers.ts";
+import { memberFields, saleFields } from "./imports.ts";
+import { importMembers } from "./operator/imports/members.ts";
+import { importSales } from "./operator/imports/sales.ts";
+import { importVouchers } from "./operator/imports/vouchers.ts";
+
+/** The fields of the operation that are options of a file. */
+export const requestFields = [
+  "points_valid_through",
+  "earn",
+  "earn_imported",
+  "location_id",
+  "reference_per",
+  "batch",
+] as const;
+export type RequestField = (typeof requestFields)[number];
+
+export interface ImportKind {
+  readonly name: ImportName;
+  readonly operation: WriteOperation;
+  /** The fields of a line, in full. */
+  readonly lineSchema: TObject;
+  readonly options: readonly RequestField[];
+  /** A file must have a column for at least one field of each group. */
+  readonly needs: readonly (readonly string[])[];
+  /** Other names of columns for fields, such as those of our own exports. */
+  readonly otherNames: Readonly<Record<string, readonly string[]>>;
+  /** The field that identifies a line when the line has it. */
+  readonly reference: string;
+  /** Whether equal lines without a reference are several records. */
+  readonly countsEqual: boolean;
+  /** Other fields whose values no two lines may share. */
+  readonly unique: readonly string[];
+}
+
+const naming = ["contact_id", "phone_number", "external_ref"];
+
+export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
+  members: {
+    name: "members",
+    operation: importMembers,
+    lineSchema: memberFields,
+    options: ["points_valid_through"],
+    needs: [["phone_number"], ["first_name"], ["last_name"]],
+    otherNames: { tier: ["tier_name"], phone_number: ["phone"] },
+    reference: "external_ref",
+    countsEqual: false,
+    unique: ["phone_number", "email"],
+  },
+  sales: {
+    name: "sales",
+    operation: importSales,
+    lineSchema: saleFields,
+    options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
+    needs: [naming, ["sold_at"], ["amount"]],
+    otherNames: { phone_number: ["phone"] },
+    reference: "reference_id",
+    countsEqual: true,
+    unique: [],
+  },
+  vouchers: {
+    name: "vouchers",
+    operation: importVouchers,
+    lineSchema: heldVoucherFields,
+    options: [],
+    needs: [naming, ["voucher_id", "coupon_code"]],
+    otherNames: { phone_number: ["phone"] },
+    reference: "reference_id",
+    countsEqual: true,
+    unique: [],
+  },
+};

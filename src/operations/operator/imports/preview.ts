@@ -1,0 +1,71 @@
+import { fieldError, fields, writeOperation } from "../../../contract/declare.ts";
+import type { CheckContext } from "../../../contract/operation.ts";
+import { findMissingLocations } from "../../../database/catalog.ts";
+import { checkJob, lockJob } from "../../../database/import-jobs.ts";
+import { type ImportOptions, type ImportState, importNames } from "../../../domain/import-jobs.ts";
+import { changed, changedImport, importId, requestOptions, writingFields } from "../../import-jobs.ts";
+import { importKinds, requestFields } from "../../import-kinds.ts";
+import { isCountry } from "../../phone-numbers.ts";
+
+const states: readonly ImportState[] = ["uploaded", "checked", "cancelled", "failed", "ended"];
+
+export const previewImport = writeOperation({
+  path: "/op/imports/preview",
+  role: "manager",
+  event: "import.previewed",
+  summary: "Check a file to import",
+  description:
+    "Starts a job that reads all lines of an uploaded file and imports none. It finds how the file is written, what the lines come " +
+    "to, and which lines would be rejected; /op/imports/get returns that. Repeat it with other options until all is right, and then " +
+    "send /op/imports/start.",
+  message: "The file is being checked.",
+  input: {
+    business_id: fields.businessId,
+    import_id: importId,
+    kind: fields.choice(importNames, "What the lines are.", "sales"),
+    ...writingFields,
+    ...requestOptions,
+  },
+  output: changedImport,
+  errors: ["import_not_found", "import_not_ready", "location_not_found"],
+  async check(input, context) {
+    const { kind, country, columns = [], defaults = [] } = input;
+    if (kind === undefined) return [];
+    const { operation, options, lineSchema } = importKinds[kind];
+    const others = requestFields.filter((field) => field in input && !options.includes(field));
+    const unknown = [...columns, ...defaults].filter(
+      ({ field }) => !Object.hasOwn(lineSchema.properties, field),
+    );
+    const known = Object.keys(lineSchema.properties).join(", ");
+    const ofRequest = (await operation.check?.(input as never, context as CheckContext)) ?? [];
+    return [
+      ...others.map((field) => fieldError(field, "not_allowed_value", `is not an option for ${kind}`)),
+      ...unknown.map(({ field }) =>
+        fieldError("columns", "not_allowed_value", `has no field ${field} for ${kind}: ${known}`),
+      ),
+      ...(country !== undefined && !isCountry(country)
+        ? [fieldError("country", "not_allowed_value", "must be a code of ISO 3166-1, such as ES")]
+        : []),
+      ...(kind !== "members" && input.from !== undefined
+        ? [fieldError("from", "not_allowed_value", "is an option for members")]
+        : []),
+      ...ofRequest,
+    ];
+  },
+  async write({ input, tx, caller, audit, reject }) {
+    const { business_id: _, import_id, kind, ...options } = input;
+    const key = { business_id: caller.businessId, import_id };
+    const job = await lockJob(tx, key);
+    if (job === undefined) return reject("import_not_found");
+    if (!states.includes(job.state)) return reject("import_not_ready", { state: job.state });
+    const named = options.location_id === undefined ? [] : [options.location_id];
+    const location_ids = await findMissingLocations(tx, caller.businessId, named);
+    if (location_ids.length > 0) return reject("location_not_found", { location_ids });
+    const isRequest = (name: string) => (requestFields as readonly string[]).includes(name);
+    const part = (of: boolean) =>
+      Object.fromEntries(Object.entries(options).filter(([name]) => isRequest(name) === of));
+    await checkJob(tx, key, kind, { ...part(false), request: part(true) } as ImportOptions);
+    audit({ before: null, after: null });
+    return changed(key, "checking");
+  },
+});

@@ -1,0 +1,29 @@
+import { fields, writeOperation } from "../../../contract/declare.ts";
+import { lockJob, startJob } from "../../../database/import-jobs.ts";
+import { changed, changedImport, importId } from "../../import-jobs.ts";
+
+export const startImport = writeOperation({
+  path: "/op/imports/start",
+  role: "manager",
+  event: "import.started",
+  summary: "Import a file that was checked",
+  description:
+    "Starts a job that imports the lines of a file, as it was checked. Valid lines are imported, a line that was imported before is " +
+    "skipped, and the others are listed by /op/imports/rejected. The job goes on when the service restarts. An import that was " +
+    "cancelled goes on where it was.",
+  message: "The import has started.",
+  input: { business_id: fields.businessId, import_id: importId },
+  output: changedImport,
+  errors: ["import_not_found", "import_not_ready"],
+  async write({ input: { import_id }, tx, caller, audit, reject }) {
+    const key = { business_id: caller.businessId, import_id };
+    const job = await lockJob(tx, key);
+    if (job === undefined) return reject("import_not_found");
+    const { state, form, imports } = job;
+    const isCancelled = state === "cancelled" && form;
+    if (state !== "checked" && !isCancelled) return reject("import_not_ready", { state });
+    await startJob(tx, key, caller.actor, !imports);
+    audit({ before: null, after: null });
+    return changed(key, "importing");
+  },
+});

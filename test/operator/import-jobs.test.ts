@@ -1,0 +1,262 @@
+/** Files that are imported by jobs of the service. */
+import { gzipSync } from "node:zlib";
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { sweepFiles } from "../../src/sweeper.ts";
+import type { Body } from "../support/engine-requests.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { businessWithMember, expectValidLedger } = importTools(world);
+
+type Id = Readonly<{ business_id: number; import_id: number }>;
+
+const base64 = (content: string | Uint8Array) => Buffer.from(content as string).toString("base64");
+
+async function upload(
+  business_id: number,
+  content: string | Uint8Array,
+  file_name = "sales.csv",
+): Promise<Id> {
+  const body = { business_id, file_name, part: 0, content: base64(content), last: true };
+  const { import_id } = await operatorWrite(world, "/op/imports/upload", body);
+  return { business_id, import_id };
+}
+
+const jobOf = async (id: Id): Promise<Body> => (await asOperator(world, "/op/imports/get", id)).body.data;
+
+/** Waits until no process works on it. */
+async function ended(id: Id): Promise<Body> {
+  for (;;) {
+    const job = await jobOf(id);
+    if (job.state !== "checking" && job.state !== "importing") return job;
+    await new Promise((go) => setTimeout(go, 20));
+  }
+}
+
+async function preview(id: Id, options: Body = {}): Promise<Body> {
+  await operatorWrite(world, "/op/imports/preview", { ...id, kind: "sales", ...options });
+  return ended(id);
+}
+
+async function start(id: Id): Promise<Body> {
+  await operatorWrite(world, "/op/imports/start", id);
+  return ended(id);
+}
+
+async function shop() {
+  const { business, contact_id } = await businessWithMember();
+  const sold = async () => {
+    const [row] = await world.sql<{ entries: number; sum: number }[]>`
+      SELECT count(*) AS entries, coalesce(sum(amount), 0)::bigint AS sum FROM ledger_entry
+      WHERE business_id = ${business.businessId} AND event_type = 'sale'`;
+    return row;
+  };
+  return { business, business_id: business.businessId, contact_id, sold };
+}
+
+it("a file is uploaded in parts, checked, imported, and leaves one entry in the audit log", async () => {
+  const { business, business_id, contact_id, sold } = await shop();
+  const text = `Card;Date;Total;Note\r\n${contact_id};17/03/2026;"1.012,50";x\r\n${contact_id};31/03/2026;8,00;\r\n999;01/04/2026;1,00;\r\n`;
+  const bytes = gzipSync(text);
+  const first = { business_id, file_name: "März.csv", part: 0, content: base64(bytes.subarray(0, 40)) };
+  const { import_id } = await operatorWrite(world, "/op/imports/upload", first);
+  const id = { business_id, import_id };
+  const wrong = await asOperator(world, "/op/imports/preview", {
+    ...id,
+    kind: "sales",
+    idempotency_key: "early",
+  });
+  expect(wrong.body.error).toMatchObject({ code: "import_not_ready", details: { state: "uploading" } });
+  const behind = { ...id, part: 2, content: base64("x"), idempotency_key: "behind" };
+  expect((await asOperator(world, "/op/imports/upload", behind)).body.error.code).toBe("import_not_ready");
+  const rest = { ...id, part: 1, content: base64(bytes.subarray(40)), last: true };
+  expect(await operatorWrite(world, "/op/imports/upload", rest)).toEqual({ import_id, state: "uploaded" });
+
+  // Without the columns, what is known of the file is seen.
+  expect(await preview(id, { amount_unit: "major" })).toMatchObject({
+    state: "failed",
+    problem: expect.stringContaining("There is no column for contact_id or phone_number or external_ref."),
+    form: { header: ["Card", "Date", "Total", "Note"], delimiter: ";", columns: [] },
+  });
+  const columns = [
+    { field: "contact_id", column: "Card" },
+    { field: "sold_at", column: "Date" },
+    { field: "amount", column: "Total" },
+  ];
+  const checked = await preview(id, { amount_unit: "major", columns });
+  expect(checked).toMatchObject({
+    file_name: "März.csv",
+    state: "checked",
+    problem: null,
+    lines_done: 3,
+    form: {
+      encoding: "utf-8",
+      decimal: ",",
+      date_formats: [{ field: "sold_at", format: "DD/MM/YYYY" }],
+      columns: expect.arrayContaining(columns),
+      unused: ["Note"],
+    },
+    result: {
+      lines: 3,
+      imported: 2,
+      rejected: 1,
+      sums: {
+        lines: 2,
+        amount: 102_050,
+        smallest: 800,
+        largest: 101_250,
+        first_day: "2026-03-17",
+        last_day: "2026-03-31",
+      },
+      reasons: [{ reason: "contact_id names no member.", lines: 1, first_lines: [4] }],
+    },
+  });
+  expect((checked.form as Body & { sample: Body[] }).sample[0]).toEqual({
+    line: 2,
+    values: [
+      { field: "contact_id", sample_value: String(contact_id) },
+      { field: "sold_at", sample_value: "2026-03-17" },
+      { field: "amount", sample_value: "1,012.50 EUR" },
+    ],
+  });
+  expect(await sold()).toEqual({ entries: 0, sum: 0 });
+
+  expect(await start(id)).toMatchObject({ state: "ended", result: { imported: 2, skipped: 0, rejected: 1 } });
+  expect(await sold()).toEqual({ entries: 2, sum: 102_050 });
+  const { lines, header } = (await asOperator(world, "/op/imports/rejected", id)).body.data;
+  expect(Buffer.from(header, "base64").toString()).toBe("Card;Date;Total;Note");
+  expect(lines).toEqual([
+    {
+      line: 4,
+      reasons: [{ field: "contact_id", message: "contact_id names no member." }],
+      line_bytes: base64("999;01/04/2026;1,00;"),
+    },
+  ]);
+  const { data: entries } = (await asOperator(world, "/op/audit/list", { business_id })).body;
+  const own = (entries as Body[]).filter(({ event }) => /^(?:import|sales)\./.test(String(event)));
+  expect(own).toMatchObject([
+    {
+      event: "sales.imported",
+      actor_kind: "root",
+      after: { import_id, file_name: "März.csv", imported: 2, skipped: 0, rejected: 1 },
+    },
+  ]);
+  expect(await jobOf({ ...id, import_id: 1_000_000 })).toBe(undefined);
+  const foreign = { business_id: world.away.businessId, import_id };
+  expect((await asOperator(world, "/op/imports/get", foreign)).body.error.code).toBe("import_not_found");
+  await expectValidLedger(business);
+});
+
+describe("a job", () => {
+  const linesOf = (contact_id: number, count: number) =>
+    `contact_id,sold_at,amount\n${Array.from({ length: count }, (_, nth) => `${contact_id},2025-04-01,${nth + 1}\n`).join("")}`;
+
+  it("that is cancelled between lines imports none of those under way, and goes on behind the others", async () => {
+    const { business, business_id, contact_id, sold } = await shop();
+    const id = await upload(business_id, linesOf(contact_id, 2500));
+    await preview(id);
+    await world.sql.begin(async (tx) => {
+      await tx`SELECT FROM ledger WHERE business_id = ${business_id} FOR UPDATE`;
+      await operatorWrite(world, "/op/imports/start", id);
+      while ((await jobOf(id)).state !== "importing") await new Promise((go) => setTimeout(go, 10));
+      expect(await operatorWrite(world, "/op/imports/cancel", id)).toEqual({
+        import_id: id.import_id,
+        state: "cancelled",
+      });
+    });
+    expect(await ended(id)).toMatchObject({ state: "cancelled" });
+    const before = (await sold())?.entries as number;
+    const again = await start(id);
+    expect(again).toMatchObject({ state: "ended", lines_done: 2500, result: { imported: 2500, skipped: 0 } });
+    expect(before % 1000).toBe(0);
+    expect(await sold()).toEqual({ entries: 2500, sum: (2500 * 2501) / 2 });
+    await expectValidLedger(business);
+  });
+
+  it("whose process is gone is taken over, and the first process can't store any more", async () => {
+    const { business_id, contact_id, sold } = await shop();
+    const id = await upload(business_id, linesOf(contact_id, 3000));
+    await preview(id);
+    const other = await world.sql.begin(async (tx) => {
+      await tx`SELECT FROM ledger WHERE business_id = ${business_id} FOR UPDATE`;
+      await operatorWrite(world, "/op/imports/start", id);
+      const leased = () => world.sql<{ leased_by: string | null }[]>`
+        SELECT leased_by FROM import_job WHERE business_id = ${business_id} AND import_id = ${id.import_id}`;
+      while ((await leased())[0]?.leased_by === null) await new Promise((go) => setTimeout(go, 10));
+      // As if the lease had ended while the process waits for the lock.
+      await world.sql`
+        UPDATE import_job SET leased_by = gen_random_uuid(), leased_until = now()
+        WHERE business_id = ${business_id} AND import_id = ${id.import_id}`;
+      return leased();
+    });
+    expect(other).toHaveLength(1);
+    expect(await ended(id)).toMatchObject({ state: "ended", result: { lines: 3000, imported: 3000 } });
+    expect(await sold()).toEqual({ entries: 3000, sum: (3000 * 3001) / 2 });
+  });
+
+  it("fails at a location that is gone meanwhile, and can be checked again", async () => {
+    const { business_id, contact_id } = await shop();
+    const id = await upload(business_id, linesOf(contact_id, 1));
+    await preview(id);
+    await world.sql`
+      UPDATE import_job SET options = '{"request": {"location_id": 999999}}' WHERE import_id = ${id.import_id}`;
+    expect(await start(id)).toMatchObject({
+      state: "failed",
+      problem: "No location of the business has this location_id.",
+    });
+    expect(await preview(id)).toMatchObject({ state: "checked", problem: null });
+  });
+
+  it("ends with its business", async () => {
+    const body = { name: "Gone", currency: "EUR", sandbox: true };
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", body);
+    const id = await upload(business_id, linesOf(1, 50));
+    await preview(id);
+    await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: business_id });
+    expect(await world.sql`SELECT FROM import_part WHERE business_id = ${business_id}`).toEqual([]);
+  });
+});
+
+describe("a file that is no CSV", () => {
+  it.each([
+    [
+      "a spreadsheet",
+      zipSync({ "xl/workbook.xml": strToU8("<a/>") }),
+      "The file is a spreadsheet, not a CSV file.",
+    ],
+    ["a picture", Buffer.from("\x89PNG\r\n", "latin1"), "The file is a picture, not a CSV file."],
+    [
+      "two files in an archive",
+      zipSync({ "a.csv": strToU8("a"), "b.csv": strToU8("b") }),
+      "The zip archive has several files, such as a.csv and b.csv.",
+    ],
+    ["a header alone", "contact_id,sold_at,amount\n", "The file has no line to import."],
+    [
+      "a quote without an end",
+      'contact_id,sold_at,amount\n1,2025-01-01,"5\n',
+      "A quote that begins in line 2 or later is not closed.",
+    ],
+  ])("is named: %s", async (_, content, problem) => {
+    const id = await upload(world.home.businessId, content);
+    expect(await preview(id)).toMatchObject({ state: "failed", problem: expect.stringContaining(problem) });
+  });
+});
+
+it("files are deleted with their lines and jobs when they are a week old", async () => {
+  const { business_id, contact_id } = await shop();
+  const old = await upload(business_id, `contact_id,sold_at,amount\n999,2025-01-01,5\n`);
+  const recent = await upload(business_id, `contact_id,sold_at,amount\n${contact_id},2025-01-01,5\n`);
+  await preview(old);
+  await world.sql`
+    UPDATE import_job SET ended_at = now() - interval '8 days'
+    WHERE business_id = ${business_id} AND import_id = ${old.import_id}`;
+  await sweepFiles(world.sql, { stopped: () => false });
+  const left = await world.sql`
+    SELECT import_id FROM import_job WHERE business_id = ${business_id}
+    UNION SELECT import_id FROM import_part WHERE business_id = ${business_id}
+    UNION SELECT import_id FROM import_rejection WHERE business_id = ${business_id}`;
+  expect(left).toEqual([{ import_id: recent.import_id }]);
+});

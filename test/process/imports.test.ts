@@ -1,0 +1,97 @@
+/** An import outlives the service: no line is lost, imported twice, or counted twice. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../support/database.ts";
+import type { Body } from "../support/engine-requests.ts";
+import { useInstallation } from "../support/installation.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { type ServiceProcess, startService } from "../support/service-process.ts";
+import { testOperatorKey, testSecret, World } from "../support/world.ts";
+
+const world = new World(useDatabase());
+const installation = useInstallation();
+const count = { kills: 2, lines: 15_000 };
+let directory = "";
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-imports-"));
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const { host, port, user, password, database } = world.database.connection;
+  service = startService({
+    directory: installation.directory,
+    environment: {
+      DATABASE_URL: `postgres:///${database}`,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      LOYALTY_DATA_DIR: await mkdtemp(join(directory, "data-")),
+      LOYALTY_DEMO: "off",
+      LOYALTY_OPERATOR_KEY: testOperatorKey,
+      LOYALTY_SECRET: testSecret,
+    },
+  });
+  world.baseUrl = await service.ready();
+}
+
+it("goes on behind the last lines that were recorded, after each kill", async () => {
+  await start();
+  const { businessId: business_id, everywhere } = await world.business("Shop", "UTC");
+  const contact_id = await world.member({}, everywhere);
+  const lines = Array.from(
+    { length: count.lines },
+    (_, nth) => `${contact_id},2025-01-01,${(nth % 97) + 1}\n`,
+  );
+  const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
+  const content = gzipSync(`contact_id,sold_at,amount\n${lines.join("")}`).toString("base64");
+  const file = { business_id, file_name: "sales.csv", part: 0, content, last: true };
+  const { import_id } = await operatorWrite(world, "/op/imports/upload", file);
+  const id = { business_id, import_id };
+  const job = async (): Promise<Body> => (await asOperator(world, "/op/imports/get", id)).body.data;
+  const until = async (condition: (found: Body) => boolean) => {
+    for (;;) {
+      const found = await job();
+      if (condition(found)) return found;
+      await sleep(10);
+    }
+  };
+  const killed = async () => {
+    service.kill("SIGKILL");
+    await service.ended();
+    // The next process need not wait for the end of the lease.
+    await world.sql`UPDATE import_job SET leased_until = now() WHERE business_id = ${business_id}`;
+    await start();
+  };
+  const named = { ...id, kind: "sales", amount_unit: "minor" };
+  await operatorWrite(world, "/op/imports/preview", named);
+  await until(({ lines_done }) => Number(lines_done) > 0);
+  await killed();
+  await until(({ state }) => state === "checked");
+  await operatorWrite(world, "/op/imports/start", id);
+  for (let kill = 1; kill <= count.kills; kill++) {
+    await until(({ lines_done }) => Number(lines_done) >= (kill * count.lines) / (count.kills + 1));
+    await killed();
+  }
+  expect(await until(({ state }) => state !== "importing")).toMatchObject({
+    state: "ended",
+    lines_done: count.lines,
+    result: { lines: count.lines, imported: count.lines, skipped: 0, rejected: 0, sums: { amount: sum } },
+  });
+  const recorded = await world.sql`
+    SELECT count(*) AS entries, sum(amount)::bigint AS sum FROM ledger_entry
+    WHERE business_id = ${business_id} AND event_type = 'sale'`;
+  expect(recorded).toEqual([{ entries: count.lines, sum }]);
+  const entries = await world.sql`SELECT after FROM audit_entry WHERE event = 'sales.imported'`;
+  expect(entries).toMatchObject([{ after: { import_id, imported: count.lines } }]);
+});
