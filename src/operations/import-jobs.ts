@@ -109,6 +109,8 @@ export const writingFields = {
   ),
   country: Type.Optional(
     Type.String({
+      minLength: 2,
+      maxLength: 2,
       pattern: "^[A-Z]{2}$",
       description:
         "The country whose national phone numbers are understood. By default, that of the business.",
