@@ -105,7 +105,7 @@ export async function checkJob(
     tx`UPDATE import_job SET state = 'checking', kind = ${kind}, options = ${options}, form = NULL, result = NULL,
         lines_done = 0, problem = NULL, actor = NULL, leased_by = NULL
       WHERE ${jobOf(key)}`,
-    tx`DELETE FROM import_rejection WHERE ${jobOf(key)}`,
+    deleteRejections(tx, key),
   ]);
 }
 
@@ -116,7 +116,7 @@ export async function startJob(tx: Connection, key: JobKey, actor: Actor, fromSt
         lines_done = CASE WHEN ${fromStart}::boolean THEN 0 ELSE lines_done END,
         result = CASE WHEN ${fromStart}::boolean THEN NULL ELSE result END
       WHERE ${jobOf(key)}`,
-    fromStart && tx`DELETE FROM import_rejection WHERE ${jobOf(key)}`,
+    fromStart && deleteRejections(tx, key),
   ]);
 }
 
@@ -187,6 +187,17 @@ export function saveProgress(
     RETURNING events_enabled, move_state`);
 }
 
+/** Extends the lease of a process. @returns false when it has lost the job, or the job was cancelled */
+export async function renewJob(
+  sql: Connection,
+  { lease, state, ...key }: JobKey & Pick<LeasedJob, "lease" | "state">,
+): Promise<boolean> {
+  const rows = await sql`
+    UPDATE import_job SET leased_until = now() + ${leaseSeconds} * interval '1 second'
+    WHERE ${jobOf(key)} AND leased_by = ${lease} AND state = ${state} RETURNING import_id`;
+  return rows.length > 0;
+}
+
 /** Gives a job back, so that another process goes on with it at once. */
 export async function releaseJob(
   sql: Connection,
@@ -213,6 +224,10 @@ export async function insertRejections(
   });
   const columns = "business_id bigint, import_id bigint, line bigint, reasons jsonb, content bytea";
   await tx`${insertOf("import_rejection", rows, columns)}`;
+}
+
+export async function deleteRejections(tx: Connection, key: JobKey): Promise<void> {
+  await tx`DELETE FROM import_rejection WHERE ${jobOf(key)}`;
 }
 
 /** What the lines of one response have together, besides the last one. */

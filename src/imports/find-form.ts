@@ -4,7 +4,7 @@ import type { ImportForm, ImportSample } from "../domain/import-jobs.ts";
 import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
-import { type Job, keepJob, writingOf } from "./job.ts";
+import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
 import { readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
 import { findDelimiter } from "./text.ts";
@@ -12,8 +12,6 @@ import { dayForm } from "./times.ts";
 import type { Column } from "./writing.ts";
 
 const mostSampled = 5;
-/** A job that reads for long says so, and notices that it was cancelled. */
-const keepEveryMilliseconds = 2000;
 
 /**
  * Reads a whole file, and stores how it is written.
@@ -27,7 +25,6 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const first: TextRecord[] = [];
   let survey: Survey | undefined;
   let form: ImportForm | undefined;
-  let keptAt = performance.now();
   for await (const record of readRecords(source.open(), delimiter)) {
     if (survey === undefined || form === undefined) {
       checkDelimiter(record.fields, record.line);
@@ -52,10 +49,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
     }
     survey.add(record);
     if (first.length < mostSampled) first.push(record);
-    if (performance.now() > keptAt + keepEveryMilliseconds) {
-      await keepJob(job, {});
-      keptAt = performance.now();
-    }
+    if (job.stopped()) await stopIfAsked(job);
   }
   if (survey === undefined || form === undefined || first.length === 0)
     throw new FileProblem("The file has no line to import.");

@@ -24,7 +24,7 @@ export interface JobParts {
   readonly eventsRecorded: (businessId: number) => void;
   /** Whether many postings wait in this process. They come first. */
   readonly isBusy: () => boolean;
-  /** Whether the process stops. */
+  /** Whether the process stops, or has lost the job. */
   readonly stopped: () => boolean;
   readonly log: Logger;
 }
@@ -45,15 +45,15 @@ export interface Job extends JobParts {
 /** Ends the work on a job that this process has no longer. */
 export class JobLost extends Error {}
 
-/** Stores progress. @throws JobLost when the process has lost the job, or it was cancelled, or the process stops */
-export async function keepJob(
-  { sql, leased, stopped }: Pick<Job, "sql" | "leased" | "stopped">,
-  progress: JobProgress,
-) {
-  if (stopped()) {
-    await releaseJob(sql, leased);
-    throw new JobLost();
-  }
+/** @throws JobLost when the process stops, or has lost the job; another one goes on with it at once */
+export async function stopIfAsked({ sql, leased, stopped }: Pick<Job, "sql" | "leased" | "stopped">) {
+  if (!stopped()) return;
+  await releaseJob(sql, leased);
+  throw new JobLost();
+}
+
+/** Stores progress. @throws JobLost when the process has lost the job, or it was cancelled */
+export async function keepJob({ sql, leased }: Pick<Job, "sql" | "leased">, progress: JobProgress) {
   if ((await saveProgress(sql, leased, progress)) === undefined) throw new JobLost();
 }
 

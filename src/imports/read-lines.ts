@@ -7,6 +7,7 @@ import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import { faultOf } from "../database/faults.ts";
 import {
+  deleteRejections,
   insertRejections,
   type JobProgress,
   type RejectedLine,
@@ -21,7 +22,7 @@ import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { FileProblem } from "./file-problem.ts";
 import { columnsOf } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
-import { type Job, JobLost, keepJob, writingOf } from "./job.ts";
+import { type Job, JobLost, keepJob, stopIfAsked, writingOf } from "./job.ts";
 import {
   compareWithFile,
   type FileComparison,
@@ -53,6 +54,8 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   const totals = new Totals();
   const { request } = leased.options;
   let kept = 0;
+  // A check begins anew when its process has ended.
+  await deleteRejections(job.sql, leased);
   await eachChunk(job, form, 0, async (chunk, done) => {
     const { result, rejected } = await retried(job, (tx) => perform(tx, job, chunk, totals, { compare }));
     const lines = keptOf(rejected, kept);
@@ -120,6 +123,10 @@ async function eachChunk(
     if (isHeader) {
       isHeader = false;
       continue;
+    }
+    if (job.stopped()) {
+      await working;
+      await stopIfAsked(job);
     }
     // Equal lines are counted from the beginning.
     const read = toLine(record);

@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   world.baseUrl = await service.ready();
 }
 
-it("goes on behind the last lines that were recorded, after each kill", async () => {
+it("goes on behind the last lines that were recorded, after each end of the service", async () => {
   await start();
   const { businessId: business_id, everywhere } = await world.business("Shop", "UTC");
   const contact_id = await world.member({}, everywhere);
@@ -54,7 +54,9 @@ it("goes on behind the last lines that were recorded, after each kill", async ()
     (_, nth) => `${contact_id},2025-01-01,${(nth % 97) + 1}\n`,
   );
   const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
-  const content = gzipSync(`contact_id,sold_at,amount\n${lines.join("")}`).toString("base64");
+  // A rejected line is kept once, too.
+  const text = `contact_id,sold_at,amount\n999,2025-01-01,5\n${lines.join("")}`;
+  const content = gzipSync(text).toString("base64");
   const file = { business_id, file_name: "sales.csv", part: 0, content, last: true };
   const { import_id } = await operatorWrite(world, "/op/imports/upload", file);
   const id = { business_id, import_id };
@@ -66,8 +68,8 @@ it("goes on behind the last lines that were recorded, after each kill", async ()
       await sleep(10);
     }
   };
-  const killed = async () => {
-    service.kill("SIGKILL");
+  const ended = async (signal: "SIGKILL" | "SIGTERM") => {
+    service.kill(signal);
     await service.ended();
     // The next process need not wait for the end of the lease.
     await world.sql`UPDATE import_job SET leased_until = now() WHERE business_id = ${business_id}`;
@@ -76,17 +78,17 @@ it("goes on behind the last lines that were recorded, after each kill", async ()
   const named = { ...id, kind: "sales", amount_unit: "minor" };
   await operatorWrite(world, "/op/imports/preview", named);
   await until(({ lines_done }) => Number(lines_done) > 0);
-  await killed();
-  await until(({ state }) => state === "checked");
+  await ended("SIGKILL");
+  expect(await until(({ state }) => state !== "checking")).toMatchObject({ state: "checked" });
   await operatorWrite(world, "/op/imports/start", id);
   for (let kill = 1; kill <= count.kills; kill++) {
     await until(({ lines_done }) => Number(lines_done) >= (kill * count.lines) / (count.kills + 1));
-    await killed();
+    await ended(kill % 2 === 0 ? "SIGTERM" : "SIGKILL");
   }
   expect(await until(({ state }) => state !== "importing")).toMatchObject({
     state: "ended",
-    lines_done: count.lines,
-    result: { lines: count.lines, imported: count.lines, skipped: 0, rejected: 0, sums: { amount: sum } },
+    lines_done: count.lines + 1,
+    result: { lines: count.lines + 1, imported: count.lines, skipped: 0, rejected: 1, sums: { amount: sum } },
   });
   const recorded = await world.sql`
     SELECT count(*) AS entries, sum(amount)::bigint AS sum FROM ledger_entry

@@ -79,7 +79,7 @@ async function makeImports(world: World, business_id: number): Promise<[number, 
   const form: ImportForm = {
     ...{ encoding: "utf-8", delimiter: ",", header, unused: [], decimal: null, date_formats: [] },
     columns: header.map((field) => ({ field, column: field })),
-    ...{ notes: [], lines: null, sample: [], header_line: null },
+    ...{ notes: [], lines: 0, sample: [], header_line: null },
   };
   await world.sql`
     UPDATE import_job SET state = 'checked', kind = 'sales', options = '{"request": {}}', form = ${form}

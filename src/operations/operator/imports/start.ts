@@ -1,6 +1,9 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockJob, startJob } from "../../../database/import-jobs.ts";
+import type { ImportState } from "../../../domain/import-jobs.ts";
 import { changed, changedImport, importId } from "../../import-jobs.ts";
+
+const states: readonly ImportState[] = ["checked", "cancelled", "failed"];
 
 export const startImport = writeOperation({
   path: "/op/imports/start",
@@ -10,7 +13,7 @@ export const startImport = writeOperation({
   description:
     "Starts a job that imports the lines of a file, as it was checked. Valid lines are imported, a line that was imported before is " +
     "skipped, and the others are listed by /op/imports/rejected. The job goes on when the service restarts. An import that was " +
-    "cancelled goes on where it was.",
+    "cancelled, or has failed, goes on where it was.",
   message: "The import has started.",
   input: { business_id: fields.businessId, import_id: importId },
   output: changedImport,
@@ -20,8 +23,9 @@ export const startImport = writeOperation({
     const job = await lockJob(tx, key);
     if (job === undefined) return reject("import_not_found");
     const { state, form, imports } = job;
-    const isCancelled = state === "cancelled" && form;
-    if (state !== "checked" && !isCancelled) return reject("import_not_ready", { state });
+    // A check that did not end does not know how many lines there are.
+    const isChecked = typeof form?.lines === "number" && states.includes(state);
+    if (!isChecked) return reject("import_not_ready", { state });
     await startJob(tx, key, caller.actor, !imports);
     audit({ before: null, after: null });
     return changed(key, "importing");

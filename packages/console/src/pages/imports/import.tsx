@@ -34,7 +34,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
   const [chosen, setChosen] = useState<Columns>({});
   const isChanged = Object.keys(chosen).length > 0;
   // A check that was cancelled has not seen all lines.
-  const canGoOn = state === "cancelled" && typeof form?.lines === "number";
+  const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
   const fixed = { import_id };
   const check = (
