@@ -1,5 +1,9 @@
 /** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
+import { previewImport } from "../../operations/operator/imports/preview.ts";
+import { listRejectedLines } from "../../operations/operator/imports/rejected.ts";
+import { startImport } from "../../operations/operator/imports/start.ts";
+import { uploadImport } from "../../operations/operator/imports/upload.ts";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { acceptInvitationOperation } from "../../operations/operator/operators/accept.ts";
 import { getInvitation } from "../../operations/operator/operators/get-invitation.ts";
@@ -13,7 +17,7 @@ import { operatorOperations } from "../../operations/operator.ts";
 export const operationAt = (path: string) => operatorOperations.find((one) => one.path === path);
 
 /** The words of commands that are written by hand, if the path has others. */
-const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map([
+const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [verifyLedger.path, ["verify"]],
   [getStatus.path, ["status"]],
   [previewRules.path, ["rules", "preview"]],
@@ -22,6 +26,9 @@ const ownWordsOf: ReadonlyMap<string, readonly string[]> = new Map([
   [getInvitation.path, ["login"]],
   [deleteSession.path, ["logout"]],
   [getSession.path, ["whoami"]],
+  ...[uploadImport, previewImport, startImport, listRejectedLines].map(
+    ({ path }) => [path, ["import"]] as const,
+  ),
 ]);
 
 /** Whether a hand-written command uses an operation. */
