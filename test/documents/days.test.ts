@@ -9,7 +9,7 @@ const read = (page: string) =>
   readFileSync(join(import.meta.dirname, "../..", page), "utf8").replace(/\s+/g, " ");
 
 it.each([
-  ["docs/guides/till.md", /network is back, up to (\d+) days later/, latestRecordingDays],
+  ["docs/guides/till.md", /the sale is more than (\d+) days old/, latestRecordingDays],
   [
     "docs/guides/bookings.md",
     /`sold_on` with the day of the check-out, up to (\d+) days back/,

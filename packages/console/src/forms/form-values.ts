@@ -104,7 +104,10 @@ function recordsOf({ items }: Field, text: string) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => {
     const [name = "", ...value] = line.split(":");
-    return { [first]: name.trim(), [second]: value.join(":").trim() };
+    const text = name.trim();
+    // People write the label of a field.
+    const named = first === "field" ? text.toLowerCase().replaceAll(" ", "_") : text;
+    return { [first]: named, [second]: value.join(":").trim() };
   });
 }
 
