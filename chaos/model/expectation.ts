@@ -18,6 +18,8 @@ export class Chosen {
 
 export const someText = new Chosen("text", (value) => typeof value === "string" && value.trim() !== "");
 
+export const someDetails = new Chosen("details", (value) => typeof value === "object" && value !== null);
+
 export function inAnyOrder(values: readonly unknown[]): Chosen {
   const sorted = (list: readonly unknown[]) => list.map((each) => JSON.stringify(each)).sort();
   return new Chosen(

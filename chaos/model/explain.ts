@@ -17,6 +17,7 @@ import {
   meets,
   parse,
   type Rejection,
+  someDetails,
   someText,
 } from "./expectation.ts";
 import { reads } from "./reads.ts";
@@ -106,7 +107,9 @@ function payloadOf(path: string, { idempotency_key: _, ...fields }: Body): strin
 function expectationOf(outcome: Rejection | Success): Expectation {
   const { status } = outcome;
   if ("code" in outcome) {
-    const { code, details = {} } = outcome;
+    const { code } = outcome;
+    // The place in malformed JSON has tests of its own.
+    const details = code === "malformed_json" ? someDetails : (outcome.details ?? {});
     return { status, envelope: { success: false, message: someText, error: { code, details } } };
   }
   const { data, meta = {} } = outcome;

@@ -23,6 +23,7 @@ let contact_id: number;
 let voucher_id: number;
 let endpoint_id: number;
 let operator_id: number;
+let import_id: number;
 let count = 0;
 
 beforeAll(async () => {
@@ -36,6 +37,7 @@ beforeAll(async () => {
   await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
   ({ endpointId: endpoint_id } = await newEndpoint());
   ({ operator_id } = await makeOperator(world));
+  ({ import_id } = await newImport());
   // A row of points that were credited by hand precedes the sales.
   await shop.write("/sp/reward-points/adjust", { contact_id, points: 5, adjustment_type: "credit" });
 }, 60_000);
@@ -90,6 +92,15 @@ const newBenefit = maker("/op/topup-benefits/create", () => ({
   status: "active",
 }));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
+const newImport = maker("/op/imports/upload", () => ({
+  file_name: numbered("sales.csv"),
+  part: 0,
+  content: "YQ==",
+  last: true,
+}));
+const rejectLine = () => world.sql`
+  INSERT INTO import_rejection (business_id, import_id, line, reasons, content)
+  VALUES (${shop.businessId}, ${import_id}, ${++count}, '[]', 'a')`;
 const newIntegration = () => world.integration({ businessId: shop.businessId } as Business);
 const tried = partnerOperations.filter(({ path }) => path !== "/sp/auth/token").map(({ path }) => path);
 const reject = () => world.ask(tried[++count % tried.length] as string, { wrong: true }, partner);
@@ -173,6 +184,8 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "operators/list": { grow: () => makeOperator(world), body: () => ({ business_id: undefined }) },
   "operator-keys/list": { grow: () => makeKey(world), body: () => ({ business_id: undefined }) },
   "sessions/list": { grow: () => signInAs(world, operator_id), body: () => ({ business_id: undefined }) },
+  "imports/list": { grow: newImport },
+  "imports/rejected": { grow: rejectLine, body: () => ({ import_id }) },
   "consoles/list": { grow: undefined, body: () => ({ business_id: undefined }) },
   "reports/activity": { grow: undefined },
   "exports/members": { grow: () => shop.member() },
