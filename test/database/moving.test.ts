@@ -137,7 +137,10 @@ describe("a business of its own", () => {
 
       const call = await calling(running);
       const retried = await call("/sp/reward-points/adjust", credit);
-      expect([retried.code, retried.err]).toEqual([1, expect.stringContaining("already used")]);
+      expect([retried.code, retried.err]).toEqual([
+        1,
+        expect.stringContaining("idempotency_key_of_another_secret"),
+      ]);
       expect(await recordsOf(running, business_id)).toBe(after);
       const [known] = dataOf(await call("/sp/members/list", { per_page: 100 }));
       const person = { first_name: "Ana", last_name: "López", phone_number: "+34699000000" };
