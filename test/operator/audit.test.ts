@@ -92,7 +92,8 @@ describe.each(writes)("$path", ({ path }) => {
     const reply = await asOperator(world, path, sent, { "x-actor": note });
     const requestId = reply.headers.get("x-request-id");
     const trace = await traceOf(requestId);
-    if (changeNothing.has(path)) return expect(trace).toEqual([]);
+    // A job that ended meanwhile has left its own.
+    if (changeNothing.has(path)) return expect(trace.filter((one) => one.event === event)).toEqual([]);
     // A merge leaves an entry for each of the two members.
     expect(trace).toHaveLength(path === "/op/members/merge" ? 2 : 1);
     const known = new Set([...values, ...personalValuesIn(reply.body.data)]);
