@@ -44,7 +44,7 @@ export const mostRejectedLines = 100_000;
 export interface ImportOptions {
   readonly delimiter?: string;
   readonly encoding?: Encoding;
-  /** False: the first line is not a header, and names the columns. */
+  /** The names of the columns, if the first line is not a header. */
   readonly column_names?: readonly string[];
   /** The columns of fields whose names differ. A field with an empty column is not imported. */
   readonly columns?: readonly { readonly field: string; readonly column: string }[];

@@ -57,7 +57,8 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   // A check begins anew when its process has ended.
   await deleteRejections(job.sql, leased);
   await eachChunk(job, form, 0, async (chunk, done) => {
-    const { result, rejected } = await retried(job, (tx) => perform(tx, job, chunk, totals, { compare }));
+    const response = await retried(job, (tx) => perform(tx, job, chunk, []));
+    const { result, rejected } = counted(job, chunk, response, totals, compare);
     const lines = keptOf(rejected, kept);
     kept += lines.length;
     if (lines.length > 0) await job.sql.begin((tx) => insertRejections(tx, leased, lines));
@@ -74,7 +75,8 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   await eachChunk(job, form, leased.lines_done, async (chunk, done) => {
     stored = await retried(job, async (tx) => {
       const emitted: EmittedEvent[] = [];
-      const { result, rejected } = await perform(tx, job, chunk, new Totals(stored), { emitted });
+      const response = await perform(tx, job, chunk, emitted);
+      const { result, rejected } = counted(job, chunk, response, new Totals(stored));
       const lines = keptOf(rejected, stored?.rejected ?? 0);
       if (lines.length > 0) await insertRejections(tx, leased, lines);
       await saveWithEvents(tx, job, emitted, { result, lines_done: done });
@@ -143,27 +145,22 @@ async function eachChunk(
 const keptOf = (rejected: readonly RejectedLine[], kept: number) =>
   rejected.slice(0, Math.max(0, mostRejectedLines - kept));
 
-interface Performing {
-  /** Compares the lines of a check. Without it, the lines are imported. */
-  readonly compare?: FileComparison;
-  readonly emitted?: EmittedEvent[];
-}
-
 /**
- * Checks or imports lines, and counts what becomes of them.
+ * Checks or imports lines.
+ * @param emitted gets the events of an import
  * @throws FileProblem when the options are wrong, such as a location that is missing
  */
 async function perform(
   tx: Connection,
   job: Job,
   chunk: readonly Read[],
-  totals: Totals,
-  { compare, emitted = [] }: Performing,
-): Promise<{ result: StoredResult; rejected: RejectedLine[] }> {
+  emitted: EmittedEvent[],
+): Promise<ChunkResponse> {
   const { kind, leased, business, services, sql, country } = job;
   const lines = chunk.flatMap(({ line }) => line ?? []);
+  if (lines.length === 0) return nothing;
   const { request } = leased.options;
-  const input = { business_id: leased.business_id, ...request, lines, dry_run: compare !== undefined };
+  const input = { business_id: leased.business_id, ...request, lines, dry_run: leased.state === "checking" };
   const caller = {
     actor: leased.actor as Actor,
     businessId: leased.business_id,
@@ -174,24 +171,22 @@ async function perform(
     locations: anyLocation,
   } satisfies Caller;
   const context = { input, caller, sql, services, reject, tx, prepared: undefined as never };
-  const response =
-    lines.length === 0
-      ? nothing
-      : await kind.operation.write({
-          ...context,
-          audit: () => undefined,
-          emit: (event) => void emitted.push(event),
-        });
+  const response = await kind.operation.write({
+    ...context,
+    audit: () => undefined,
+    emit: (event) => void emitted.push(event),
+  });
   if (response instanceof Rejection) throw new FileProblem(errors[response.code as ErrorCode].message);
-  return counted(job, chunk, response as ChunkResponse, totals, compare);
+  return response as ChunkResponse;
 }
 
+/** Counts what became of lines. @param compare for a check: compares them with the lines before */
 function counted(
   job: Job,
   chunk: readonly Read[],
   response: ChunkResponse,
   totals: Totals,
-  compare: FileComparison | undefined,
+  compare?: FileComparison,
 ) {
   const { kind, money, leased, country, source } = job;
   const { decimals } = writingOf(job);

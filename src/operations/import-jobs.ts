@@ -1,6 +1,7 @@
 /** Shared by the operations on files that are imported: how a file is described, and what a job found and did. */
-import { fields, type Static, Type } from "../contract/declare.ts";
-import type { JobRow } from "../database/import-jobs.ts";
+import { fields, reject, type Static, Type } from "../contract/declare.ts";
+import type { Connection } from "../database/connection.ts";
+import { type JobKey, type JobRow, lockJob } from "../database/import-jobs.ts";
 import { decimalSigns } from "../domain/amount-text.ts";
 import {
   amountUnits,
@@ -177,25 +178,23 @@ const form = Type.Object({
   ),
 });
 
-const lineCount = (description: string, example: number) => fields.count(description, example);
-
 const result = Type.Object({
-  lines: lineCount("The lines that were read so far.", 2000),
-  imported: lineCount("How many of them are imported; in a check, how many would be.", 1998),
-  skipped: lineCount("How many were imported before.", 1),
-  rejected: lineCount("How many are rejected.", 1),
-  without_points: lineCount(
+  lines: fields.count("The lines that were read so far.", 2000),
+  imported: fields.count("How many of them are imported; in a check, how many would be.", 1998),
+  skipped: fields.count("How many were imported before.", 1),
+  rejected: fields.count("How many are rejected.", 1),
+  without_points: fields.count(
     "How many skipped sales were imported without points, and don't get them now.",
     0,
   ),
-  points_added: lineCount("How many skipped sales get their points now.", 0),
+  points_added: fields.count("How many skipped sales get their points now.", 0),
   sums: Type.Object(
     {
-      lines: lineCount("How many lines with an amount or points are not rejected.", 1999),
-      amount: fields.inMinorUnits(lineCount("What their amounts come to, in minor units.", 2_499_000)),
-      smallest: fields.inMinorUnits(lineCount("The smallest amount, in minor units.", 100)),
-      largest: fields.inMinorUnits(lineCount("The largest amount, in minor units.", 12_500)),
-      points: fields.inPoints(lineCount("What their opening points come to.", 0)),
+      lines: fields.count("How many lines with an amount or points are not rejected.", 1999),
+      amount: fields.inMinorUnits(fields.count("What their amounts come to, in minor units.", 2_499_000)),
+      smallest: fields.inMinorUnits(fields.count("The smallest amount, in minor units.", 100)),
+      largest: fields.inMinorUnits(fields.count("The largest amount, in minor units.", 12_500)),
+      points: fields.inPoints(fields.count("What their opening points come to.", 0)),
       first_day: fields.nullable(
         fields.day("The first day."),
         "The first day of the sales, or null.",
@@ -212,7 +211,7 @@ const result = Type.Object({
   reasons: Type.Array(
     Type.Object({
       reason: returned("The reason.", "phone_number names no member."),
-      lines: lineCount("How many lines have it.", 1),
+      lines: fields.count("How many lines have it.", 1),
       first_lines: Type.Array(fields.identifier("The number of a line.", 17), {
         maxItems: 3,
         description: "The first of them.",
@@ -275,8 +274,9 @@ export function importOf(row: JobRow): Static<typeof importJob> {
   return whole as Static<typeof importJob>;
 }
 
-/** The fields of an import that operations which change it return. */
-export const changed = ({ import_id }: { readonly import_id: number }, state: ImportState) => ({
-  import_id,
-  state,
-});
+/** Locks an import until the end of the transaction. @returns the reason to reject if it is in no such state */
+export async function lockImport(tx: Connection, key: JobKey, states: readonly ImportState[]) {
+  const job = await lockJob(tx, key);
+  if (job === undefined) return reject("import_not_found");
+  return states.includes(job.state) ? job : reject("import_not_ready", { state: job.state });
+}

@@ -361,6 +361,27 @@ describe("sales", () => {
     expect(await salesOf(id)).toEqual({ entries: 2 * total, sum: 2 * sum });
   });
 
+  it("are not imported when the command is interrupted while they are checked", async () => {
+    const { id, at } = await withMembers(1);
+    const name = await file("checked.csv", "external_ref,sold_at,amount\nM1,2025-03-01,500\n");
+    const job = async () => {
+      const [row] = await world.sql<{ state: string }[]>`
+        SELECT state FROM import_job WHERE business_id = ${id} AND file_name = ${name}`;
+      return row?.state;
+    };
+    const child = cli.start(["import", "sales", name, ...at]);
+    const ended = outcomeOf(child);
+    await world.sql.begin(async (tx) => {
+      // The check of sales waits for the ledger.
+      await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
+      while ((await job()) !== "checking") await new Promise((go) => setTimeout(go, 5));
+      child.kill("SIGINT");
+      expect(await ended).toMatchObject({ code: 130, out: "" });
+    });
+    expect(await job()).toBe("cancelled");
+    expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)(
     "stop at %s also while standard input says nothing",
     async (signal) => {
@@ -377,6 +398,28 @@ describe("sales", () => {
       expect((await readdir(cli.directory)).filter(isDraft)).toEqual([]);
     },
   );
+});
+
+it("an import that fails on the way says that what was imported stays", async () => {
+  const { id, at } = await newBusiness();
+  const name = await file(
+    "moving.csv",
+    "phone_number,first_name,last_name,wallet_balance\n+15550000001,Ana,Li,500\n",
+  );
+  const running = await world.sql.begin(async (tx) => {
+    // Only opening balances need the ledger, so the check does not wait for it.
+    await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
+    const outcome = cli.run(["import", "members", name, ...at]);
+    const state = async () =>
+      (await world.sql`SELECT state FROM import_job WHERE business_id = ${id}`)[0]?.state;
+    while ((await state()) !== "importing") await new Promise((go) => setTimeout(go, 5));
+    await tx`UPDATE ledger SET move_state = 'leaving', move_database = gen_random_uuid() WHERE business_id = ${id}`;
+    return { outcome };
+  });
+  expect(await running.outcome).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/The business moves to another database\..*\nWhat was imported stays\./),
+  });
 });
 
 describe("the report", () => {

@@ -65,7 +65,13 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     const checked = await follow(following, "checking");
     progress.end();
     tellForm(context, checked);
-    if (checked.state === "failed") throw problemOf(checked);
+    if (checked.state === "failed")
+      throw problemOf(
+        checked,
+        "Nothing was imported. Fix the file, or the options, and run the command again.",
+      );
+    // The check can end before it is cancelled.
+    signal.throwIfAborted();
     const isStopped = dryRun || (strict && (checked.result?.rejected ?? 0) > 0);
     let found = checked;
     if (!isStopped) {
@@ -73,7 +79,11 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
         await confirm(questionOf(kind, checked), inOptions(checked.result?.notes.join(" ") ?? ""));
       await client.call(startImport.path, { business_id, import_id });
       found = await follow(following, "importing", checked.result?.lines);
-      if (found.state === "failed") throw problemOf(found);
+      if (found.state === "failed")
+        throw problemOf(
+          found,
+          "What was imported stays. Run the command again: lines that are already imported are skipped.",
+        );
     }
     progress.end();
     await reportRejected(following, report);
@@ -135,10 +145,8 @@ function tellForm({ err }: Context, { form }: FoundImport): void {
   for (const text of texts) err.line(wrapText(printable(inOptions(text)), err.width));
 }
 
-const problemOf = ({ problem }: FoundImport) =>
-  new CliError(exitCodes.failed, inOptions(problem ?? "The file can't be imported."), [
-    "Nothing was imported. Fix the file, or the options, and run the command again.",
-  ]);
+const problemOf = ({ problem }: FoundImport, advice: string) =>
+  new CliError(exitCodes.failed, inOptions(problem ?? "The file can't be imported."), [advice]);
 
 function questionOf(kind: ImportKind, { result }: FoundImport): string {
   const { imported = 0, skipped = 0, rejected = 0 } = result ?? {};

@@ -39,7 +39,7 @@ export async function uploadFile({ client, business_id, file, signal, sent }: Up
   };
   let waiting: Buffer = Buffer.alloc(0);
   // The first level is several times as fast as the default, and a text is nearly as small.
-  const packed = createGzip({ level: 1 });
+  const packed = createGzip({ level: 1, chunkSize: 256 * 1024 });
   input.on("error", (error) => packed.destroy(error));
   // Destroying the input would not end a read from a terminal.
   signal.addEventListener("abort", () => packed.destroy(signal.reason));

@@ -1,7 +1,7 @@
-import { fields, writeOperation } from "../../../contract/declare.ts";
-import { cancelJob, lockJob } from "../../../database/import-jobs.ts";
+import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { cancelJob } from "../../../database/import-jobs.ts";
 import { type ImportState, importStates } from "../../../domain/import-jobs.ts";
-import { changed, changedImport, importId } from "../../import-jobs.ts";
+import { changedImport, importId, lockImport } from "../../import-jobs.ts";
 
 const over: readonly ImportState[] = ["ended", "cancelled"];
 const states = importStates.filter((state) => !over.includes(state));
@@ -18,14 +18,13 @@ export const cancelImport = writeOperation({
   input: { business_id: fields.businessId, import_id: importId },
   output: changedImport,
   errors: ["import_not_found", "import_not_ready"],
-  async write({ input: { import_id }, tx, caller, audit, reject }) {
+  async write({ input: { import_id }, tx, caller, audit }) {
     const key = { business_id: caller.businessId, import_id };
-    const job = await lockJob(tx, key);
-    if (job === undefined) return reject("import_not_found");
+    const job = await lockImport(tx, key, states);
+    if (job instanceof Rejection) return job;
     const { state, lines_done } = job;
-    if (!states.includes(state)) return reject("import_not_ready", { state });
     await cancelJob(tx, key);
     audit({ before: { import_id, state }, after: { import_id, state: "cancelled", lines_done } });
-    return changed(key, "cancelled");
+    return { import_id, state: "cancelled" as const };
   },
 });

@@ -1,9 +1,9 @@
-import { fieldError, fields, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
-import { checkJob, lockJob } from "../../../database/import-jobs.ts";
+import { checkJob } from "../../../database/import-jobs.ts";
 import { type ImportOptions, type ImportState, importNames } from "../../../domain/import-jobs.ts";
-import { changed, changedImport, importId, requestOptions, writingFields } from "../../import-jobs.ts";
+import { changedImport, importId, lockImport, requestOptions, writingFields } from "../../import-jobs.ts";
 import { importKinds, requestFields } from "../../import-kinds.ts";
 import { isCountry } from "../../phone-numbers.ts";
 
@@ -55,9 +55,8 @@ export const previewImport = writeOperation({
   async write({ input, tx, caller, audit, reject }) {
     const { business_id: _, import_id, kind, ...options } = input;
     const key = { business_id: caller.businessId, import_id };
-    const job = await lockJob(tx, key);
-    if (job === undefined) return reject("import_not_found");
-    if (!states.includes(job.state)) return reject("import_not_ready", { state: job.state });
+    const job = await lockImport(tx, key, states);
+    if (job instanceof Rejection) return job;
     const named = options.location_id === undefined ? [] : [options.location_id];
     const location_ids = await findMissingLocations(tx, caller.businessId, named);
     if (location_ids.length > 0) return reject("location_not_found", { location_ids });
@@ -66,6 +65,6 @@ export const previewImport = writeOperation({
       Object.fromEntries(Object.entries(options).filter(([name]) => isRequest(name) === of));
     await checkJob(tx, key, kind, { ...part(false), request: part(true) } as ImportOptions);
     audit({ before: null, after: null });
-    return changed(key, "checking");
+    return { import_id, state: "checking" as const };
   },
 });

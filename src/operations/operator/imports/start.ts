@@ -1,7 +1,7 @@
-import { fields, writeOperation } from "../../../contract/declare.ts";
-import { lockJob, startJob } from "../../../database/import-jobs.ts";
+import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { startJob } from "../../../database/import-jobs.ts";
 import type { ImportState } from "../../../domain/import-jobs.ts";
-import { changed, changedImport, importId } from "../../import-jobs.ts";
+import { changedImport, importId, lockImport } from "../../import-jobs.ts";
 
 const states: readonly ImportState[] = ["checked", "cancelled", "failed"];
 
@@ -20,14 +20,13 @@ export const startImport = writeOperation({
   errors: ["import_not_found", "import_not_ready"],
   async write({ input: { import_id }, tx, caller, audit, reject }) {
     const key = { business_id: caller.businessId, import_id };
-    const job = await lockJob(tx, key);
-    if (job === undefined) return reject("import_not_found");
+    const job = await lockImport(tx, key, states);
+    if (job instanceof Rejection) return job;
     const { state, form, imports } = job;
     // A check that did not end does not know how many lines there are.
-    const isChecked = typeof form?.lines === "number" && states.includes(state);
-    if (!isChecked) return reject("import_not_ready", { state });
+    if (typeof form?.lines !== "number") return reject("import_not_ready", { state });
     await startJob(tx, key, caller.actor, !imports);
     audit({ before: null, after: null });
-    return changed(key, "importing");
+    return { import_id, state: "importing" as const };
   },
 });

@@ -1,8 +1,8 @@
-import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { addPart, insertJob, lockJob } from "../../../database/import-jobs.ts";
-import { mostFileBytes, mostPartBytes } from "../../../domain/import-jobs.ts";
+import { fieldError, fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
+import { addPart, insertJob } from "../../../database/import-jobs.ts";
+import { type ImportState, mostFileBytes, mostPartBytes } from "../../../domain/import-jobs.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
-import { changed, changedImport, deletedAfter, importId } from "../../import-jobs.ts";
+import { changedImport, deletedAfter, importId, lockImport } from "../../import-jobs.ts";
 
 /** Base64 with its padding (RFC 4648 section 4). */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -44,10 +44,9 @@ export const uploadImport = writeOperation({
       import_id === undefined
         ? await insertJob(tx, caller.businessId, file_name as string)
         : { business_id: caller.businessId, import_id };
-    const job = await lockJob(tx, key);
-    if (job === undefined) return reject("import_not_found");
-    if (job.state !== "uploading" || job.parts !== part)
-      return reject("import_not_ready", { state: job.state });
+    const job = await lockImport(tx, key, ["uploading"]);
+    if (job instanceof Rejection) return job;
+    if (job.parts !== part) return reject("import_not_ready", { state: job.state });
     const content = Buffer.from(input.content, "base64");
     if (job.bytes + content.length > mostFileBytes) {
       const problem = `takes the file past ${mostFileBytes / 1e9} GB`;
@@ -55,6 +54,7 @@ export const uploadImport = writeOperation({
     }
     await addPart(tx, key, { part, content, isLast: last });
     audit({ before: null, after: null });
-    return changed(key, last ? "uploaded" : "uploading");
+    const state: ImportState = last ? "uploaded" : "uploading";
+    return { import_id: key.import_id, state };
   },
 });
