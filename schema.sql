@@ -598,11 +598,10 @@ CREATE TABLE sale (
 
 CREATE TABLE sale_count (
   business_id bigint NOT NULL,
-  contact_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
   sales integer NOT NULL,
-  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, contact_id, sold_on, location_id)
+  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, sold_on, location_id)
 );
 
 CREATE TABLE sale_refund (
@@ -629,8 +628,10 @@ CREATE TABLE sales_day (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
   day date NOT NULL,
+  location_id bigint NOT NULL,
   net bigint NOT NULL,
-  CONSTRAINT sales_day_pkey PRIMARY KEY (business_id, contact_id, day)
+  sales integer NOT NULL,
+  CONSTRAINT sales_day_pkey PRIMARY KEY (business_id, contact_id, day, location_id)
 );
 
 CREATE TABLE settling_run (

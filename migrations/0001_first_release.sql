@@ -495,25 +495,26 @@ CREATE INDEX sale_newest_first ON sale (business_id, sold_on, sale_id) INCLUDE (
 CREATE INDEX sale_of_contact ON sale (business_id, contact_id, sold_on, sale_id) INCLUDE (location_id);
 CREATE INDEX sale_reference ON sale (business_id, reference_id);
 
--- How many sales a location had on a day, of all members and of each: a page of the list and its total are found without counting
--- sales.
+-- How many sales a location had on a day: a page of the list and its total are found without counting sales.
 CREATE TABLE sale_count (
   business_id bigint NOT NULL,
-  -- 0: the sales of all members.
-  contact_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
   sales integer NOT NULL,
-  PRIMARY KEY (business_id, contact_id, sold_on, location_id)
+  PRIMARY KEY (business_id, sold_on, location_id)
 );
 
--- The net sales of a member by the day of the sale. A refund lowers the day of its sale. They add up to the sales account.
+-- The sales of a member by the day and the location of the sale: the net amounts, which add up to the sales account, and their
+-- number, for lists. A refund lowers the amount of its sale.
 CREATE TABLE sales_day (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
   day date NOT NULL,
+  -- 0: of sales that were imported without one.
+  location_id bigint NOT NULL,
   net bigint NOT NULL,
-  PRIMARY KEY (business_id, contact_id, day)
+  sales integer NOT NULL,
+  PRIMARY KEY (business_id, contact_id, day, location_id)
 );
 
 -- The tier of a member. A member that never had one has no row.

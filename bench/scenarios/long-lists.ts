@@ -60,9 +60,11 @@ async function fillRecords({ sql, operator }: Server, { businessId, caller, loca
       SELECT business_id, no, contact_id, location_id, 'R-' || no, at::date, at, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, '[]'
       FROM made`;
     await tx`
-      INSERT INTO sale_count (business_id, contact_id, sold_on, location_id, sales)
-      SELECT business_id, whose, at::date, location_id, count(*)
-      FROM made, unnest(ARRAY[0, contact_id]) AS whose GROUP BY 1, 2, 3, 4`;
+      INSERT INTO sale_count (business_id, sold_on, location_id, sales)
+      SELECT business_id, at::date, location_id, count(*) FROM made GROUP BY 1, 2, 3`;
+    await tx`
+      INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
+      SELECT business_id, contact_id, at::date, location_id, count(*), count(*) FROM made GROUP BY 1, 2, 3, 4`;
     await tx`
       INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, location_id, earned_on, matures_on, matured, points,
         clawed, used, expired)

@@ -115,10 +115,10 @@ async function addSales({ sql }: Server, { businessId }: Filled): Promise<void> 
       0, 1, 0, 0, CASE WHEN entry_no % 20 = 0 THEN abs(amount) / 2 ELSE 0 END, 0, '[]'
     FROM ledger_entry WHERE business_id = ${businessId}`;
   await sql`
-    INSERT INTO sales_day (business_id, contact_id, day, net)
-    SELECT business_id, contact_id, sold_on, sum(amount - refunded) FROM sale
-    WHERE business_id = ${businessId} GROUP BY business_id, contact_id, sold_on
-    ON CONFLICT (business_id, contact_id, day) DO UPDATE SET net = excluded.net`;
+    INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
+    SELECT business_id, contact_id, sold_on, location_id, sum(amount - refunded), count(*) FROM sale
+    WHERE business_id = ${businessId} GROUP BY business_id, contact_id, sold_on, location_id
+    ON CONFLICT (business_id, contact_id, day, location_id) DO UPDATE SET net = excluded.net, sales = excluded.sales`;
   await sql`
     INSERT INTO sale_refund (business_id, sale_id, refunded, amount, money_back, wallet_back, points_back, points_clawed,
       points_excused, points_owed, points_forgiven, vouchers_back, location_id, reference_id, created_at)

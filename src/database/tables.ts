@@ -58,14 +58,7 @@ export const tables: Readonly<Record<string, Table>> = {
     verified: "points",
   },
   liability_change: ofBusiness("reports"),
-  sale_count: {
-    owner: "member",
-    columns: ["business_id", "contact_id", "sold_on", "location_id", "sales"],
-    erased: {},
-    merging: "by_sums",
-    exported: null,
-    verified: "points",
-  },
+  sale_count: ofBusiness("points"),
   ...ofKinds,
   settling_run: ofBusiness(null),
   // Files have personal data of members. No erasure finds it, so they are deleted after some days (domain/import-jobs.ts).

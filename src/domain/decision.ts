@@ -6,7 +6,7 @@ import type { LocationAccess } from "./access.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tier.ts";
 import type { Account, EventType } from "./ledger.ts";
-import type { Changes, Debt, HeldVoucher, Kind, Lot, Records, SalesDay } from "./records.ts";
+import type { Changes, Debt, HeldVoucher, Kind, Lot, Records, SalesOfDay } from "./records.ts";
 
 export type Balances = Readonly<Record<Account, number>>;
 
@@ -119,8 +119,8 @@ export interface EntryDraft {
   readonly reference_id?: string | undefined;
   /** When it happened, as PostgreSQL writes times in UTC; now when absent. */
   readonly created_at?: string | undefined;
-  /** The day of the sale, or the parts of the amount by day. An entry of the sales account needs it. */
-  readonly sold_on?: string | readonly SalesDay[] | undefined;
+  /** The parts of the amount by the day and the location of the sale. An entry of the sales account needs them. */
+  readonly sold?: readonly SalesOfDay[] | undefined;
   /** The location of an earlier record that it is about, such as the sale whose points mature; the decision's when absent. */
   readonly location_id?: number | null | undefined;
   /** For the event of the entry: the day on which points expired, or the lot that matured. */

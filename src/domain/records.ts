@@ -174,6 +174,14 @@ export interface SalesDay {
   readonly net: number;
 }
 
+/** The sales of a member on a day at a location. */
+export interface SalesOfDay extends SalesDay {
+  /** 0 for sales that were imported without one. */
+  readonly location_id: number;
+  /** How many there were. Refunded ones count. */
+  readonly sales: number;
+}
+
 /** The net sales that reached a tier: at least `sales`, from the day after `after` through `on`. */
 export interface TierBasis {
   readonly after: string;
@@ -226,11 +234,11 @@ export interface Records {
   readonly redemption: Redemption;
   readonly movement: Movement;
   readonly held_voucher: HeldVoucher;
-  readonly sales_day: SalesDay;
+  readonly sales_day: SalesOfDay;
   readonly tier_standing: TierStanding;
 }
 
 export type Kind = keyof Records;
 
-/** Records that a decision adds or changes, as they are afterwards. The sales of days follow from the entries. */
+/** Records that a decision adds or changes, as they are afterwards. The sales of days follow from entries and sales. */
 export type Changes = { readonly [Name in Exclude<Kind, "sales_day">]?: readonly Records[Name][] };

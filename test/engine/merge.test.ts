@@ -391,7 +391,7 @@ describe("what a merge leaves", () => {
   /** The condition for a row that is left although its amount is with the other member, by what a merge does with the table. */
   const amounts: Record<string, string> = {
     account: "balance <> 0",
-    sales_day: "net <> 0",
+    sales_day: "(net <> 0 OR sales <> 0)",
     member_due: "amount <> 0",
     tier_standing: "tier_id IS NOT NULL",
   };

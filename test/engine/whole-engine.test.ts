@@ -222,6 +222,7 @@ function check(business: MemoryBusiness): void {
   const held = of("held_voucher").filter(({ status }) => status === "held");
   expect(balances.vouchers).toBe(held.reduce((sum, { coupon_value }) => sum + coupon_value, 0));
   expect(balances.sales).toBe(of("sales_day").reduce((sum, { net }) => sum + net, 0));
+  expect(of("sale").length).toBe(of("sales_day").reduce((sum, { sales }) => sum + sales, 0));
   for (const one of of("sale")) {
     const { amount, voucher_amount, points_amount, wallet_used, amount_due } = one;
     expect(voucher_amount + points_amount + wallet_used + amount_due).toBe(amount);
@@ -321,7 +322,9 @@ it("leaves nothing of a sale that is refunded on its day: money, points, voucher
         balances: { ...business.balances },
         left: business.recordsOf("lot").map((lot) => [lot.lot_id, leftOf(lot)]),
         vouchers: business.recordsOf("held_voucher").map((one) => [one.held_voucher_id, one.status]),
-        days: business.recordsOf("sales_day").filter(({ net }) => net !== 0),
+        days: business
+          .recordsOf("sales_day")
+          .flatMap(({ day, location_id, net }) => (net ? { day, location_id, net } : [])),
         tier: tiersIn(business.recordsOf("tier_standing")[0])[0] ?? null,
       });
       const was = state();

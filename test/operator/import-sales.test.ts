@@ -1,6 +1,7 @@
 /** Sales that are imported: where and when they land, and what is rejected of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
+import { soldIn } from "../../src/domain/engine/sale.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
@@ -170,7 +171,7 @@ it("are never later than what is recorded after them, though the clock goes back
   await late.begin(async (tx) => {
     const opened = await openLedger(tx, businessId, [contact_id], { balances: ["sales"] });
     const sold_on = created_at.slice(0, 10);
-    const entries = [{ event_type: "sale", amount: 5, created_at, sold_on } as const];
+    const entries = [{ event_type: "sale" as const, amount: 5, created_at, sold: soldIn({ sold_on }, 5) }];
     opened.post(contact_id, () => ({ entries, reference_id: "a", data: {} }));
     await opened.record();
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { partsThroughEntries } from "../../src/cli/commands/verify.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { addEntriesToDays, allMembers } from "../../src/database/ledger/day-totals.ts";
+import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { findRangeEnd } from "../../src/database/verify/ledger.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
@@ -259,7 +259,7 @@ const corruptions: readonly Corruption[] = [
     corrupt: async (sql, books) => {
       await sell(sql, books);
       await sql`
-        UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId} AND contact_id = ${allMembers}`;
+        UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId}`;
     },
     kinds: ["sale_count"],
     shows: () => ({ contact_id: null, expected: "1", found: "2" }),
@@ -269,7 +269,7 @@ const corruptions: readonly Corruption[] = [
     corrupt: async (sql, books) => {
       await sell(sql, books);
       await sql`
-        UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId} AND contact_id <> ${allMembers}`;
+        UPDATE sales_day SET sales = sales + 1 WHERE business_id = ${books.businessId} AND sales > 0`;
     },
     kinds: ["sale_count"],
     shows: ({ contactIds }) => ({ contact_id: contactIds[0], expected: "1", found: "2" }),

@@ -93,10 +93,12 @@ export async function fillLists(world: World): Promise<Filled> {
       SELECT ${businessId}, no, ${contactId}, location_id, CASE WHEN is_rare THEN 'rare' ELSE 'same' END, at::date, at, 1, 1, 0, 0, 0,
         1, 1, 1, 1, 1, 1, 0, 0, 0, 0, '[]' FROM made`;
     await tx`
-      INSERT INTO sale_count (business_id, contact_id, sold_on, location_id, sales)
-      SELECT ${businessId}, whose, at::date, location_id, count(*)
-      FROM made, unnest(ARRAY[0, ${contactId}]::bigint[]) AS whose GROUP BY 2, 3, 4
-      ON CONFLICT (business_id, contact_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+      INSERT INTO sale_count (business_id, sold_on, location_id, sales)
+      SELECT ${businessId}, at::date, location_id, count(*) FROM made GROUP BY 2, 3
+      ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+    await tx`
+      INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
+      SELECT ${businessId}, ${contactId}, at::date, location_id, count(*), count(*) FROM made GROUP BY 3, 4`;
     await tx`
       INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, location_id, earned_on, matures_on, matured, points,
         clawed, used, expired)

@@ -14,7 +14,7 @@ import { type Balances, namedKinds } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Rules } from "../../src/domain/engine/rules.ts";
 import { accounts } from "../../src/domain/ledger.ts";
-import type { Kind, Records, SalesDay } from "../../src/domain/records.ts";
+import type { Kind, Records, SalesOfDay } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { settleCommand } from "../../src/pipeline/postings/open-ledger.ts";
@@ -119,9 +119,9 @@ export class MemoryBusiness {
     const known = this.#records.get(kind) ?? new Map<string, Records[Kind]>();
     this.#records.set(kind, known);
     const name = nameOfRecord(kind, after);
-    const before = known.get(name) as SalesDay | undefined;
-    const isSum = kind === "sales_day" && before !== undefined;
-    known.set(name, isSum ? { ...before, net: before.net + (after as SalesDay).net } : after);
+    const before = kind === "sales_day" ? (known.get(name) as SalesOfDay | undefined) : undefined;
+    const { net, sales } = after as SalesOfDay;
+    known.set(name, before ? { ...before, net: before.net + net, sales: before.sales + sales } : after);
   }
 
   #member(): StoredMember {

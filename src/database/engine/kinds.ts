@@ -213,10 +213,10 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
   },
   sales_day: {
     table: "sales_day",
-    columns: { day: "date", net: "bigint" },
+    columns: { day: "date", location_id: "bigint", net: "bigint", sales: "integer" },
     more: ["contact_id"],
-    key: ["contact_id", "day"],
-    changing: ["net"],
+    key: ["contact_id", "day", "location_id"],
+    changing: ["net", "sales"],
     isSum: true,
     merging: "by_entries",
     erased: {},

@@ -1,19 +1,20 @@
 /** Makes the records of a member those of another one. Ledger entries stay as they are. */
-import type { SalesDay } from "../../domain/records.ts";
+import type { SalesOfDay } from "../../domain/records.ts";
 import { type Connection, withCustomPlans } from "../connection.ts";
 import { nameInSql, raw } from "../sql.ts";
 import { memberTables } from "../tables.ts";
 
-/** The net sales of a member by day. */
+/** The net sales of a member by day and location. */
 export function listMergedDays(tx: Connection, businessId: number, contactId: number) {
-  return tx<SalesDay[]>`
-    SELECT day::text, net FROM sales_day
-    WHERE business_id = ${businessId} AND contact_id = ${contactId} AND net <> 0 ORDER BY business_id, contact_id, day`;
+  return tx<SalesOfDay[]>`
+    SELECT day::text, location_id, net, sales FROM sales_day
+    WHERE business_id = ${businessId} AND contact_id = ${contactId} AND net <> 0
+    ORDER BY business_id, contact_id, day, location_id`;
 }
 
 /**
- * Moves the rows that a merge moves by the table of all tables, and the sums of what is due of them and of sales. The caller holds the ledger's
- * lock, and changes the tiers of both members.
+ * Moves the rows that a merge moves by the table of all tables, the sums of what is due of them, and the counts of sales. The caller
+ * holds the ledger's lock, changes the tiers of both members, and moves their balances.
  */
 export async function moveRecords(
   tx: Connection,
@@ -39,11 +40,11 @@ export async function moveRecords(
         DELETE FROM member_due
         WHERE business_id = ${businessId} AND contact_id = ${from} AND NOT ${ofTiers}`,
       tx`
-        INSERT INTO sale_count (business_id, contact_id, sold_on, location_id, sales)
-        SELECT business_id, ${to}, sold_on, location_id, sales FROM sale_count
-        WHERE business_id = ${businessId} AND contact_id = ${from}
-        ON CONFLICT (business_id, contact_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`,
-      tx`DELETE FROM sale_count WHERE business_id = ${businessId} AND contact_id = ${from}`,
+        INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
+        SELECT business_id, ${to}, day, location_id, 0, sales FROM sales_day
+        WHERE business_id = ${businessId} AND contact_id = ${from} AND sales <> 0
+        ON CONFLICT (business_id, contact_id, day, location_id) DO UPDATE SET sales = sales_day.sales + excluded.sales`,
+      tx`UPDATE sales_day SET sales = 0 WHERE business_id = ${businessId} AND contact_id = ${from} AND sales <> 0`,
     ]),
   );
 }

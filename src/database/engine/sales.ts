@@ -3,7 +3,6 @@ import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { allMembers } from "../ledger/day-totals.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
 import {
@@ -60,15 +59,15 @@ export async function listSales(
   const { contact_id, reference_id } = filter;
   const ofMember =
     contact_id !== undefined && fragment`s.contact_id = ${presentContact(businessId, contact_id)}`;
-  const counts = [...matches, ofMember || fragment`s.contact_id = ${allMembers}`];
   if (ofMember) matches.push(ofMember);
+  const counts = fragment`FROM ${ofMember ? countsOfMembers : raw("sale_count s")} WHERE ${conjunction(matches)}`;
   const ofReference = reference_id !== undefined && fragment`s.reference_id = ${reference_id}`;
   if (ofReference) matches.push(ofReference);
   const list = () =>
     sql.begin(async (tx) => {
       const { total, before, days } = ofReference
         ? await countMatches(tx, conjunction(matches), page)
-        : await findDays(tx, conjunction(counts), page);
+        : await findDays(tx, counts, page);
       const [limit, offset] = [readFor(page), offsetOf(page) - before];
       const found = (ofDay: Fragment) => fragment`
         SELECT s.sale_id, s.sold_on FROM sale s WHERE ${conjunction(matches)} ${ofDay} ${behind(sort, page.after)}
@@ -105,6 +104,10 @@ const sort = [
 const columns = fragment`s.sale_id, s.contact_id, s.location_id, s.reference_id, s.sold_on::text, s.amount, s.refunded,
   s.points_used, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
 
+const countsOfMembers = raw(`(
+  SELECT business_id, contact_id, day AS sold_on, location_id, sales FROM sales_day WHERE sales > 0
+) AS s`);
+
 /** Where a page is: on which days, and the number of sales that precede the first of them in the list. */
 interface PlaceOfPage {
   readonly total: number | undefined;
@@ -122,18 +125,18 @@ async function countMatches(tx: Connection, matches: Fragment, { after }: PageRe
 }
 
 /** Finds the days of a page by the counts of days, so that all pages take about the same time, also those of a rare location. */
-async function findDays(tx: Connection, matches: Fragment, page: PageRequest): Promise<PlaceOfPage> {
+async function findDays(tx: Connection, counts: Fragment, page: PageRequest): Promise<PlaceOfPage> {
   const [lastDay] = page.after ?? [];
   if (lastDay !== undefined) {
     const rows = await tx<{ sold_on: string }[]>`
-      SELECT s.sold_on::text FROM sale_count s WHERE ${matches} AND s.sold_on <= ${lastDay}::date AND s.sales > 0
+      SELECT s.sold_on::text ${counts} AND s.sold_on <= ${lastDay}::date
       GROUP BY s.business_id, s.sold_on ORDER BY s.business_id DESC, s.sold_on DESC LIMIT ${readFor(page) + 1}`;
     return { total: undefined, before: 0, days: rows.map(({ sold_on }) => sold_on) };
   }
   const [offset, end] = [offsetOf(page), offsetOf(page) + readFor(page)];
   return requiredRow(tx<PlaceOfPage[]>`
     WITH days AS MATERIALIZED (
-      SELECT s.sold_on, sum(s.sales)::bigint AS sales FROM sale_count s WHERE ${matches} GROUP BY s.sold_on
+      SELECT s.sold_on, sum(s.sales)::bigint AS sales ${counts} GROUP BY s.sold_on
     ), running AS (
       SELECT sold_on, sum(sales) OVER (ORDER BY sold_on DESC)::bigint AS through, sales FROM days
     )

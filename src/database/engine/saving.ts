@@ -2,7 +2,6 @@
 import { dueOf } from "../../domain/engine/lots.ts";
 import type { HeldVoucher, Kind, Lot, Records, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { allMembers } from "../ledger/day-totals.ts";
 import { type Fragment, insertOf, raw } from "../sql.ts";
 import { kindNames, kinds } from "./kinds.ts";
 import { addLiabilities } from "./liabilities.ts";
@@ -97,21 +96,19 @@ function sumsOf<Row extends object>(rows: readonly (readonly [Row, number])[]): 
   return [...sums.values()].filter(({ amount }) => amount !== 0);
 }
 
-/** Counts new sales by day and location, of all members and of each, for lists. */
+/** Counts new sales by day and location, for lists. */
 async function countSales(tx: Connection, changes: readonly RecordChange<"sale">[]): Promise<void> {
   const added = changes.filter(({ before }) => before === undefined);
   const counts = sumsOf(
-    added.flatMap(({ business_id, contact_id, after: { sold_on, location_id } }) =>
-      [allMembers, contact_id].map((counted) => {
-        return [{ business_id, contact_id: counted, sold_on, location_id }, 1] as const;
-      }),
-    ),
+    added.map(({ business_id, after: { sold_on, location_id } }) => {
+      return [{ business_id, sold_on, location_id }, 1] as const;
+    }),
   );
   if (counts.length === 0) return;
   const rows = counts.map(({ amount: sales, ...row }) => ({ sales, ...row }));
   await tx`
-    ${insertOf("sale_count", rows, "business_id bigint, contact_id bigint, sold_on date, location_id bigint, sales integer")}
-    ON CONFLICT (business_id, contact_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+    ${insertOf("sale_count", rows, "business_id bigint, sold_on date, location_id bigint, sales integer")}
+    ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
 }
 
 /** What is next to happen to a record: an amount of something on a day. */

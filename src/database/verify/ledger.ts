@@ -1,7 +1,6 @@
 /** Verifies the accounts of members, their points, and the sequence of entries, slice by slice. A slice is read in one snapshot. */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Share } from "../connection.ts";
-import { allMembers } from "../ledger/day-totals.ts";
 import { requiredRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
@@ -264,16 +263,14 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       WHERE entry.contact_id IS DISTINCT FROM sold.contact_id
       UNION ALL
       SELECT 'sale_count', 'points', contact_id, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
-      FROM (SELECT contact_id, sold_on, location_id, sales FROM sale_count WHERE ${range}) AS c
+      FROM (SELECT contact_id, day AS sold_on, location_id, sales FROM sales_day WHERE ${range}) AS c
       FULL JOIN (
         SELECT contact_id, sold_on, location_id, count(*) AS sales FROM sale WHERE ${range} GROUP BY 1, 2, 3
       ) AS s USING (contact_id, sold_on, location_id)
       WHERE coalesce(c.sales, 0) <> coalesce(s.sales, 0)
       UNION ALL
       SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
-      FROM (
-        SELECT sold_on, location_id, sales FROM sale_count WHERE business_id = ${businessId} AND contact_id = ${allMembers}
-      ) AS c
+      FROM (SELECT sold_on, location_id, sales FROM sale_count WHERE business_id = ${businessId}) AS c
       FULL JOIN (
         SELECT sold_on, location_id, count(*) AS sales FROM sale
         WHERE business_id = ${businessId} GROUP BY sold_on, location_id

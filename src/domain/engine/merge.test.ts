@@ -21,8 +21,8 @@ it("moves every balance in pairs of entries that leave the sums of the business,
     fc.property(member, member, (one, other) => {
       const [from, to] = [merging(1, one), merging(2, other)];
       const days = [
-        { day: "2026-01-01", net: from.balances.sales - 5 },
-        { day: "2026-01-02", net: 5 },
+        { day: "2026-01-01", location_id: 1, net: from.balances.sales - 5, sales: 0 },
+        { day: "2026-01-02", location_id: 1, net: 5, sales: 0 },
       ];
       const decision = decideMerge(from, to, days);
       const pending = (account: string) => (account === "points" ? one.pending + other.pending : 0);
@@ -48,7 +48,7 @@ it("moves every balance in pairs of entries that leave the sums of the business,
       expect(given.map((entry) => [entry.event_type, -entry.amount])).toEqual(
         taken.map((entry) => [entry.event_type, entry.amount]),
       );
-      expect(given.find(({ event_type }) => event_type === "sale")?.sold_on ?? days).toEqual(days);
+      expect(given.find(({ event_type }) => event_type === "sale")?.sold ?? days).toEqual(days);
       expect(merged).toMatchObject({ points_pending: one.pending, points_owed: one.owed });
       expect(owed).toBe(one.owed + other.owed);
     }),

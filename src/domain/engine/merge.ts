@@ -1,7 +1,7 @@
 /** Merges a member into another one: one person had two cards, or was entered twice. */
 import type { Balances, EntryDraft, Points } from "../decision.ts";
 import { type Account, accounts, balanceLimit, type EventType } from "../ledger.ts";
-import type { SalesDay, TierStanding } from "../records.ts";
+import type { SalesOfDay, TierStanding } from "../records.ts";
 import { reject } from "../rejection.ts";
 import { pointsChanges } from "./lots.ts";
 import { owedOf, payDebts } from "./settle.ts";
@@ -25,10 +25,10 @@ const movedBy = {
 
 /**
  * Decides which entries move the balances of a member to another one.
- * @param days the net sales of the member by day
+ * @param days the net sales of the member by day and location
  * @returns a rejection when a balance would exceed its limit
  */
-export function decideMerge(from: MergingMember, to: MergingMember, days: readonly SalesDay[]) {
+export function decideMerge(from: MergingMember, to: MergingMember, days: readonly SalesOfDay[]) {
   const full = accounts.find((account) => {
     const pending = account === "points" ? from.points.pending + to.points.pending : 0;
     return BigInt(from.balances[account]) + BigInt(to.balances[account]) + BigInt(pending) > balanceLimit;
@@ -42,7 +42,9 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
       .map((account) => ({
         event_type: movedBy[account],
         amount: sign * from.balances[account],
-        ...(account === "sales" && { sold_on: days.map(({ day, net }) => ({ day, net: sign * net })) }),
+        ...(account === "sales" && {
+          sold: days.map((part) => ({ ...part, net: sign * part.net, sales: 0 })),
+        }),
       }));
   return {
     reference_id: `merge-${from.contact_id}-${to.contact_id}`,

@@ -108,7 +108,7 @@ export function decideRefund(
       ...back.entries,
       ...entryOf("reward_points_redeemed", parts.points_back),
       ...entryOf("wallet_payment", parts.wallet_back),
-      ...entryOf("sale_refund", -net, sale.sold_on),
+      ...entryOf("sale_refund", -net, sale),
       ...entryOf("reward_points_earned", -result.takenFromBalance),
       ...pointsEntries,
     ],

@@ -123,7 +123,7 @@ export function decideSale(
       ...used.flatMap((voucher) => valueEntry("voucher_redeemed", voucher, -1)),
       ...entryOf("reward_points_redeemed", -points_used),
       ...entryOf("wallet_payment", -wallet_used),
-      ...entryOf("sale", net, sold_on),
+      ...entryOf("sale", net, sale),
       ...after.entries,
     ],
     reference_id,
@@ -166,9 +166,22 @@ export function decideSale(
 
 const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 
-/** An entry; none when the amount is 0. @param sold_on for the sales account, the day of the sale */
-export function entryOf(event_type: EventType, amount: number, sold_on?: string): EntryDraft[] {
-  return amount === 0 ? [] : [{ event_type, amount, sold_on }];
+/** An entry; none when the amount is 0. @param sale for the sales account, the sale that it is about */
+export function entryOf(
+  event_type: EventType,
+  amount: number,
+  sale?: Pick<Sale, "sold_on" | "location_id">,
+): EntryDraft[] {
+  if (amount === 0) return [];
+  return [{ event_type, amount, sold: sale && soldIn(sale, amount) }];
+}
+
+/** The part of an entry of the sales account that belongs to the day and the location of its sale: all of it. */
+export function soldIn(
+  { sold_on, location_id = 0 }: { readonly sold_on: string; readonly location_id?: number | undefined },
+  net: number,
+) {
+  return [{ day: sold_on, location_id, net, sales: 0 }];
 }
 
 /**

@@ -1,10 +1,18 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
-import type { EntryDraft, Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
+import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import type { Account } from "../../domain/ledger.ts";
-import type { HeldVoucher, Kind, Records, SalesDay, TierStanding } from "../../domain/records.ts";
+import type {
+  HeldVoucher,
+  Kind,
+  Records,
+  Sale,
+  SalesDay,
+  SalesOfDay,
+  TierStanding,
+} from "../../domain/records.ts";
 
 /** The name of a thing in a map, made of its parts. */
 export function joined(first: string | number, second: string | number, third?: string): string {
@@ -41,15 +49,21 @@ export function vouchersOf({ records }: GroupMember): HeldVoucher[] {
   );
 }
 
-/** Adds the amount of an entry to the sales of its day. */
-export function addSales({ records, tier }: GroupMember, { sold_on, amount }: EntryDraft): void {
-  const days = typeof sold_on === "string" ? [{ day: sold_on, net: amount }] : (sold_on ?? []);
-  if (days.reduce((sum, { net }) => sum + net, 0) !== amount) throw new Error("an entry of sales has no day");
-  for (const { day, net } of days) {
-    const name = joined("sales_day", day);
-    const before = (records.get(name)?.after as SalesDay | undefined)?.net ?? 0;
-    records.set(name, { kind: "sales_day", before: undefined, after: { day, net: before + net } });
-    tier?.sales.push({ day, net });
+/** Adds to the sales of a day at a location. */
+export function addSales({ records, tier }: GroupMember, part: SalesOfDay): void {
+  const { day, location_id, net, sales } = part;
+  const name = joined("sales_day", day, String(location_id));
+  const before = records.get(name)?.after as SalesOfDay | undefined;
+  const after = before ? { ...part, net: before.net + net, sales: before.sales + sales } : part;
+  records.set(name, { kind: "sales_day", before: undefined, after });
+  if (net !== 0) tier?.sales.push({ day, net });
+}
+
+/** Counts the sales that the member doesn't have yet. */
+export function countNewSales(member: GroupMember, sales: readonly Sale[]): void {
+  for (const { sale_id, sold_on, location_id } of sales) {
+    if (member.records.has(joined("sale", String(sale_id)))) continue;
+    addSales(member, { day: sold_on, location_id, net: 0, sales: 1 });
   }
 }
 

@@ -20,6 +20,7 @@ import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
+  countNewSales,
   type GroupMember,
   joined,
   settledIn,
@@ -239,6 +240,7 @@ export class PostingGroup {
     changes: Changes,
     location_id?: number | null,
   ): void {
+    countNewSales(member, changes.sale ?? []);
     for (const kind of kindNames) {
       for (const after of kind === "sales_day" ? [] : (changes[kind] ?? [])) {
         const name = joined(kind, nameOfRecord(kind, after as never));
@@ -284,7 +286,12 @@ export class PostingGroup {
       throw new Error(`a decision moves ${account} by ${amount}: ${problem}`);
     }
     member.balances[account] = balance;
-    if (account === "sales") addSales(member, draft);
+    if (account === "sales") {
+      const parts = draft.sold ?? [];
+      if (parts.reduce((sum, { net }) => sum + net, 0) !== amount)
+        throw new Error("an entry of sales has no day");
+      for (const part of parts) addSales(member, part);
+    }
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
     // These texts sort as the times do.

@@ -13,7 +13,7 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 import type { Member, Needs } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
-import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
+import { earnFromImport, type ImportedSale, soldIn } from "../../../domain/engine/sale.ts";
 import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
@@ -253,7 +253,8 @@ function importSale(
   const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
   if (balance instanceof Rejection) return balance;
-  const entries = [{ event_type: "sale" as const, amount, created_at, sold_on: sold_on as string }];
+  const sold = soldIn({ sold_on: sold_on as string, location_id }, amount);
+  const entries = [{ event_type: "sale" as const, amount, created_at, sold }];
   if (earning === undefined) return { entries, reference_id, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
   const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };
