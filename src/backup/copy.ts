@@ -5,9 +5,15 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { from as copyFrom } from "pg-copy-streams";
-import { type ConnectionSettings, openDatabase, type Session } from "../database/connection.ts";
+import {
+  type Connection,
+  type ConnectionSettings,
+  openDatabase,
+  type Session,
+} from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { tablesOfMigrations } from "../database/migrate.ts";
+import { requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { movedTables, tables } from "../database/tables.ts";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -67,11 +73,15 @@ export async function inDatabaseOf<Value>(
   return inCopyTransaction(embedded.connection, options, work).finally(() => embedded.stop());
 }
 
-/** Settings for the text of values, and for slow disks, on which a transaction can be idle between two tables. */
+/**
+ * Settings for the text of values, and for slow disks, on which a transaction can be idle between two tables. The statement of a
+ * command that was interrupted ends soon, and not only when it has its result.
+ */
 const copySettings = {
   datestyle: "ISO, YMD",
   bytea_output: "hex",
   idle_in_transaction_session_timeout: "0",
+  client_connection_check_interval: "1s",
 };
 
 export async function inCopyTransaction<Value>(
@@ -96,6 +106,18 @@ export async function inCopyTransaction<Value>(
     }
   };
   return sql.begin(run, mode).finally(() => sql.end());
+}
+
+/** @throws OperatorError when the role can't make temporary tables, which the rows of a business need */
+export async function requireTemporaryTables(tx: Connection): Promise<void> {
+  const { may, role, database } = await requiredRow(tx<{ may: boolean; role: string; database: string }[]>`
+    SELECT has_database_privilege(current_database(), 'TEMPORARY') AS may, current_user::text AS role,
+      current_database()::text AS database`);
+  if (may) return;
+  throw new OperatorError(
+    `The role ${role} may not make temporary tables in the database ${database}. As an administrator, run: ` +
+      `GRANT TEMPORARY ON DATABASE ${quotedName(database)} TO ${quotedName(role)}`,
+  );
 }
 
 /** Returns the COPY command of a table, without its direction. */

@@ -8,6 +8,7 @@ import { readSchema } from "../database/migrate.ts";
 import { sumLedger } from "../database/moving.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
+import { analyze, rowsToAnalyze } from "../database/statistics.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -21,6 +22,7 @@ import {
   type Rows,
   requireDatabase,
   requireTables,
+  requireTemporaryTables,
 } from "./copy.ts";
 import { checkIncoming, incoming } from "./incoming.ts";
 import {
@@ -56,6 +58,7 @@ export async function importBusiness(given: LoadOptions) {
 async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest) {
   // Temporary tables have no indexes.
   await tx`SET LOCAL enable_seqscan = on`;
+  await requireTemporaryTables(tx);
   await requireSchema(tx, manifest);
   const tables = await findMovedTables(tx);
   requireTables(manifest, tables);
@@ -78,7 +81,6 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   }
   const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
   await recordImport(tx, options, manifest, businessId);
-  await tx`ANALYZE`;
   // This is last, because writes of other businesses wait for the sequences until the commit.
   for (const { table, identities } of tables) {
     const kept = Object.keys(identities).filter((name) => !assigned.has(name));
@@ -147,12 +149,14 @@ async function addRows(tx: Connection, { table, columns }: Rows, businessId: num
   const mapped = isAudit ? "CASE actor_kind WHEN 'integration' THEN actor_id END" : ofIntegration;
   // Rows of an integration that was deleted lose its id, because another one has it here. Nobody can use its idempotency keys.
   const join = table === "idempotency_key" ? "JOIN" : "LEFT JOIN";
-  await tx.query(
+  const added = await tx.query(
     `INSERT INTO ${quotedName(table)} (${kept.map(quotedName).join(", ")}) SELECT ${values.join(", ")} ` +
       `FROM ${incoming(table)} AS incoming ` +
       (mapped ? `${join} new_integration ON old_id = ${mapped} ` : "") +
       (isAudit ? "ORDER BY audit_id" : ""),
   );
+  // Rows of the next tables are looked up in this one.
+  if (added.count >= rowsToAnalyze) await analyze(tx, [table]);
 }
 
 async function recordImport(

@@ -22,7 +22,14 @@ import {
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
 import { OperatorError } from "../domain/operator-error.ts";
-import { explained, inDatabaseOf, type Place, type Progress, requireDatabase } from "./copy.ts";
+import {
+  explained,
+  inDatabaseOf,
+  type Place,
+  type Progress,
+  requireDatabase,
+  requireTemporaryTables,
+} from "./copy.ts";
 import { copyRows, type Moved } from "./move-rows.ts";
 
 export interface MoveOptions extends Progress {
@@ -40,9 +47,15 @@ interface Waits {
   readonly cachesMilliseconds: number;
   /** From the rejection of reads to the deletion. By then, reads under way have ended. */
   readonly readsMilliseconds: number;
+  /** For the end of an earlier command that moves the same business. */
+  readonly earlierMilliseconds: number;
 }
 
-const usualWaits: Waits = { cachesMilliseconds: 6000, readsMilliseconds: 16_000 };
+const usualWaits: Waits = {
+  cachesMilliseconds: 6000,
+  readsMilliseconds: 16_000,
+  earlierMilliseconds: 15_000,
+};
 const transactionsEndWithinMilliseconds = 60_000;
 
 export interface MoveResult {
@@ -157,10 +170,15 @@ class Move {
     this.#options = options;
   }
 
+  /** By which PostgreSQL shows what this command does, and what an earlier one still does. */
+  get #name() {
+    return `loyalty move ${this.#options.businessId}`;
+  }
+
   #in<Value>(end: "from" | "to", work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value> {
     const { signal, onProgress, onRows } = this.#options;
     const place = { ...this.#options[end], signal, onProgress, onRows };
-    return inDatabaseOf(place, { applicationName: "loyalty move", signal, ...(mode && { mode }) }, work);
+    return inDatabaseOf(place, { applicationName: this.#name, signal, ...(mode && { mode }) }, work);
   }
 
   /** Checks that the two places are installations of the same schema and the same secret. */
@@ -171,8 +189,12 @@ class Move {
       schema: await readSchema(tx),
       installation: await findInstallation(tx),
     });
+    for (const end of ["from", "to"] as const) await this.#in(end, (tx) => this.#untilEarlierEnds(tx));
     const here = await this.#in("from", read);
-    const there = await this.#in("to", read);
+    const there = await this.#in("to", async (tx) => {
+      await requireTemporaryTables(tx);
+      return read(tx);
+    });
     if (here.installation === undefined || there.installation === undefined) {
       throw new OperatorError("No service has started on one of the databases yet. Start it there first.");
     }
@@ -190,6 +212,24 @@ class Move {
       );
     }
     return { from: here.installation, to: there.installation };
+  }
+
+  /** Waits for what PostgreSQL still does for a command that was interrupted. It notices within a second. */
+  async #untilEarlierEnds(tx: Session): Promise<void> {
+    const { businessId, onProgress, waits = usualWaits } = this.#options;
+    for (const deadline = performance.now() + waits.earlierMilliseconds; ; await sleep(200)) {
+      const earlier = (await listRunningTransactions(tx)).find(
+        ({ application }) => application === this.#name,
+      );
+      if (earlier === undefined) return;
+      const { pid, since } = earlier;
+      onProgress(`Waiting for another command that moves the business (process ${pid} of PostgreSQL) …`);
+      if (performance.now() < deadline) continue;
+      throw new OperatorError(
+        `Another command moves business ${businessId}: process ${pid} of PostgreSQL, since ${since}. Wait for it, and then repeat ` +
+          `this one. If nobody runs it any more, end it in that database: SELECT pg_terminate_backend(${pid})`,
+      );
+    }
   }
 
   async standings({ from, to }: Ends): Promise<MoveStandings> {

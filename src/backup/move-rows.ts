@@ -12,6 +12,7 @@ import {
   sumLedger,
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
+import { analyze, rowsToAnalyze } from "../database/statistics.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, copyWhere, countRows, findMovedTables, ownRows, type Rows } from "./copy.ts";
 
@@ -62,6 +63,8 @@ export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<
       target,
     );
     rows += target.rowCount;
+    // Rows of the next tables are looked up in this one.
+    if (target.rowCount >= rowsToAnalyze) await analyze(to, [place]);
   }
   for (const { table, columns, condition, place } of tables) {
     const [here, there] = await Promise.all([

@@ -3,12 +3,12 @@ import { hasOffset } from "../domain/dates.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
-import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
 import { countNewMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import type { BusinessTime } from "./rows.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "./sql.ts";
+import { analyze, rowsToAnalyze } from "./statistics.ts";
 
 /**
  * Joins the row that has a key, if any, as a table of this name. LATERAL with OFFSET 0 makes each a look-up by key. The
@@ -336,41 +336,22 @@ export async function countImportedEntries(
   await learnOfGrowth(tx, before, lastEntryNo);
 }
 
-/** With fewer rows, every plan is fast enough. */
-const firstLook = 1000;
 /** The planner chooses the same plans for estimates within this factor. */
 const growthBetweenLooks = 4;
 
-const tables = "member, account, ledger_entry, imported_line";
-const gaveUpWaiting = new Set([
-  "55P03", // lock_not_available
-  "57014", // query_canceled: the statement timeout
-]);
-
 /**
- * Analyzes the tables when a business has several times as many rows as before. The statistics list the businesses with the most
- * rows. For any other business, the planner expects one row, and its plans read all rows of the business for each look-up.
- * Autovacuum is too late for the growth by an import. A table that stays locked is skipped.
+ * Analyzes the tables when a business has several times as many rows as before. Autovacuum is too late for the growth by an import.
  * @param before how many rows the business had
  * @param after how many it has now
  */
 async function learnOfGrowth(tx: Connection, before: number, after: number): Promise<void> {
   if (looks(after) === looks(before)) return;
-  await tx`SAVEPOINT growth`;
-  try {
-    // An autovacuum that holds the table gives way after a second (deadlock_timeout).
-    await tx`SET LOCAL lock_timeout = '2s'`;
-    await tx.query(`ANALYZE ${tables}`);
-    await tx`SET LOCAL lock_timeout = DEFAULT`;
-    await tx`RELEASE SAVEPOINT growth`;
-  } catch (error) {
-    if (!gaveUpWaiting.has(codeOf(error))) throw error;
-    await tx`ROLLBACK TO SAVEPOINT growth`;
-    await tx.query(`ANALYZE (SKIP_LOCKED) ${tables}`);
-  }
+  await analyze(tx, ["member", "account", "ledger_entry", "imported_line"]);
 }
 
 /** How many looks are due at a size. */
 function looks(rows: number): number {
-  return rows < firstLook ? 0 : 1 + Math.floor(Math.log(rows / firstLook) / Math.log(growthBetweenLooks));
+  return rows < rowsToAnalyze
+    ? 0
+    : 1 + Math.floor(Math.log(rows / rowsToAnalyze) / Math.log(growthBetweenLooks));
 }

@@ -48,6 +48,9 @@ export function listRoutedBusinesses(
 interface RunningTransaction {
   readonly transaction: string;
   readonly application: string;
+  /** The process of PostgreSQL that runs it. */
+  readonly pid: number;
+  readonly since: string;
 }
 
 /**
@@ -55,7 +58,8 @@ interface RunningTransaction {
  */
 export function listRunningTransactions(sql: Connection): Promise<RunningTransaction[]> {
   return sql<RunningTransaction[]>`
-    SELECT l.virtualxid AS transaction, a.application_name AS application
+    SELECT l.virtualxid AS transaction, a.application_name AS application, a.pid,
+      to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'virtualxid' AND a.pid <> pg_backend_pid() AND a.datname = current_database()
       AND a.usesysid IS NOT NULL AND a.application_name <> 'loyalty backup'`;

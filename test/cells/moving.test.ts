@@ -1,8 +1,10 @@
 /** A business moves between two services with databases of their own. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inDatabaseOf } from "../../src/backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
+import { openDatabase } from "../../src/database/connection.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -31,7 +33,7 @@ const routed: string[] = [];
 let business: Business;
 let contactId = 0;
 
-const noWaits = { cachesMilliseconds: 0, readsMilliseconds: 0 };
+const noWaits = { cachesMilliseconds: 0, readsMilliseconds: 0, earlierMilliseconds: 0 };
 /** A move from north to south, without the waits for caches and reads, which are for other processes and requests under way. */
 const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
   businessId: business.businessId,
@@ -223,6 +225,57 @@ describe("while it moves", () => {
     await moveBusiness(moving({ from: placeOf(south.database), to: placeOf(north.database) }));
     expect((await partner(north, "/sp/wallet/adjust", credit("back"))).body.data.balance_after).toBe(1000);
     expect(await rowsIn(south)).toEqual(await nothing(south));
+  });
+
+  it("says which command moves it already, and rejects no write before that has ended", async () => {
+    const earlier = openDatabase(placeOf(south.database).databaseUrl, {
+      connections: 1,
+      statementTimeoutMilliseconds: 0,
+      applicationName: `loyalty move ${business.businessId}`,
+    });
+    await earlier.begin(async (tx) => {
+      await tx`SELECT 1`;
+      await expect(moveBusiness(moving())).rejects.toThrow(
+        /Another command moves business \d+: process \d+ of PostgreSQL, since 20.* pg_terminate_backend\(\d+\)/,
+      );
+      expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+    });
+    await earlier.end();
+    await moveBusiness(moving({ waits: { ...noWaits, earlierMilliseconds: 10_000 } }));
+  });
+
+  it("leaves no statement behind when it is interrupted", async () => {
+    const command = new AbortController();
+    const name = `interrupted ${business.businessId}`;
+    const sleeping = async () => {
+      const rows =
+        await south.sql`SELECT 1 FROM pg_stat_activity WHERE application_name = ${name} AND state = 'active'`;
+      return rows.length;
+    };
+    const options = { applicationName: name, signal: command.signal };
+    const work = inDatabaseOf(
+      { ...moving(), ...placeOf(south.database) },
+      options,
+      (tx) => tx`SELECT pg_sleep(600)`,
+    );
+    await until(async () => (await sleeping()) === 1);
+    command.abort();
+    await expect(work).rejects.toThrow();
+    await until(async () => (await sleeping()) === 0);
+  });
+
+  it("takes statistics of large tables before their rows are looked up", async () => {
+    const { businessId } = business;
+    await north.sql`
+      INSERT INTO location (business_id, name) SELECT ${businessId}, 'Many ' || n FROM generate_series(1, 1000) AS n`;
+    const analyzed = async (name: string) => {
+      const [row] = await south.sql<{ analyzed: boolean }[]>`
+        SELECT last_analyze IS NOT NULL AS analyzed FROM pg_stat_user_tables WHERE relname = ${name}`;
+      return row?.analyzed;
+    };
+    await moveBusiness(moving());
+    await until(async () => (await analyzed("location")) === true);
+    expect(await analyzed("audit_entry")).toBe(false);
   });
 
   it("waits for a write under way, and takes it along", async () => {

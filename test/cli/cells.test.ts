@@ -151,6 +151,25 @@ describe("with two cells", () => {
     expect(await ok("cells", "maps")).toBe(`Wrote 12 entries to ${file("maps")}.\n`);
   });
 
+  it("sends requests to the new home of a business whose rows the old one still has", async () => {
+    const { businessId } = north.away;
+    for (const table of ["business", "ledger"]) {
+      const [found] = await north.sql.query<{ row: string }[]>(
+        `SELECT to_jsonb(t)::text AS row FROM ${table} AS t WHERE business_id = ${businessId}`,
+      );
+      await south.sql.query(
+        `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM jsonb_populate_record(NULL::${table}, '${found?.row}')`,
+      );
+    }
+    await south.sql`UPDATE ledger SET move_state = 'left', move_database = gen_random_uuid() WHERE business_id = ${businessId}`;
+    // The maps of another proxy, to which nobody has told the move yet.
+    await writeFile(file("maps/business.map"), `${businessId} south\n`);
+    await ok("cell", "maps");
+    expect((await mapOf("business"))[businessId]).toBe("north");
+    for (const table of ["ledger", "business"])
+      await south.sql.query(`DELETE FROM ${table} WHERE business_id = ${businessId}`);
+  });
+
   it("does not wait for a command that was killed while it wrote the maps", async () => {
     const { pid } = spawnSync(process.execPath, ["--version"]);
     await writeFile(file("maps/.lock"), `${hostname()} ${pid}`);

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { requireTemporaryTables } from "../../src/backup/copy.ts";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { useInstallation } from "../support/installation.ts";
 import { startService } from "../support/service-process.ts";
@@ -76,4 +77,18 @@ it("is enough to create the schema, to serve and to verify", async () => {
   );
   await inside.end();
   expect(rows).toEqual([{ attribute: false }]);
+});
+
+it("is enough to import and to move a business, and the command says so when it is not", async () => {
+  const asRole = openDatabase(
+    { ...inject("server"), database: role, user: role, password: "a-long-password" },
+    { connections: 1, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" },
+  );
+  await asRole.begin(requireTemporaryTables);
+  await admin.query(`REVOKE TEMPORARY ON DATABASE ${role} FROM ${role}`);
+  await expect(asRole.begin(requireTemporaryTables)).rejects.toThrow(
+    `The role ${role} may not make temporary tables in the database ${role}. As an administrator, run: ` +
+      `GRANT TEMPORARY ON DATABASE "${role}" TO "${role}"`,
+  );
+  await asRole.end();
 });

@@ -101,7 +101,8 @@ function routesOf({ found, failures }: Read, now: Routes): Routes {
     key: string,
     home: string | undefined,
   ) => {
-    const cell = home ?? known.get(key);
+    // The row that a move left behind may come after that of the new home.
+    const cell = home ?? map.get(key) ?? known.get(key);
     if (cell !== undefined) map.set(key, cell);
   };
   for (const { cell, routed } of found) {
