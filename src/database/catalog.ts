@@ -97,6 +97,10 @@ export const locations = recordTable<LocationRow, "location_id">(
   oldestFirst("location_id"),
 );
 
+export function listLocationNames(sql: Connection, businessId: number): Promise<LocationRow[]> {
+  return sql<LocationRow[]>`SELECT location_id, name FROM location WHERE business_id = ${businessId}`;
+}
+
 /** Finds the given ids that are not locations of the business. */
 export async function findMissingLocations(
   tx: Connection,

@@ -47,8 +47,8 @@ function lineTable(lines: readonly object[], fields: string, time: string): Frag
   return tableOf("line", timed, `has_offset boolean, ${fields}`);
 }
 
-/** The instant of a line's text. It has an offset from UTC or is in the business's time zone. */
-const instantOf = (field: string, timeZone: string) => fragment`
+/** The instant of a line's text. It has an offset from UTC or is in a time zone. */
+const instantOf = (field: string, timeZone: Fragment) => fragment`
   CASE WHEN line.has_offset THEN ${raw(`line.${field}`)}::timestamptz
     ELSE ${raw(`line.${field}`)}::timestamp AT TIME ZONE ${timeZone} END`;
 
@@ -84,7 +84,7 @@ export function findMembersToImport(tx: Connection, of: BusinessTime, members: r
       to_char(clock.now AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS today
     FROM own CROSS JOIN ${lineTable(members, fields, "joined_at")}
     ${clock}
-    CROSS JOIN LATERAL (SELECT ${instantOf("joined_at", of.timeZone)} AS given) AS moment
+    CROSS JOIN LATERAL (SELECT ${instantOf("joined_at", fragment`${of.timeZone}`)} AS given) AS moment
     ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
     ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
     ${lookUp("r", "true AS found FROM member", "external_ref = line.external_ref")}
@@ -102,13 +102,14 @@ interface FoundContact {
 const present = "coalesce(merged_into, contact_id) AS contact_id";
 
 /** The member of a line: its columns, and the look-ups from which they come. */
-const foundContact = raw(`coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+const foundContact = raw(`coalesce(c.contact_id, p.contact_id, r.contact_id, e.contact_id) AS contact_id,
   coalesce(c.erased, p.erased, false) AS erased`);
 const contactLookUps = fragment`
   ${lookUp("c", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = line.contact_id")}
   ${lookUp("p", `${present}, erased_at IS NOT NULL AS erased FROM member`, "phone_number = line.phone_number")}
-  ${lookUp("r", `${present} FROM member`, "external_ref = line.external_ref")}`;
-const contactFields = "contact_id bigint, phone_number text, external_ref text";
+  ${lookUp("r", `${present} FROM member`, "external_ref = line.external_ref")}
+  ${lookUp("e", `${present} FROM member`, "lower(email) = lower(line.email)")}`;
+const contactFields = "contact_id bigint, phone_number text, external_ref text, email text";
 
 /** The result of looking up a sale of a file. */
 export interface FoundSale extends FoundContact {
@@ -123,7 +124,7 @@ export interface FoundSale extends FoundContact {
 
 /** Looks up sales of a file, in their order. */
 export function findSalesToImport(tx: Connection, of: BusinessTime, sales: readonly object[]) {
-  const fields = `${contactFields}, location_id bigint, sold_at text`;
+  const fields = `${contactFields}, location_id bigint, sold_at text, time_zone text`;
   return tx<FoundSale[]>`
     ${own(of)}
     SELECT ${foundContact}, line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
@@ -132,7 +133,7 @@ export function findSalesToImport(tx: Connection, of: BusinessTime, sales: reado
       coalesce(moment.created_at > clock.now, false) AS future
     FROM own CROSS JOIN ${lineTable(sales, fields, "sold_at")}
     ${clock}
-    CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
+    CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", fragment`coalesce(line.time_zone, ${of.timeZone})`)} AS created_at) AS moment
     ${contactLookUps}
     ${lookUp("l", "location_id FROM location", "location_id = line.location_id")}
     ORDER BY line.nth`;

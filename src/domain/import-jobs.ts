@@ -31,6 +31,9 @@ export type System = (typeof systems)[number];
 /** In which amounts are written: 12.50, or 1250. */
 export const amountUnits = ["major", "minor"] as const;
 
+/** Further names of locations in a file are not looked up. */
+export const mostPlaces = 200;
+
 /** A file, unpacked. */
 export const mostFileBytes = 1_000_000_000;
 /** Of a file as it is uploaded. */
@@ -55,6 +58,8 @@ export interface ImportOptions {
   readonly decimal?: DecimalSign;
   readonly amount_unit?: (typeof amountUnits)[number];
   readonly country?: string;
+  /** What names of locations mean. Lines with a name without a location are left out. */
+  readonly locations?: readonly { readonly name: string; readonly location_id: number | null }[];
   /** Fields of the request that imports a chunk of lines. */
   readonly request: Readonly<Record<string, unknown>>;
 }
@@ -69,6 +74,8 @@ export interface ImportForm {
   readonly unused: readonly string[];
   readonly decimal: DecimalSign | null;
   readonly date_formats: readonly { readonly field: string; readonly format: string }[];
+  /** The names of locations, each with its location, or null if it is not known or its lines are left out. */
+  readonly locations: readonly ImportPlace[];
   /** What was found, as sentences. */
   readonly notes: readonly string[];
   /** How many lines it has; null before all are checked. */
@@ -77,6 +84,13 @@ export interface ImportForm {
   readonly sample: readonly ImportSample[];
   /** The bytes of the header line, in base64; null without one. */
   readonly header_line: string | null;
+}
+
+export interface ImportPlace {
+  readonly name: string;
+  readonly lines: number;
+  readonly location_id: number | null;
+  readonly left_out: boolean;
 }
 
 export interface ImportSample {
@@ -91,6 +105,8 @@ export interface ImportResult {
   readonly imported: number;
   readonly skipped: number;
   readonly rejected: number;
+  /** Lines that are nothing for the service, such as those without a customer. */
+  readonly left_out: number;
   /** Skipped sales that were imported without points. */
   readonly without_points: number;
   /** Skipped sales that earn points now. */

@@ -2,7 +2,8 @@
 import { withoutMark } from "../domain/csv.ts";
 import { isDay } from "../domain/dates.ts";
 import { longestText } from "../domain/import-limits.ts";
-import type { ImportKind } from "../operations/import-kinds.ts";
+import type { Texts } from "../operations/file-fields.ts";
+import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
 import { amountReader, wholeNumber } from "./amounts.ts";
 import { FileProblem } from "./file-problem.ts";
@@ -20,8 +21,7 @@ export interface ImportField {
   readonly maximum?: number;
 }
 
-export const fieldsOf = ({ lineSchema }: ImportKind) =>
-  lineSchema.properties as Readonly<Record<string, ImportField>>;
+export const fieldsOf = (kind: ImportKind) => fieldsOfFile(kind) as Readonly<Record<string, ImportField>>;
 
 /**
  * Finds the columns of the fields.
@@ -38,14 +38,22 @@ const seenIn = (names: readonly string[]) => `The columns are: ${names.join(", "
 
 /** Finds the columns of the fields, of which required ones may be missing. */
 export function matchColumns(kind: ImportKind, names: readonly string[], writing: Writing): Column[] {
-  const { column = new Map(), from, default: defaults = new Map() } = writing;
+  const { column = new Map(), from, default: defaults = new Map(), places = new Map() } = writing;
   const preset = from === undefined ? undefined : presets[from];
   const columns: Column[] = [];
-  for (const [field, schema] of Object.entries(fieldsOf(kind))) {
+  const makers = madeFields(kind.name);
+  const made = new Set<string>();
+  // Those of which others are made come first.
+  const fields = [...Object.keys(makers), ...Object.keys(kind.lineSchema.properties)];
+  for (const field of fields) {
+    const schema = fieldsOf(kind)[field] as ImportField;
     const mapped = column.get(field);
     if (mapped === "") continue;
-    const others = [...(preset?.columns[field] ?? []), field, ...(kind.otherNames[field] ?? [])];
-    const wanted = mapped === undefined ? others : [mapped];
+    const maker = makers[field];
+    const wanted =
+      mapped === undefined
+        ? [...(preset?.columns[field] ?? []), field, ...(kind.otherNames[field] ?? [])]
+        : [mapped];
     const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
     if (index === -1 && mapped !== undefined)
       throw new FileProblem(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
@@ -57,7 +65,10 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
     const value = fallback === "" ? "" : read(fallback);
     if (typeof value === "object")
       throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
-    if (index !== -1 || fallback !== "") columns.push({ field, index, fallback, read });
+    if (index === -1 && fallback === "" && !made.has(field)) continue;
+    for (const one of maker?.makes ?? []) made.add(one);
+    const make = maker && ((text: string, texts: Texts) => maker.make(text, texts, places));
+    columns.push({ field, index, fallback, read, make, makes: maker?.makes });
   }
   return columns;
 }

@@ -1,10 +1,14 @@
 /** Finds how a file is written, from all its lines. */
+import { listLocationNames } from "../database/catalog.ts";
 import { majorText } from "../domain/amount-text.ts";
 import type { ImportForm, ImportSample } from "../domain/import-jobs.ts";
+import { nameKey } from "../domain/text.ts";
+import type { Places } from "../operations/file-fields.ts";
 import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
 import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
+import { valuesOf } from "./lines.ts";
 import { readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
 import { findDelimiter } from "./text.ts";
@@ -22,6 +26,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const { delimiter: said, column_names } = leased.options;
   const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
   const writing = writingOf(job);
+  const places = await placesOf(job);
   const first: TextRecord[] = [];
   let survey: Survey | undefined;
   let form: ImportForm | undefined;
@@ -36,6 +41,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
         delimiter,
         decimal: null,
         date_formats: [],
+        locations: [],
         notes: [],
         lines: null,
         sample: [],
@@ -53,12 +59,13 @@ export async function findForm(job: Job): Promise<ImportForm> {
   }
   if (survey === undefined || form === undefined || first.length === 0)
     throw new FileProblem("The file has no line to import.");
-  const columns = survey.columns();
+  const columns = survey.columns(places);
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
     date_formats: survey.dateFormats(),
-    notes: survey.texts(),
+    locations: survey.locations(places),
+    notes: survey.texts(places),
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job, { form: found });
@@ -72,7 +79,27 @@ export function columnsOf(job: Job, form: ImportForm): Column[] {
     ...writingOf(job),
     decimalSign: form.decimal ?? undefined,
     dayForms,
+    places: new Map(
+      form.locations.flatMap(({ name, location_id, left_out }) =>
+        location_id === null && !left_out ? [] : [[nameKey(name), location_id] as const],
+      ),
+    ),
   });
+}
+
+/** What names of locations mean: what the options say, or else the name of one location. */
+async function placesOf({ sql, leased }: Job): Promise<Places> {
+  const places = new Map<string, number | null>();
+  const own = await listLocationNames(sql, leased.business_id);
+  const twice = new Set<string>();
+  for (const { name, location_id } of own) {
+    const key = nameKey(name);
+    if (places.has(key)) twice.add(key);
+    places.set(key, location_id);
+  }
+  for (const key of twice) places.delete(key);
+  for (const { name, location_id } of leased.options.locations ?? []) places.set(nameKey(name), location_id);
+  return places;
 }
 
 function formOf(header: readonly string[], columns: readonly Column[]) {
@@ -92,14 +119,14 @@ function sampleOf(
   columns: readonly Column[],
   { line, fields }: TextRecord,
 ): ImportSample {
-  const values = columns.flatMap(({ field, index, fallback, read }) => {
-    const text = fields[index] || fallback;
-    if (text === "") return [];
-    const value = read(text);
-    if (typeof value === "object") return { field, sample_value: `${text} ${value.problem}` };
+  const { values, unread } = valuesOf(kind, columns, fields);
+  const read = Object.entries(values).map(([field, value]) => {
     const isMoney = fieldsOf(kind)[field]?.unit === "minor_units" && typeof value === "number";
     const shown = isMoney ? `${majorText(value, money.decimals)} ${money.currency}` : String(value);
     return { field, sample_value: shown };
   });
-  return { line, values };
+  const others = unread.map(({ field, text, problem }) => {
+    return { field, sample_value: `${text} ${problem.problem}` };
+  });
+  return { line, values: [...read, ...others] };
 }

@@ -1,8 +1,9 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
+import type { Texts } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import type { TextRecord } from "./csv.ts";
-import type { Column } from "./writing.ts";
+import type { Column, Problem } from "./writing.ts";
 
 /** Why a line is not imported. */
 export interface Rejection {
@@ -26,6 +27,50 @@ export interface ReadLine<Record extends TextRecord = TextRecord> {
   readonly record: Record;
   readonly line: Line | undefined;
   readonly rejections: readonly Rejection[];
+  /** Why the line is left out: it is not wrong, but nothing for the service. */
+  readonly leftOut?: string;
+}
+
+interface Unread {
+  readonly field: string;
+  /** The fields of the line that are missing for it. */
+  readonly fields: readonly string[];
+  readonly text: string;
+  readonly problem: Problem;
+}
+
+/** The values of a record, and the texts that can't be read. */
+export function valuesOf(
+  { naming }: Pick<ImportKind, "naming">,
+  columns: readonly Column[],
+  cells: readonly string[],
+) {
+  const texts: Texts = {};
+  const unread: Unread[] = [];
+  const values: Record<string, string | number> = {};
+  let leftOut: string | undefined;
+  for (const { field, index } of columns) texts[field] = cells[index] ?? "";
+  // Columns that complete others come first.
+  for (const { field, fallback, make, makes = [field] } of columns) {
+    const text = texts[field] || fallback;
+    texts[field] = text;
+    if (make === undefined || text === "") continue;
+    const made = make(text, texts);
+    if ("texts" in made) Object.assign(texts, made.texts);
+    else if ("leftOut" in made) leftOut = made.leftOut;
+    else unread.push({ field, fields: makes, text, problem: made });
+  }
+  const names = naming.filter((field) => texts[field]);
+  if (naming.length > 0 && names.length === 0) leftOut ??= "without a customer";
+  for (const { field, make, read } of columns) {
+    const text = texts[field] as string;
+    // An e-mail address names the customer where nothing else does.
+    if (make !== undefined || text === "" || (field === "email" && names.length > 1)) continue;
+    const value = read(text);
+    if (typeof value === "object") unread.push({ field, fields: [field], text, problem: value });
+    else values[field] = value;
+  }
+  return { values, unread, leftOut };
 }
 
 /**
@@ -34,11 +79,12 @@ export interface ReadLine<Record extends TextRecord = TextRecord> {
  * @param counts how often a text was seen
  */
 export function lineMaker(
-  { reference, countsEqual }: ImportKind,
+  kind: ImportKind,
   columns: readonly Column[],
   width: number,
   counts: Numbers,
 ): <Record extends TextRecord>(record: Record) => ReadLine<Record> {
+  const { reference, countsEqual } = kind;
   const equalBefore = (text: string) => {
     const before = counts.get(text);
     counts.set(text, before + 1);
@@ -50,16 +96,12 @@ export function lineMaker(
       const problem = `has ${last + 1} columns instead of ${width}`;
       return { record, line: undefined, rejections: [rejectLine(record, "", problem)] };
     }
-    const values: Record<string, string | number> = {};
-    const rejections: Rejection[] = [];
-    for (const { field, index, fallback, read } of columns) {
-      const text = record.fields[index] || fallback;
-      if (text === "") continue;
-      const value = read(text);
-      if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem, value.kind));
-      else values[field] = value;
-    }
-    const unreadable = rejections.map(({ field }) => field);
+    const { values, unread, leftOut } = valuesOf(kind, columns, record.fields);
+    if (leftOut !== undefined) return { record, line: undefined, rejections: [], leftOut };
+    const rejections = unread.map(({ field, problem }) =>
+      rejectLine(record, field, problem.problem, problem.kind),
+    );
+    const unreadable = unread.flatMap(({ fields }) => fields);
     // Lines with the same text are several sales. The same values in another text are the same sale, written in another way.
     const counted = countsEqual && values[reference] === undefined;
     const equal = counted

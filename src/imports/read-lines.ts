@@ -212,7 +212,9 @@ function counted(
   counts.lines += chunk.length;
   counts.imported += imported;
   counts.rejected += reasons.size;
-  counts.skipped += chunk.length - reasons.size - imported;
+  const leftOut = chunk.flatMap((read) => read.leftOut ?? []);
+  for (const reason of leftOut) totals.leaveOut(reason);
+  counts.skipped += chunk.length - reasons.size - imported - leftOut.length;
   counts.without_points += response.without_points ?? 0;
   counts.points_added += response.points_added ?? 0;
   counts.reused += reused.size;

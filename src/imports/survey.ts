@@ -2,11 +2,15 @@
  * Finds how a file is written, from all its lines, before any of them is imported. It keeps only what decides.
  */
 import { withoutMark } from "../domain/csv.ts";
+import { type ImportPlace, mostPlaces } from "../domain/import-jobs.ts";
+import { nameKey } from "../domain/text.ts";
+import type { Places } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import { FormOfNumbers } from "./amounts.ts";
 import { fieldsOf, findColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FormOfDays } from "./times.ts";
+import { linesText } from "./totals.ts";
 import type { Column, Writing } from "./writing.ts";
 
 export class Survey {
@@ -16,6 +20,9 @@ export class Survey {
   readonly #amounts: readonly Column[];
   readonly #numbers: FormOfNumbers | undefined;
   readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
+  readonly #location: Column | undefined;
+  /** By their keys. */
+  readonly #places = new Map<string, { name: string; lines: number }>();
 
   /** @param columns those of the file, as they are found without the survey */
   constructor(kind: ImportKind, names: readonly string[], columns: readonly Column[], writing: Writing) {
@@ -27,6 +34,7 @@ export class Survey {
     const isDay = ({ field }: Column) => /^(?:date|moment)$/.test(fieldsOf(kind)[field]?.format ?? "");
     const dated = writing.dateFormat === undefined ? columns.filter(isDay) : [];
     this.#days = dated.map((column) => [column, new FormOfDays()]);
+    this.#location = columns.find(({ field }) => field === "location");
     if (decimals !== undefined && decimalSign === undefined)
       this.#numbers = new FormOfNumbers({ decimals, currency });
   }
@@ -36,16 +44,24 @@ export class Survey {
       const text = fields[index];
       if (text) this.#numbers?.add(text, line);
     }
+    if (this.#location !== undefined) this.#addPlace(fields[this.#location.index] || this.#location.fallback);
     for (const [{ index }, form] of this.#days) form.add(withoutMark(fields[index] ?? ""), line);
   }
 
+  #addPlace(name: string): void {
+    const place = this.#places.get(nameKey(name));
+    if (place !== undefined) place.lines += 1;
+    else if (name !== "" && this.#places.size < mostPlaces)
+      this.#places.set(nameKey(name), { name, lines: 1 });
+  }
+
   /** The columns as the file writes them. */
-  columns(): Column[] {
+  columns(places: Places): Column[] {
     const { decimalSign } = this;
     const dayForms = new Map(
       this.#days.flatMap(([{ field }, { form }]) => (form === undefined ? [] : [[field, form] as const])),
     );
-    return findColumns(this.#kind, this.#names, { ...this.#writing, decimalSign, dayForms });
+    return findColumns(this.#kind, this.#names, { ...this.#writing, decimalSign, dayForms, places });
   }
 
   /** The sign before the decimals of amounts, if it is said or the amounts tell. */
@@ -60,9 +76,23 @@ export class Survey {
     );
   }
 
+  /** The names of locations, the most frequent first. */
+  locations(places: Places): ImportPlace[] {
+    const found = [...this.#places].map(([key, place]) => {
+      return { ...place, location_id: places.get(key) ?? null, left_out: places.get(key) === null };
+    });
+    return found.sort((one, other) => other.lines - one.lines);
+  }
+
   /** What was found, as sentences. */
-  texts(): string[] {
+  texts(places: Places): string[] {
     const days = this.#days.map(([{ field }, form]) => form.text(field));
-    return [this.#numbers?.text, ...days].filter((text) => text !== undefined);
+    const unknown = this.locations(places).filter((one) => one.location_id === null && !one.left_out);
+    const names = unknown.map(({ name, lines }) => `"${name}" (${linesText(lines)})`);
+    const ofPlaces =
+      names.length === 0
+        ? undefined
+        : `Names that are no location's: ${names.join(", ")}. Say in locations what they mean.`;
+    return [this.#numbers?.text, ...days, ofPlaces].filter((text) => text !== undefined);
   }
 }

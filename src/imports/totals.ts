@@ -15,7 +15,7 @@ const mostLinesNamed = 3;
 const mostReasons = 200;
 
 const numberText = (number: number) => number.toLocaleString("en");
-const linesText = (count: number) => `${numberText(count)} line${count === 1 ? "" : "s"}`;
+export const linesText = (count: number) => `${numberText(count)} line${count === 1 ? "" : "s"}`;
 
 /** What is counted, as it is stored. Sums are texts, because they have no bound. */
 interface Counts {
@@ -23,6 +23,9 @@ interface Counts {
   imported: number;
   skipped: number;
   rejected: number;
+  left_out: number;
+  /** How many lines are left out, by the reason. */
+  left_out_by: Record<string, number>;
   without_points: number;
   points_added: number;
   /** Lines that were rejected because their reference is that of another record. */
@@ -50,6 +53,8 @@ const nothing: Counts = {
   imported: 0,
   skipped: 0,
   rejected: 0,
+  left_out: 0,
+  left_out_by: {},
   without_points: 0,
   points_added: 0,
   reused: 0,
@@ -100,6 +105,13 @@ export class Totals {
     counts.summed += 1;
   }
 
+  leaveOut(reason: string): void {
+    const { left_out_by } = this.counts;
+    this.counts.left_out += 1;
+    if (reason in left_out_by || Object.keys(left_out_by).length < mostReasons)
+      left_out_by[reason] = (left_out_by[reason] ?? 0) + 1;
+  }
+
   repeat(line: number, earlier: number): void {
     this.counts.repeated += 1;
     if (this.counts.repeats.length < mostNamed) this.counts.repeats.push([line, earlier]);
@@ -133,6 +145,7 @@ export class Totals {
       imported: counts.imported,
       skipped: counts.skipped,
       rejected: counts.rejected,
+      left_out: counts.left_out,
       without_points: counts.without_points,
       points_added: counts.points_added,
       sums: {
@@ -201,6 +214,8 @@ export class Totals {
         `${linesText(repeated)} ${repeat} of the file, and would be skipped: ${named.join(", ")}${others}.`,
       );
     }
+    for (const [reason, lines] of Object.entries(this.counts.left_out_by))
+      notes.push(`Left out: ${linesText(lines)} ${reason}.`);
     if (points_added > 0) {
       notes.push(
         `Sales that were imported before without points and earn them now: ${numberText(points_added)}.`,

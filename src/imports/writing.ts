@@ -2,6 +2,7 @@
 
 import type { DecimalSign } from "../domain/amount-text.ts";
 import type { System } from "../domain/import-jobs.ts";
+import type { Made, Places, Texts } from "../operations/file-fields.ts";
 import type { DayForm } from "./times.ts";
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
@@ -20,6 +21,10 @@ export interface Column {
   /** The text of an empty cell. */
   readonly fallback: string;
   readonly read: (text: string) => Value;
+  /** For a field that is not one of a line: completes those of the line. */
+  readonly make?: ((text: string, texts: Texts) => Made) | undefined;
+  /** With `make`: the fields of a line that it completes. */
+  readonly makes?: readonly string[] | undefined;
 }
 
 /** Texts by field, such as the columns of --column. */
@@ -44,4 +49,6 @@ export interface Writing {
   readonly dateFormat?: DayForm | undefined;
   /** The forms of days that were found, by field, where none was said. */
   readonly dayForms?: ReadonlyMap<string, DayForm>;
+  /** What names of locations mean. */
+  readonly places?: Places;
 }

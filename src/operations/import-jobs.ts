@@ -10,8 +10,10 @@ import {
   type ImportState,
   importNames,
   importStates,
+  mostPlaces,
   systems,
 } from "../domain/import-jobs.ts";
+import { locationNames } from "./file-fields.ts";
 import { identityFields } from "./imported-sales.ts";
 import { pick } from "./records.ts";
 
@@ -108,6 +110,7 @@ export const writingFields = {
         "file tell. If none does, an amount that is not clear, such as 12.500, is rejected.",
     ),
   ),
+  locations: Type.Optional(locationNames),
   country: Type.Optional(
     Type.String({
       minLength: 2,
@@ -154,6 +157,19 @@ const form = Type.Object({
     Type.Object({ field: fieldName, format: returned("The form of its days.", "DD/MM/YYYY") }),
     { maxItems: 100, description: "How days are written, where they have another form than 2026-04-17." },
   ),
+  locations: Type.Array(
+    Type.Object({
+      name: returned("A name in the file.", "Main St"),
+      lines: fields.count("How many lines have it.", 812),
+      location_id: fields.nullable(
+        fields.locationId,
+        "The location, or null if the name is not known or its lines are left out.",
+        3,
+      ),
+      left_out: fields.flag("Whether lines with the name are left out.", false),
+    }),
+    { maxItems: mostPlaces, description: "The names of locations, the most frequent first." },
+  ),
   notes: listOf(
     returned("A sentence.", 'Amounts have "," before their decimals (1,50 in line 2).'),
     "What was found, for people.",
@@ -183,6 +199,10 @@ const result = Type.Object({
   imported: fields.count("How many of them are imported; in a check, how many would be.", 1998),
   skipped: fields.count("How many were imported before.", 1),
   rejected: fields.count("How many are rejected.", 1),
+  left_out: fields.count(
+    "How many are nothing for the service, such as sales without a customer. A note says which.",
+    0,
+  ),
   without_points: fields.count(
     "How many skipped sales were imported without points, and don't get them now.",
     0,

@@ -1,7 +1,9 @@
 /** What files can be imported: the operation that imports their lines, and the fields of a line. */
-import type { TObject } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import type { WriteOperation } from "../contract/operation.ts";
 import type { ImportName } from "../domain/import-jobs.ts";
+import { type FileField, fileFields } from "./file-fields.ts";
+import { memberNames } from "./imported-sales.ts";
 import { heldVoucherFields } from "./imported-vouchers.ts";
 import { memberFields, saleFields } from "./imports.ts";
 import { importMembers } from "./operator/imports/members.ts";
@@ -24,6 +26,8 @@ export interface ImportKind {
   readonly operation: WriteOperation;
   /** The fields of a line, in full. */
   readonly lineSchema: TObject;
+  /** The fields by which a line names its member. A line without any is left out. */
+  readonly naming: readonly string[];
   readonly options: readonly RequestField[];
   /** A file must have a column for at least one field of each group. */
   readonly needs: readonly (readonly string[])[];
@@ -37,13 +41,20 @@ export interface ImportKind {
   readonly unique: readonly string[];
 }
 
-const naming = ["contact_id", "phone_number", "external_ref"];
+/** The fields that a file can have: those of a line, and those of which they are made. */
+export function fieldsOfFile({ name, lineSchema }: ImportKind): Readonly<Record<string, TSchema>> {
+  const made = Object.entries(madeFields(name)).map(([field, { schema }]) => [field, schema]);
+  return { ...lineSchema.properties, ...Object.fromEntries(made) };
+}
+
+export const madeFields = (name: ImportName): Readonly<Record<string, FileField>> => fileFields[name];
 
 export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
   members: {
     name: "members",
     operation: importMembers,
     lineSchema: memberFields,
+    naming: [],
     options: ["points_valid_through"],
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     otherNames: { tier: ["tier_name"], phone_number: ["phone"] },
@@ -55,9 +66,10 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "sales",
     operation: importSales,
     lineSchema: saleFields,
+    naming: memberNames,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
-    needs: [naming, ["sold_at"], ["amount"]],
-    otherNames: { phone_number: ["phone"] },
+    needs: [memberNames, ["sold_at"], ["amount"]],
+    otherNames: { phone_number: ["phone"], sold_time: ["time"] },
     reference: "reference_id",
     countsEqual: true,
     unique: [],
@@ -66,8 +78,9 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "vouchers",
     operation: importVouchers,
     lineSchema: heldVoucherFields,
+    naming: memberNames,
     options: [],
-    needs: [naming, ["voucher_id", "coupon_code"]],
+    needs: [memberNames, ["voucher_id", "coupon_code"]],
     otherNames: { phone_number: ["phone"] },
     reference: "reference_id",
     countsEqual: true,

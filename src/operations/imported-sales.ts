@@ -55,13 +55,15 @@ export interface IdentityOptions {
   readonly reference_per?: readonly Part[] | undefined;
 }
 
-const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
+export const memberNames = ["contact_id", "phone_number", "external_ref", "email"] as const;
 type NamingLine = LineName & { readonly [Field in (typeof memberNames)[number]]?: string | number };
 
 /** How a line names its member. */
 export const memberOf = (line: NamingLine) => {
   const field = memberNames.find((name) => line[name] !== undefined);
-  return [field, field && line[field]] as const;
+  const name = field && line[field];
+  // E-mail addresses are compared without regard to case.
+  return [field, field === "email" ? String(name).toLowerCase() : name] as const;
 };
 
 /** Checks that a line names its member in one way. @param has whether the file has a field, right or wrong */

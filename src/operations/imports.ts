@@ -56,12 +56,16 @@ export const namingFields = {
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(phoneNumber),
   external_ref: Type.Optional(fields.externalRef),
+  email: Type.Optional(fields.email),
 };
 
 /** The fields of an imported sale, in full. */
 export const saleFields = Type.Object({
   ...namingFields,
   sold_at: pastMoment("The time of the sale."),
+  time_zone: Type.Optional(
+    fields.text(64, "The IANA time zone of sold_at; by default, that of the business.", "America/New_York"),
+  ),
   amount: fields.amount,
   location_id: Type.Optional(locationId),
   reference_id: Type.Optional(fields.referenceId),

@@ -272,3 +272,28 @@ it("imported points expire after their last day, are spent before it, and can be
   await cli.ok(["member", "erase", ...at, String(contact_id), "--yes"]);
   await expectValidLedger({ businessId: business_id } as never);
 });
+
+it("names of locations are listed once, and mapped or left out; a time and a name have columns of their own", async () => {
+  const { id, at } = await business("--country", "ES");
+  await cli.ok(["import", "members", "-", ...at, "--column", "other_phone_number=Mobile"], {
+    input: "Name,Phone,Mobile\nAna María Ruiz,,600 000 001\n",
+  });
+  const location = { business_id: id, name: "Main Street" };
+  const { location_id } = await operatorWrite(world, "/op/locations/create", location);
+  const input =
+    "Phone,Date,Time,Total,Location\n600000001,2026-03-02,9:30 PM,350,Main St\n" +
+    "600000001,2026-03-03,08:00,100,Web\n,2026-03-03,08:00,100,Web\n";
+  const words = ["import", "sales", "-", ...at, "--column", "sold_at=Date", "--column", "amount=Total"];
+  const first = await cli.run([...words, "--dry-run"], { input });
+  expect(first.code).toBe(5);
+  expect(first.err.replaceAll(/\s+/g, " ")).toContain(
+    'Names that are no location\'s: "Web" (2 lines), "Main St" (1 line). Say what they mean with --location-name NAME=ID, ' +
+      "or --location-name NAME= to leave their lines out.",
+  );
+  const names = ["--location-name", `main st = ${location_id}`, "--location-name", "Web="];
+  const { out } = await cli.run([...words, ...names], { input });
+  expect(out).toMatch(/^Imported 1, skipped 0 already imported, rejected 0, left out 2\.\n/);
+  expect(out).toContain("Left out: 2 lines of the location Web.\n");
+  const wrong = await cli.run([...words, "--location-name", "Web=here"], { input });
+  expect(wrong.err).toContain('--location-name Web=here must have a name and a location_id: "Main St=3".');
+});

@@ -4,47 +4,14 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { sweepFiles } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
+import { base64, importJobs } from "../support/import-jobs.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { businessWithMember, expectValidLedger } = importTools(world);
-
-type Id = Readonly<{ business_id: number; import_id: number }>;
-
-const base64 = (content: string | Uint8Array) => Buffer.from(content as string).toString("base64");
-
-async function upload(
-  business_id: number,
-  content: string | Uint8Array,
-  file_name = "sales.csv",
-): Promise<Id> {
-  const body = { business_id, file_name, part: 0, content: base64(content), last: true };
-  const { import_id } = await operatorWrite(world, "/op/imports/upload", body);
-  return { business_id, import_id };
-}
-
-const jobOf = async (id: Id): Promise<Body> => (await asOperator(world, "/op/imports/get", id)).body.data;
-
-/** Waits until no process works on it. */
-async function ended(id: Id): Promise<Body> {
-  for (;;) {
-    const job = await jobOf(id);
-    if (job.state !== "checking" && job.state !== "importing") return job;
-    await new Promise((go) => setTimeout(go, 20));
-  }
-}
-
-async function preview(id: Id, options: Body = {}): Promise<Body> {
-  await operatorWrite(world, "/op/imports/preview", { ...id, kind: "sales", ...options });
-  return ended(id);
-}
-
-async function start(id: Id): Promise<Body> {
-  await operatorWrite(world, "/op/imports/start", id);
-  return ended(id);
-}
+const { jobOf, ended, upload, preview, start } = importJobs(world);
 
 async function shop() {
   const { business, contact_id } = await businessWithMember();
@@ -78,7 +45,9 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   // Without the columns, what is known of the file is seen.
   expect(await preview(id, { amount_unit: "major" })).toMatchObject({
     state: "failed",
-    problem: expect.stringContaining("There is no column for contact_id or phone_number or external_ref."),
+    problem: expect.stringContaining(
+      "There is no column for contact_id or phone_number or external_ref or email.",
+    ),
     form: { header: ["Card", "Date", "Total", "Note"], delimiter: ";", columns: [] },
   });
   const columns = [

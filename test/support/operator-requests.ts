@@ -77,7 +77,15 @@ async function makeImports(world: World, business_id: number): Promise<[number, 
   const ids: [number, number, number] = [await upload(true), await upload(true), await upload(false)];
   const header = ["contact_id", "sold_at", "amount"];
   const form: ImportForm = {
-    ...{ encoding: "utf-8", delimiter: ",", header, unused: [], decimal: null, date_formats: [] },
+    ...{
+      encoding: "utf-8",
+      delimiter: ",",
+      header,
+      unused: [],
+      decimal: null,
+      date_formats: [],
+      locations: [],
+    },
     columns: header.map((field) => ({ field, column: field })),
     ...{ notes: [], lines: 0, sample: [], header_line: null },
   };

@@ -2,11 +2,16 @@
  * What the console knows about the operator operations: the fields of forms, the columns of tables, warnings and roles. It comes
  * from the declarations when the console is built, so a new field of an operation appears without an edit in the console.
  */
-import type { TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { errors } from "../../src/contract/errors.ts";
 import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access.ts";
-import { type ImportKind, importKinds, requestFields } from "../../src/operations/import-kinds.ts";
+import {
+  fieldsOfFile,
+  type ImportKind,
+  importKinds,
+  requestFields,
+} from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 
@@ -63,12 +68,12 @@ function declarationOf(operation: Operation): object {
 function linesOf(operation: Operation): object {
   const kind = Object.values(importKinds).find((one) => one.operation === operation);
   if (kind === undefined) return {};
-  return { lines: { type: "array", items: fieldOf(plain(kind.lineSchema)) } };
+  return { lines: { type: "array", items: fieldOf(plain(Type.Object(fieldsOfFile(kind)))) } };
 }
 
 /** The fields of a check that files of each kind have, besides the columns, for which there is more than an input. */
 function importOptions({ input }: Operation): Record<string, readonly string[]> {
-  const hidden = ["business_id", "import_id", "kind", "columns", "column_names"];
+  const hidden = ["business_id", "import_id", "kind", "columns", "column_names", "locations"];
   const ofKind = ({ name, options }: ImportKind) =>
     Object.keys(input.properties).filter(
       (field) =>

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { decimalSigns } from "../../domain/amount-text.ts";
 import { amountUnits, encodings, systems } from "../../domain/import-jobs.ts";
-import { type ImportKind, importKinds } from "../../operations/import-kinds.ts";
+import { fieldsOfFile, type ImportKind, importKinds } from "../../operations/import-kinds.ts";
 import { cancelImport } from "../../operations/operator/imports/cancel.ts";
 import { getImport } from "../../operations/operator/imports/get.ts";
 import { listImports } from "../../operations/operator/imports/list.ts";
@@ -45,6 +45,11 @@ function kindCommand(kind: ImportKind): Command {
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
+  if (kind.name === "sales") {
+    const text =
+      "What a name in the column location means, if no location has this name. NAME= leaves its lines out.";
+    command.option("--location-name <name=location-id>", text, locationName);
+  }
   if (kind.name === "members") {
     const text = "The system that exported the file. Its columns are known.";
     command.addOption(new Option("--from <system>", text).choices(systems));
@@ -72,7 +77,14 @@ function writingOf(options: Options): object {
       "Use both for a file without a header, and neither for a file with a header.",
     );
   }
+  const places = pairsOf(options.locationName, "location_id") as
+    | { field: string; location_id: string }[]
+    | undefined;
   const given = {
+    locations: places?.map(({ field: name, location_id }) => ({
+      name,
+      location_id: location_id === "" ? null : Number(location_id),
+    })),
     ...{ delimiter, encoding, from, decimal, country, date_format },
     column_names: columns,
     columns: pairsOf(column, "column"),
@@ -82,7 +94,7 @@ function writingOf(options: Options): object {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-const pairsOf = (pairs: unknown, name: "column" | "value") =>
+const pairsOf = (pairs: unknown, name: "column" | "value" | "location_id") =>
   (pairs as [string, string][] | undefined)?.map(([field, text]) => ({ field, [name]: text }));
 
 /** Makes the function that adds a value of an option, such as amount=dollar_value, to those before. */
@@ -93,12 +105,20 @@ function fieldTexts(kind: ImportKind, option: "--column" | "--default") {
     // A field without a column is not imported.
     if (field === undefined || text === undefined || (text === "" && option === "--default"))
       throw usageError(`${option} ${given} must have a field and a value: ${example}.`);
-    if (!Object.hasOwn(kind.lineSchema.properties, field)) {
-      const known = `The fields are: ${Object.keys(kind.lineSchema.properties).join(", ")}.`;
+    const fields = fieldsOfFile(kind);
+    if (!Object.hasOwn(fields, field)) {
+      const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
       throw usageError(`${option}: no field is named "${field}".`, known);
     }
     return [...before, [field, text]];
   };
+}
+
+function locationName(given: string, before: readonly [string, string][] = []): readonly [string, string][] {
+  const [, name, id] = /^\s*(.+?)\s*=\s*(\d*)\s*$/s.exec(given) ?? [];
+  if (name === undefined || id === undefined)
+    throw usageError(`--location-name ${given} must have a name and a location_id: "Main St=3".`);
+  return [...before, [name, id]];
 }
 
 const countedText = ({ name, options }: ImportKind) =>
@@ -186,11 +206,11 @@ function delimiter(text: string): string {
 }
 
 /** The fields of a file, for the end of a help page. */
-function fieldText({ lineSchema, needs }: ImportKind): string {
-  const fields = lineSchema.properties as Readonly<Record<string, FieldSchema>>;
+function fieldText(kind: ImportKind): string {
+  const fields = fieldsOfFile(kind) as Readonly<Record<string, FieldSchema>>;
   const width = Math.max(...Object.keys(fields).map((field) => field.length));
   const needed = (field: string) => {
-    const some = needs.find((names) => names.includes(field));
+    const some = kind.needs.find((names) => names.includes(field));
     return some === undefined
       ? ""
       : some.length === 1

@@ -9,6 +9,10 @@ const options: readonly (readonly [RegExp, string])[] = [
   [/\badd earn_imported\b/g, "add --earn-imported"],
   [/\badd points_valid_through\b/g, "add --points-valid-through DAY"],
   [/\badd reference_per day, location or both\b/g, "add --reference-per day, location or day,location"],
+  [
+    /\bSay in locations what they mean\b/g,
+    "Say what they mean with --location-name NAME=ID, or --location-name NAME= to leave their lines out",
+  ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
   [/\bname the columns in column_names\b/g, "name the columns with --no-header --columns NAME,NAME,…"],

@@ -31,7 +31,7 @@ export function printResult(
   outcome: Outcome,
 ): void {
   const { found, isStopped, isDryRun, interrupted, seconds } = outcome;
-  const { lines = 0, imported = 0, skipped = 0, rejected = 0, notes = [] } = found.result ?? {};
+  const { lines = 0, imported = 0, skipped = 0, rejected = 0, left_out = 0, notes = [] } = found.result ?? {};
   const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
   if (json) {
     out.line(
@@ -40,17 +40,18 @@ export function printResult(
     return;
   }
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
-  const said = `${some} new, ${known} already imported, ${bad} rejected.`;
+  const others = left_out > 0 ? `, left out ${numberText(left_out)}` : "";
+  const said = `${some} new, ${known} already imported, ${bad} rejected${others}.`;
   const say = (...texts: string[]) => {
     for (const text of texts) out.line(wrapText(printable(inOptions(text)), out.width));
   };
   if (isDryRun) say(`Dry run: ${said} Nothing was written.`);
   else if (isStopped) say(`Nothing was imported: ${said}`);
-  else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
-  const [sum, ...others] = notes;
+  else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}${others}.`);
+  const [sum, ...further] = notes;
   if (sum !== undefined) say(sum);
   for (const text of reasonTexts(found, out.width)) out.line(text);
-  say(...others);
+  say(...further);
   if (file !== undefined) say(`The rejected lines and the reasons are listed in ${file}.`);
   if (linesFile !== undefined)
     say(`The lines themselves are in ${linesFile}. Fix them, and import that file with the same options.`);
@@ -82,9 +83,16 @@ function recordOf(
   { found, isStopped, isDryRun, interrupted, currency }: Outcome,
   files: object,
 ) {
-  const { imported = 0, skipped = 0, rejected = 0, reasons = [], sums, notes = [] } = found.result ?? {};
-  const { without_points = 0, points_added = 0 } = found.result ?? {};
-  const counts = { dry_run: isDryRun, new: imported, imported: isStopped ? 0 : imported, skipped, rejected };
+  const { imported = 0, skipped = 0, rejected = 0, left_out = 0, reasons = [] } = found.result ?? {};
+  const { sums, notes = [], without_points = 0, points_added = 0 } = found.result ?? {};
+  const counts = {
+    dry_run: isDryRun,
+    new: imported,
+    imported: isStopped ? 0 : imported,
+    skipped,
+    rejected,
+    left_out,
+  };
   return {
     ...counts,
     ...files,

@@ -62,8 +62,16 @@ export async function findToday(sql: Connection, businessId: number): Promise<st
 
 /** Whether the time zone tables of the database have this name. */
 export async function knowsTimeZone(sql: Connection, name: string): Promise<boolean> {
-  const rows = await sql`SELECT FROM pg_timezone_names WHERE lower(name) = lower(${name}) LIMIT 1`;
-  return rows.length > 0;
+  return (await findTimeZones(sql, [name])).length > 0;
+}
+
+/** Those of these names that the time zone tables of the database have. */
+export async function findTimeZones(sql: Connection, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const rows = await sql<{ name: string }[]>`
+    SELECT given.name FROM unnest(${names}::text[]) AS given (name)
+    WHERE lower(given.name) IN (SELECT lower(name) FROM pg_timezone_names)`;
+  return rows.map(({ name }) => name);
 }
 
 /**

@@ -2847,6 +2847,12 @@ export interface Operations {
       readonly date_format?: string | undefined;
       readonly amount_unit?: "major" | "minor" | undefined;
       readonly decimal?: "." | "," | undefined;
+      readonly locations?:
+        | readonly {
+            readonly name: string;
+            readonly location_id: number | null;
+          }[]
+        | undefined;
       readonly country?: string | undefined;
       readonly points_valid_through?: string | undefined;
       readonly earn?: boolean | undefined;
@@ -2933,6 +2939,12 @@ export interface Operations {
         readonly date_format?: string | undefined;
         readonly amount_unit?: "major" | "minor" | undefined;
         readonly decimal?: "." | "," | undefined;
+        readonly locations?:
+          | readonly {
+              readonly name: string;
+              readonly location_id: number | null;
+            }[]
+          | undefined;
         readonly country?: string | undefined;
         readonly points_valid_through?: string | undefined;
         readonly earn?: boolean | undefined;
@@ -2955,6 +2967,12 @@ export interface Operations {
           readonly field: string;
           readonly format: string;
         }[];
+        readonly locations: readonly {
+          readonly name: string;
+          readonly lines: number;
+          readonly location_id: number | null;
+          readonly left_out: boolean;
+        }[];
         readonly notes: readonly string[];
         readonly lines: number | null;
         readonly sample: readonly {
@@ -2970,6 +2988,7 @@ export interface Operations {
         readonly imported: number;
         readonly skipped: number;
         readonly rejected: number;
+        readonly left_out: number;
         readonly without_points: number;
         readonly points_added: number;
         readonly sums: {
@@ -3114,7 +3133,9 @@ export interface Operations {
         readonly contact_id?: number | undefined;
         readonly phone_number?: string | undefined;
         readonly external_ref?: string | undefined;
+        readonly email?: string | undefined;
         readonly sold_at?: string | undefined;
+        readonly time_zone?: string | undefined;
         readonly amount?: number | undefined;
         readonly location_id?: number | undefined;
         readonly reference_id?: string | undefined;
@@ -3159,6 +3180,7 @@ export interface Operations {
         readonly contact_id?: number | undefined;
         readonly phone_number?: string | undefined;
         readonly external_ref?: string | undefined;
+        readonly email?: string | undefined;
         readonly voucher_id?: number | undefined;
         readonly coupon_code?: string | undefined;
         readonly coupon_value?: number | undefined;

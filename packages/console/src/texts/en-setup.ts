@@ -91,12 +91,16 @@ export const setupTexts = {
     checking: (done: number) => `The file is being checked: ${lines(done)} so far.`,
     importing: (done: number, total: number) =>
       `The file is being imported: ${done.toLocaleString("en")} of ${lines(total)}. You can leave this page.`,
+    locations: "Names of locations",
+    unknownPlace: "Not known",
+    leftOutPlace: "Leave these lines out",
     ofCheck: {
       title: "What an import would do",
       lines: "Lines",
       imported: "Can be imported",
       skipped: "Imported before",
       rejected: "Would be rejected",
+      left_out: "Would be left out",
       reasons: "Lines that would be rejected",
     },
     ofImport: {
@@ -105,6 +109,7 @@ export const setupTexts = {
       imported: "Imported",
       skipped: "Imported before",
       rejected: "Rejected",
+      left_out: "Left out",
       reasons: "Rejected lines",
     },
     written: (encoding: string, delimiter: string) =>

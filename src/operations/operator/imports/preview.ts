@@ -4,7 +4,7 @@ import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkJob } from "../../../database/import-jobs.ts";
 import { type ImportOptions, type ImportState, importNames } from "../../../domain/import-jobs.ts";
 import { changedImport, importId, lockImport, requestOptions, writingFields } from "../../import-jobs.ts";
-import { importKinds, requestFields } from "../../import-kinds.ts";
+import { fieldsOfFile, importKinds, requestFields } from "../../import-kinds.ts";
 import { isCountry } from "../../phone-numbers.ts";
 
 const states: readonly ImportState[] = ["uploaded", "checked", "cancelled", "failed", "ended"];
@@ -31,20 +31,27 @@ export const previewImport = writeOperation({
   async check(input, context) {
     const { kind, country, columns = [], defaults = [] } = input;
     if (kind === undefined) return [];
-    const { operation, options, lineSchema } = importKinds[kind];
+    const { operation, options } = importKinds[kind];
+    const known = fieldsOfFile(importKinds[kind]);
     const others = requestFields.filter((field) => field in input && !options.includes(field));
-    const unknown = [...columns, ...defaults].filter(
-      ({ field }) => !Object.hasOwn(lineSchema.properties, field),
+    const unknown = Object.entries({ columns, defaults }).flatMap(([name, given]) =>
+      given.filter(({ field }) => !Object.hasOwn(known, field)).map(({ field }) => ({ name, field })),
     );
-    const known = Object.keys(lineSchema.properties).join(", ");
     const ofRequest = (await operation.check?.(input as never, context as CheckContext)) ?? [];
     return [
       ...others.map((field) => fieldError(field, "not_allowed_value", `is not an option for ${kind}`)),
-      ...unknown.map(({ field }) =>
-        fieldError("columns", "not_allowed_value", `has no field ${field} for ${kind}: ${known}`),
+      ...unknown.map(({ name, field }) =>
+        fieldError(
+          name,
+          "not_allowed_value",
+          `has no field ${field} for ${kind}: ${Object.keys(known).join(", ")}`,
+        ),
       ),
       ...(country !== undefined && !isCountry(country)
         ? [fieldError("country", "not_allowed_value", "must be a code of ISO 3166-1, such as ES")]
+        : []),
+      ...(kind !== "sales" && input.locations !== undefined
+        ? [fieldError("locations", "not_allowed_value", "is an option for sales")]
         : []),
       ...(kind !== "members" && input.from !== undefined
         ? [fieldError("from", "not_allowed_value", "is an option for members")]
@@ -57,7 +64,7 @@ export const previewImport = writeOperation({
     const key = { business_id: caller.businessId, import_id };
     const job = await lockImport(tx, key, states);
     if (job instanceof Rejection) return job;
-    const named = options.location_id === undefined ? [] : [options.location_id];
+    const named = [options, ...(options.locations ?? [])].flatMap(({ location_id }) => location_id ?? []);
     const location_ids = await findMissingLocations(tx, caller.businessId, named);
     if (location_ids.length > 0) return reject("location_not_found", { location_ids });
     const isRequest = (name: string) => (requestFields as readonly string[]).includes(name);

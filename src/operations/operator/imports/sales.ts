@@ -1,4 +1,5 @@
 import { fieldError, fields, Rejection, reject, Type, writeOperation } from "../../../contract/declare.ts";
+import { findTimeZones } from "../../../database/access/businesses.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findMembers } from "../../../database/engine/members.ts";
@@ -10,6 +11,7 @@ import {
   recordLines,
 } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { isTimeZoneName } from "../../../domain/dates.ts";
 import type { Member, Needs } from "../../../domain/decision.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
@@ -89,8 +91,12 @@ export const importSales = writeOperation({
     const place = location_id === undefined ? {} : { location_id };
     const missing = await findMissingLocations(tx, businessId, Object.values(place));
     if (missing.length > 0) return reject("location_not_found", { location_ids: missing });
+    const zones = [...new Set(input.lines.flatMap(({ time_zone }) => time_zone ?? []))].filter(
+      isTimeZoneName,
+    );
+    const options = { ...input, zones: await findTimeZones(tx, zones) };
     const checked = input.lines.map((line) =>
-      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), input),
+      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), options),
     );
     // Everything is looked up under the lock: an import at the same time, also of this file, can record the same sales.
     await lockLedger(tx, businessId);
@@ -139,10 +145,23 @@ export const importSales = writeOperation({
 
 function checkSaleLine(
   line: SaleLine,
-  { earn = false, reference_per = [] }: IdentityOptions & { readonly earn?: boolean },
+  {
+    earn = false,
+    reference_per = [],
+    zones,
+  }: IdentityOptions & { readonly earn?: boolean; readonly zones: readonly string[] },
 ) {
   return checkSaleFields(line, (has) => {
     const named = namingProblems(line, has);
+    if (line.time_zone !== undefined && !zones.includes(line.time_zone))
+      named.push(
+        lineError(
+          line,
+          "time_zone",
+          "not_allowed_value",
+          "must be an IANA time zone such as America/New_York",
+        ),
+      );
     if (has("location_id")) return named;
     const isUnplaced = reference_per.includes("location") && has("reference_id");
     const why = earn ? "where sales earn points" : "with reference_id per location";

@@ -3,6 +3,7 @@ import { Alert, Button, Group, List, NativeSelect, Progress, SimpleGrid, Text } 
 import { type ReactNode, useState } from "react";
 import { call, type ResponseOf } from "../../api/client.ts";
 import { type DataOf, declarationOf, outputOf, type RequestOf } from "../../api/declarations.ts";
+import { useAll } from "../../api/queries.ts";
 import { useBusiness } from "../../business.tsx";
 import { Empty } from "../../feedback/empty.tsx";
 import { failureText } from "../../feedback/failure.tsx";
@@ -27,12 +28,14 @@ type Columns = Readonly<Record<string, string>>;
 const t = texts.imports;
 const preview = "/op/imports/preview";
 const outputs = outputOf("/op/imports/get");
+const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 
 export function ImportPage({ record }: { readonly record: Import }) {
   const { import_id, state, form, kind, result, options, problem } = record;
   // What was chosen after the last check.
   const [chosen, setChosen] = useState<Columns>({});
-  const isChanged = Object.keys(chosen).length > 0;
+  const [places, setPlaces] = useState<Columns>({});
+  const isChanged = Object.keys({ ...chosen, ...places }).length > 0;
   // A check that was cancelled has not seen all lines.
   const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
@@ -46,10 +49,14 @@ export function ImportPage({ record }: { readonly record: Import }) {
         import_id,
         ...(kind ? { kind } : { amount_unit: "major" }),
         columns: columnsOf(record, chosen),
+        ...placesOf(record, places),
       }}
       suggested={options ?? {}}
       show={kind === null ? ["kind"] : (declarationOf(preview).optionsByKind?.[kind] ?? [])}
-      onDone={() => setChosen({})}
+      onDone={() => {
+        setChosen({});
+        setPlaces({});
+      }}
     />
   );
   const subtitle = (
@@ -80,6 +87,9 @@ export function ImportPage({ record }: { readonly record: Import }) {
       )}
       {isRunning(state) && <JobProgress record={record} />}
       <Result record={record} isOld={isChanged} />
+      {canCheck && form !== null && form.locations.length > 0 && (
+        <LocationTable {...{ record, places }} choose={setPlaces} />
+      )}
       {canCheck && <ColumnTable {...{ record, chosen }} choose={setChosen} beside={isChanged && check} />}
     </>
   );
@@ -91,6 +101,15 @@ function columnsOf({ options, form }: Import, chosen: Columns) {
   return Object.entries({ ...(Object.fromEntries(before) as Columns), ...chosen })
     .filter(([, column]) => column === "" || form?.header.includes(column))
     .map(([field, column]) => ({ field, column }));
+}
+
+/** What names of locations mean: as the last check had it, and as it was chosen since then. */
+function placesOf({ kind, options, form }: Import, chosen: Columns) {
+  if (kind !== "sales") return {};
+  const before = options?.locations?.filter(({ name }) => chosen[name] === undefined) ?? [];
+  const after = Object.entries(chosen).filter(([, id]) => id !== unknown);
+  const locations = after.map(([name, id]) => ({ name, location_id: id === "" ? null : Number(id) }));
+  return form === null ? {} : { locations: [...before, ...locations] };
 }
 
 /** How many lines a check will read is not known before its end. */
@@ -119,9 +138,11 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
     <div style={{ opacity: isOld ? 0.5 : 1 }}>
       <Section title={words.title}>
         <SimpleGrid cols={{ base: 2, sm: 4 }} mb="md">
-          {(["lines", "imported", "skipped", "rejected"] as const).map((name) => (
-            <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
-          ))}
+          {figures
+            .filter((name) => name !== "left_out" || result.left_out > 0)
+            .map((name) => (
+              <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
+            ))}
         </SimpleGrid>
         <List size="sm">
           {notes.map((note) => (
@@ -210,6 +231,41 @@ function ColumnTable({ record, chosen, choose, beside }: TableProps) {
         }}
       />
       {form.unused.length > 0 && <Empty>{t.unused(form.unused.join(", "))}</Empty>}
+    </Section>
+  );
+}
+
+const unknown = "?";
+
+type PlaceProps = Readonly<{ record: Import; places: Columns; choose: (places: Columns) => void }>;
+
+/** The location that each name in the file means. */
+function LocationTable({ record: { form }, places, choose }: PlaceProps) {
+  const own = useAll("/op/locations/list", {}).data?.data ?? [];
+  const choices = [
+    { value: unknown, label: t.unknownPlace },
+    { value: "", label: t.leftOutPlace },
+    ...own.map(({ location_id, name }) => ({ value: String(location_id), label: name })),
+  ];
+  return (
+    <Section title={t.locations}>
+      <RecordTable
+        caption={t.locations}
+        rows={form?.locations ?? []}
+        fields={outputs.form?.properties?.locations?.items?.properties ?? {}}
+        columns={["name", "lines", "location_id"]}
+        rowKey={({ name }) => name}
+        cells={{
+          location_id: ({ name, location_id, left_out }) => (
+            <NativeSelect
+              aria-label={`${labelOf("location_id")}: ${name}`}
+              data={choices}
+              value={places[name] ?? (left_out ? "" : String(location_id ?? unknown))}
+              onChange={(event) => choose({ ...places, [name]: event.currentTarget.value })}
+            />
+          ),
+        }}
+      />
     </Section>
   );
 }

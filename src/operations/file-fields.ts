@@ -1,0 +1,104 @@
+/** Fields that files have besides those of a line. Each one completes the texts of the line's fields. */
+import { fields, Type } from "../contract/declare.ts";
+import type { ImportName } from "../domain/import-jobs.ts";
+import { nameKey } from "../domain/text.ts";
+
+/** The texts of a line by field. */
+export type Texts = Record<string, string>;
+
+/** What the names of locations in a file mean, by their keys. Null: lines with the name are left out. */
+export type Places = ReadonlyMap<string, number | null>;
+
+/** What becomes of a line: its texts, or why it is rejected or left out. */
+export type Made =
+  | { readonly texts: Texts }
+  | { readonly problem: string; readonly kind: string }
+  | { readonly leftOut: string };
+
+export interface FileField {
+  readonly schema: ReturnType<typeof fields.text>;
+  /** The fields of the line that are made of it. */
+  readonly makes: readonly string[];
+  /** @param texts the other texts of the line, which are not changed where they are the better ones */
+  make(text: string, texts: Texts, places: Places): Made;
+}
+
+const name: FileField = {
+  schema: fields.personal(
+    fields.text(
+      500,
+      'The whole name, instead of first_name and last_name: "First Last" is parted at its last blank, "Last, First" at its comma.',
+      "Ana María López",
+    ),
+  ),
+  makes: ["first_name", "last_name"],
+  make(text, { first_name = "", last_name = "" }) {
+    const [first = "", last = ""] = partsOfName(text);
+    return { texts: { first_name: first_name || first, last_name: last_name || last } };
+  },
+};
+
+/** @returns the given name and the family name; only the first one if there is one word */
+export function partsOfName(text: string): readonly string[] {
+  const [last = "", first, ...others] = text.split(",").map((part) => part.trim());
+  if (first && last && others.length === 0) return [first, last];
+  const [, given = text, family = ""] = /^(.*\S)\s+(\S+)$/s.exec(text) ?? [];
+  return [given, family];
+}
+
+const otherPhoneNumber: FileField = {
+  schema: fields.personal(
+    fields.text(
+      40,
+      "Another column of phone numbers, for lines whose phone_number is empty.",
+      "+34600111222",
+    ),
+  ),
+  makes: ["phone_number"],
+  make: (text, { phone_number = "" }) => ({ texts: { phone_number: phone_number || text } }),
+};
+
+const soldTime: FileField = {
+  schema: fields.text(40, "The time of the sale, if sold_at has only the day.", "09:30:00"),
+  makes: [],
+  // Spreadsheets add a time of zeros to days.
+  make(text, { sold_at = "" }) {
+    const day = sold_at.replace(/[T ]0?0:00(?::00(?:\.0+)?)?$/, "");
+    return { texts: { sold_at: day === "" || day.includes(":") ? sold_at : `${day} ${text}` } };
+  },
+};
+
+const location: FileField = {
+  schema: fields.text(255, "The location, by its name. locations says what other names mean.", "Main Street"),
+  makes: ["location_id"],
+  make(text, { location_id = "" }, places) {
+    if (location_id !== "") return { texts: {} };
+    const id = places.get(nameKey(text));
+    if (id === null) return { leftOut: `of the location ${text}` };
+    if (id !== undefined) return { texts: { location_id: String(id) } };
+    const kind = "names no location";
+    return { problem: `${kind}: ${text}`, kind };
+  },
+};
+
+export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, FileField>>>> = {
+  members: { name, other_phone_number: otherPhoneNumber },
+  sales: { other_phone_number: otherPhoneNumber, sold_time: soldTime, location },
+  vouchers: { other_phone_number: otherPhoneNumber },
+};
+
+/** The field of a request that says what names of locations in a file mean. */
+export const locationNames = Type.Array(
+  Type.Object({
+    name: fields.text(255, "A name in the file, without regard to case.", "Main St"),
+    location_id: fields.nullable(
+      fields.locationId,
+      "The location, or null to leave out the lines with the name.",
+      3,
+    ),
+  }),
+  {
+    maxItems: 200,
+    description: "For sales: what names of locations mean that are not those of the business's locations.",
+  },
+);

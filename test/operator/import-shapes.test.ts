@@ -1,0 +1,171 @@
+/** Files in the shapes that shops have: names, times and locations in other columns than a line's fields. */
+import { expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
+import { importJobs } from "../support/import-jobs.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { importLines, memberOf, transactionsOf, expectValidLedger } = importTools(world);
+const { upload, preview, start } = importJobs(world);
+
+const checked = async (businessId: number, kind: string, text: string, options: Body = {}) => {
+  const id = await upload(businessId, text);
+  return { id, found: await preview(id, { kind, ...options }) };
+};
+
+const column = (field: string, name: string) => ({ field, column: name });
+
+it("members have one column of names, and a second one of phone numbers", async () => {
+  const business = await world.business("Names", "Europe/Madrid");
+  const text =
+    "Name,Phone,Mobile\nAna María López,+34600000001,+34600000009\n" +
+    '"Ruiz, Bo",,+34600000002\nCher,+34600000003,\n';
+  const options = {
+    columns: [column("other_phone_number", "Mobile")],
+    defaults: [{ field: "last_name", value: "-" }],
+  };
+  const { id, found } = await checked(business.businessId, "members", text, options);
+  expect(found).toMatchObject({ state: "checked", result: { imported: 3, rejected: 0 } });
+  expect((found.form as Body).sample).toContainEqual({
+    line: 3,
+    values: [
+      { field: "first_name", sample_value: "Bo" },
+      { field: "last_name", sample_value: "Ruiz" },
+      { field: "phone_number", sample_value: "+34600000002" },
+    ],
+  });
+  await start(id);
+  expect(await memberOf(business, "+34600000001")).toMatchObject({
+    first_name: "Ana María",
+    last_name: "López",
+  });
+  expect(await memberOf(business, "+34600000003")).toMatchObject({ first_name: "Cher", last_name: "-" });
+});
+
+it("sales name members by e-mail address where nothing else does, and those of nobody are left out", async () => {
+  const business = await world.business("Emails", "Europe/Madrid");
+  const person = { first_name: "Ana", last_name: "Vo" };
+  await importLines("members", business, [
+    { line: 1, phone_number: "+34600000001", email: "Ana@Example.com", ...person },
+    { line: 2, phone_number: "+34600000002", ...person },
+  ]);
+  const { contact_id } = await memberOf(business, "+34600000001");
+  const text =
+    "Phone,Email,sold_at,amount\n,ANA@example.com,2026-03-02,500\n,,2026-03-02,700\n" +
+    "+34600000002,ana@example.com,2026-03-02,900\n,nobody@example.com,2026-03-02,100\n";
+  const { id, found } = await checked(business.businessId, "sales", text);
+  expect(found).toMatchObject({
+    result: { lines: 4, imported: 2, skipped: 0, rejected: 1, left_out: 1, sums: { amount: 1400 } },
+  });
+  expect((found.result as Body).notes).toContain("Left out: 1 line without a customer.");
+  expect(await start(id)).toMatchObject({ result: { imported: 2, skipped: 0, rejected: 1, left_out: 1 } });
+  expect(await transactionsOf(business, contact_id)).toMatchObject([{ amount: 500 }]);
+  // The address is compared without regard to case, also with what was imported.
+  const again = { line: 1, email: "ana@EXAMPLE.com", sold_at: "2026-03-02", amount: 500 };
+  expect(await importLines("sales", business, [again])).toMatchObject({ imported: 0, skipped: 1 });
+  const voucher = { campaign_name: "Five", coupon_code: "FIVE", coupon_value: 500 };
+  const definition = { ...voucher, business_id: business.businessId };
+  await operatorWrite(world, "/op/vouchers/create", definition);
+  const vouchers = "email,coupon_code\nana@example.com,five\n,five\n";
+  expect((await checked(business.businessId, "vouchers", vouchers)).found).toMatchObject({
+    result: { imported: 1, rejected: 0, left_out: 1 },
+  });
+  await expectValidLedger(business);
+});
+
+it("the time of a sale is in a column of its own, and in another time zone", async () => {
+  const business = await world.business("Times", "Europe/Madrid");
+  const contact_id = await world.member({}, business.everywhere);
+  const text =
+    `contact_id,Date,Time,Time Zone,amount\n${contact_id},03/14/2026,9:30:00 PM,America/New_York,500\n` +
+    `${contact_id},03/15/2026,09:30,,700\n${contact_id},03/15/2026,09:30,Mars/Base,700\n`;
+  const options = { columns: [column("sold_at", "Date")] };
+  const { id, found } = await checked(business.businessId, "sales", text, options);
+  expect(found).toMatchObject({
+    result: {
+      imported: 2,
+      reasons: [
+        {
+          reason: "time_zone must be an IANA time zone such as America/New_York.",
+          lines: 1,
+          first_lines: [4],
+        },
+      ],
+    },
+  });
+  await start(id);
+  const rows = await transactionsOf(business, contact_id);
+  expect(rows.map(({ created_at }) => created_at)).toEqual(["2026-03-15 09:30:00", "2026-03-15 02:30:00"]);
+  // For the whole file.
+  const file = `contact_id,sold_at,amount\n${contact_id},2026-03-16 20:00,900\n`;
+  const zone = { defaults: [{ field: "time_zone", value: "america/new_york" }] };
+  const other = await checked(business.businessId, "sales", file, zone);
+  await start(other.id);
+  expect((await transactionsOf(business, contact_id))[0]).toMatchObject({
+    amount: 900,
+    created_at: "2026-03-17 01:00:00",
+  });
+});
+
+it("locations are named; each unknown name is listed once, and mapped or left out", async () => {
+  const business = await world.business("Places", "Europe/Madrid");
+  const business_id = business.businessId;
+  const make = async (name: string) =>
+    (await operatorWrite(world, "/op/locations/create", { business_id, name })).location_id as number;
+  const [main, kiosk] = [await make("Main Street"), await make("Kiosk")];
+  const contact_id = await world.member({}, business.everywhere);
+  const names = ["MAIN street", "Main St", "main st", "Web", "Kiosk", ""];
+  const text = `contact_id,sold_at,amount,Location\n${names
+    .map((name, nth) => `${contact_id},2026-03-02,${10 ** nth},${name}\n`)
+    .join("")}`;
+  const first = await checked(business_id, "sales", text);
+  expect(first.found).toMatchObject({
+    form: {
+      locations: [
+        { name: "Main St", lines: 2, location_id: null, left_out: false },
+        { name: "MAIN street", lines: 1, location_id: main, left_out: false },
+        { name: "Web", lines: 1, location_id: null },
+        { name: "Kiosk", lines: 1, location_id: kiosk },
+      ],
+      notes: [
+        'Names that are no location\'s: "Main St" (2 lines), "Web" (1 line). Say in locations what they mean.',
+      ],
+    },
+    result: { imported: 3, rejected: 3, reasons: [{ reason: "location names no location.", lines: 3 }] },
+  });
+  const locations = [
+    { name: "Main St", location_id: main },
+    { name: "WEB", location_id: null },
+  ];
+  const { id, found } = await checked(business_id, "sales", text, { locations });
+  expect(found).toMatchObject({
+    form: { notes: [] },
+    result: { imported: 5, rejected: 0, left_out: 1, sums: { amount: 110_111 } },
+  });
+  await start(id);
+  const rows = await world.sql`
+    SELECT amount, location_id FROM ledger_entry WHERE business_id = ${business_id} ORDER BY amount`;
+  expect(rows).toEqual([
+    { amount: 1, location_id: main },
+    { amount: 10, location_id: main },
+    { amount: 100, location_id: main },
+    { amount: 10_000, location_id: kiosk },
+    { amount: 100_000, location_id: null },
+  ]);
+  const wrong = {
+    ...id,
+    kind: "sales",
+    locations: [{ name: "x", location_id: 999_999 }],
+    idempotency_key: "x",
+  };
+  expect((await asOperator(world, "/op/imports/preview", wrong)).body.error.code).toBe("location_not_found");
+});
+
+it("a field that no line has is rejected where it was given", async () => {
+  const id = await upload(world.home.businessId, "a\n");
+  const wrong = { ...id, kind: "sales", defaults: [{ field: "x", value: "1" }], idempotency_key: "defaults" };
+  const { error } = (await asOperator(world, "/op/imports/preview", wrong)).body;
+  expect(error.details.errors).toMatchObject([{ field: "defaults", code: "not_allowed_value" }]);
+});
