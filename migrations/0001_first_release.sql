@@ -303,7 +303,7 @@ CREATE TABLE imported_line (
   -- Of the values of a line with a reference. A later line with the same reference and other values is rejected, unless they
   -- are those of the member as it is now.
   content uuid,
-  -- The opening balances of a member whose line has a reference.
+  -- The opening balances of a member whose line has a reference. For a sale: what refunds of files have taken from its amount.
   amount bigint,
   points bigint,
   PRIMARY KEY (business_id, digest)

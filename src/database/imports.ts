@@ -199,6 +199,8 @@ export interface ImportedSale {
   readonly reference_id: string;
   /** Whether it is a sale with points, and not only an entry. */
   readonly is_sale: boolean;
+  /** What refunds of files have taken from it. */
+  readonly refunded: number;
 }
 
 /** Looks up the lines of sales that are imported, among these digests. */
@@ -210,11 +212,26 @@ export function findImportedSales(
   return tx<ImportedSale[]>`
     ${own(of)}
     SELECT i.digest, i.content, i.entry_no, m.contact_id, m.erased, e.amount, e.location_id, e.reference_id,
-      to_char(e.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on, s.found IS NOT NULL AS is_sale
+      to_char(e.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on, s.found IS NOT NULL AS is_sale,
+      coalesce(s.refunded, i.amount, 0) AS refunded
     FROM ${importedLines(digests)}
     ${lookUp("e", "contact_id, amount, location_id, reference_id, created_at FROM ledger_entry", "entry_no = i.entry_no")}
     ${lookUp("m", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = e.contact_id")}
-    ${lookUp("s", "true AS found FROM sale", "sale_id = i.entry_no")}`;
+    ${lookUp("s", "true AS found, refunded FROM sale", "sale_id = i.entry_no")}`;
+}
+
+/** Stores what was refunded of imported sales, by the digests of their lines. */
+export async function saveRefunded(
+  tx: Connection,
+  businessId: number,
+  refunded: readonly (readonly [digest: string, amount: number])[],
+): Promise<void> {
+  if (refunded.length === 0) return;
+  await tx`
+    UPDATE imported_line SET amount = given.amount
+    FROM unnest(${refunded.map(([digest]) => digest)}::uuid[], ${refunded.map(([, amount]) => amount)}::bigint[])
+      AS given (digest, amount)
+    WHERE business_id = ${businessId} AND imported_line.digest = given.digest`;
 }
 
 /** An imported voucher, as it was issued. */

@@ -239,7 +239,11 @@ describe("the columns", () => {
   });
 
   it.each([
-    [["sold_at", "amount"], [], "There is no column for contact_id or phone_number or external_ref or email."],
+    [
+      ["sold_at", "amount"],
+      [],
+      "There is no column for contact_id or phone_number or external_ref or email.",
+    ],
     [["external_ref", "amount"], [], "There is no column for sold_at."],
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],

@@ -103,7 +103,8 @@ export function lineMaker(
     );
     const unreadable = unread.flatMap(({ fields }) => fields);
     // Lines with the same text are several sales. The same values in another text are the same sale, written in another way.
-    const counted = countsEqual && values[reference] === undefined;
+    // A sale can have several refunds.
+    const counted = countsEqual && (values[reference] === undefined || Number(values.amount) < 0);
     const equal = counted
       ? equalBefore(JSON.stringify(columns.map(({ index }) => record.fields[index] ?? "")))
       : 0;
@@ -150,7 +151,15 @@ export type FileComparison = (
  * @param lines the first line that has a value
  */
 export function fileComparison({ unique, reference }: ImportKind, lines: Numbers): FileComparison {
-  return (line, { identity, values }) => {
+  return (line, { identity, values, refund_of }) => {
+    if (refund_of?.every((one) => lines.get(one) === 0)) {
+      const rejection = (reference: string) => `amount is a refund, and no sale has ${reference}.`;
+      const [message, reason] = [
+        rejection(`the reference_id ${line.reference_id}`),
+        rejection("its reference_id"),
+      ];
+      return { rejections: [{ line: line.line, field: "amount", message, reason }] };
+    }
     const [record, whole] = [identity, `${identity} ${values}`];
     const earlier = lines.get(record);
     if (earlier !== 0) {

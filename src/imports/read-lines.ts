@@ -103,9 +103,7 @@ async function eachChunk(
   done: number,
   work: (chunk: readonly Read[], done: number) => Promise<void>,
 ): Promise<void> {
-  const { kind, source, leased, isBusy } = job;
-  const toLine = lineMaker(kind, columnsOf(job, form), form.header.length, hashedNumbers());
-  let isHeader = leased.options.column_names === undefined;
+  const { isBusy } = job;
   let chunk: Read[] = [];
   let lines = 0;
   let working: Promise<void> = Promise.resolve();
@@ -121,17 +119,11 @@ async function eachChunk(
     // It is awaited before the next chunk.
     working.catch(() => undefined);
   };
-  for await (const record of readRecords(source.open(), form.delimiter)) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
+  for await (const read of inOrder(job, form)) {
     if (job.stopped()) {
       await working;
       await stopIfAsked(job);
     }
-    // Equal lines are counted from the beginning.
-    const read = toLine(record);
     lines += 1;
     if (lines <= done) continue;
     chunk.push(read);
@@ -139,6 +131,29 @@ async function eachChunk(
   }
   if (chunk.length > 0) await next();
   await working;
+}
+
+/** All lines in the order in which they are imported: refunds last, because files can begin with the newest lines. */
+async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read> {
+  const { kind, source, leased } = job;
+  const columns = columnsOf(job, form);
+  let hasRefunds = false;
+  for (const refunds of [false, true]) {
+    if (refunds && !hasRefunds) return;
+    // Equal lines are counted from the beginning.
+    const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
+    let isHeader = leased.options.column_names === undefined;
+    for await (const record of readRecords(source.open(), form.delimiter)) {
+      if (isHeader) {
+        isHeader = false;
+        continue;
+      }
+      const read = toLine(record);
+      const isRefund = Number(read.line?.amount) < 0;
+      hasRefunds ||= isRefund;
+      if (isRefund === refunds) yield read;
+    }
+  }
 }
 
 /** A rejected line to keep, of the lines after those that are kept. */

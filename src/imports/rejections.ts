@@ -25,8 +25,16 @@ export function rejectionBy(
   const value = line?.[field];
   const { unit, minimum, maximum } = fieldsOf(kind)[field] ?? {};
   const isAmount = unit === "minor_units" && typeof value === "number";
-  if (isAmount && value < 0 && field === "amount") {
-    return { ...rejected, message: "amount is negative: refunds are not imported." };
+  if (code === "sale_not_found")
+    return { ...rejected, reason: "amount is a refund, and no sale has its reference_id." };
+  if (
+    isAmount &&
+    value < 0 &&
+    field === "amount" &&
+    code === "out_of_range" &&
+    line?.reference_id === undefined
+  ) {
+    return { ...rejected, message: "amount is negative. A refund has the reference_id of its sale." };
   }
   const isReused = code === "differs" || code === "amount_differs";
   const record = kind.name.replace(/s$/, "");
@@ -35,6 +43,8 @@ export function rejectionBy(
   const hint = field === "phone_number" && code === "invalid_format" && !hasCountry;
   const national = "; with country, national numbers are understood";
   const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
+  if (code === "refund_exceeds_sale")
+    return { ...rejected, message: "amount is more than is left of the sale." };
   if (decimals === undefined || !isAmount) return same;
   const text = (amount: number) => majorText(amount, decimals);
   if (code === "amount_differs" && imported !== undefined) {

@@ -39,6 +39,9 @@ interface Counts {
   last_day: string | null;
   refunds: number;
   refunded: string;
+  /** Rejected ones. */
+  bad_refunds: number;
+  bad_refunded: string;
   /** Lines of a check that are the same records as earlier lines. */
   repeated: number;
   /** The first of them, each with the earlier one. */
@@ -67,6 +70,8 @@ const nothing: Counts = {
   last_day: null,
   refunds: 0,
   refunded: "0",
+  bad_refunds: 0,
+  bad_refunded: "0",
   repeated: 0,
   repeats: [],
   reasons: [],
@@ -91,6 +96,11 @@ export class Totals {
   /** Adds a line that is not rejected: a sale, a voucher, or a member with its opening balances. */
   add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at }: Line): void {
     const money = Number(amount ?? coupon_value ?? wallet_balance);
+    if (money < 0) {
+      this.counts.refunds += 1;
+      this.counts.refunded = String(BigInt(this.counts.refunded) + BigInt(money));
+      return;
+    }
     if (money === 0 && points_balance === 0) return;
     const { counts } = this;
     if (sold_at !== undefined) {
@@ -132,8 +142,8 @@ export class Totals {
     }
     const amount = Number(line?.[field]);
     if (field !== "amount" || !(amount < 0)) return;
-    counts.refunds += 1;
-    counts.refunded = String(BigInt(counts.refunded) + BigInt(amount));
+    counts.bad_refunds += 1;
+    counts.bad_refunded = String(BigInt(counts.bad_refunded) + BigInt(amount));
   }
 
   /** The result so far. @param options what becomes of the points of a check; undefined for an import */
@@ -204,7 +214,8 @@ export class Totals {
 
   /** What else there is to know about skipped and rejected lines, and what to do about it. */
   #notes({ reference, options }: ImportKind, { currency, decimals }: Money): string[] {
-    const { repeated, repeats, without_points, points_added, refunds, refunded, reused } = this.counts;
+    const { repeated, repeats, without_points, points_added, reused } = this.counts;
+    const { refunds, refunded, bad_refunds, bad_refunded } = this.counts;
     const notes: string[] = [];
     if (repeated > 0) {
       const named = repeats.map(([line, earlier]) => `${line} (as ${earlier})`);
@@ -227,10 +238,10 @@ export class Totals {
           "them their points, once, add earn_imported.",
       );
     }
-    if (refunds > 0) {
-      const sum = `${majorText(BigInt(refunded), decimals)} ${currency}`;
-      notes.push(`Refunds that were left out: ${linesText(refunds)}, ${sum}.`);
-    }
+    const sumOf = (sum: string) => `${majorText(BigInt(sum), decimals)} ${currency}`;
+    if (refunds > 0) notes.push(`Refunds: ${linesText(refunds)}, ${sumOf(refunded)}.`);
+    if (bad_refunds > 0)
+      notes.push(`Refunds that were left out: ${linesText(bad_refunds)}, ${sumOf(bad_refunded)}.`);
     if (reused > 0 && options.includes("reference_per")) {
       notes.push(
         `Lines with the ${reference} of another sale: ${numberText(reused)}. If receipt numbers restart each day or at ` +

@@ -140,6 +140,7 @@ export function recordOfSale(line: SaleLine, found: FoundSale, isSale: boolean):
     contact_id: found.contact_id as number,
     sold_on: found.sold_on as string,
     amount: line.amount,
+    refunded: 0,
     location_id: line.location_id ?? null,
   };
 }

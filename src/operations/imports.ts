@@ -133,9 +133,11 @@ type LineErrorCode =
           | "member_already_exists"
           | "location_not_found"
           | "voucher_not_found"
+          | "sale_not_found"
           | "tier_not_found"
         )
       | "balance_limit_exceeded"
+      | "refund_exceeds_sale"
     >;
 
 /** @param problem completes a sentence that begins with the field's name */
@@ -178,6 +180,13 @@ export const importResult = Type.Object({
         identity: lineIdentity("Equal for lines that are one record."),
         values: lineIdentity(
           "Equal for lines of one record whose values agree. If they differ, the later line is rejected.",
+        ),
+        refund_of: Type.Optional(
+          Type.Array(lineIdentity("A possible identity of the sale."), {
+            maxItems: 10,
+            description:
+              "For a refund whose sale is not recorded. It is rejected unless a line of another request is the sale.",
+          }),
         ),
       }),
       {

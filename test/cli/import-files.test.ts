@@ -89,7 +89,7 @@ it("the columns of a file can be called as people call them", async () => {
   });
 });
 
-it("refunds in a file of sales are left out, and the command says what they come to", async () => {
+it("refunds without a reference are left out, and the command says what they come to", async () => {
   const { id, at } = await business();
   await cli.json(["import", "members", "-", ...at], {
     input: "phone_number,first_name,last_name,external_ref\n+34600000001,Ana,Ruiz,A1\n",
@@ -101,12 +101,12 @@ it("refunds in a file of sales are left out, and the command says what they come
   expect(outcome).toMatchObject({
     code: 5,
     out: expect.stringContaining(
-      "Reasons for rejection, with the number of lines:\n  2  amount is negative: refunds are not imported.\n" +
+      "Reasons for rejection, with the number of lines:\n  2  amount is negative. A refund has the reference_id of its sale.\n" +
         "Refunds that were left out: 2 lines, -1,012.50 EUR.\n",
     ),
   });
   expect(await readFile(join(cli.directory, "sales.rejected.csv"), "utf8")).toContain(
-    "\n3,amount,amount is negative: refunds are not imported.\n",
+    "\n3,amount,amount is negative. A refund has the reference_id of its sale.\n",
   );
   const entries = await world.sql`SELECT amount FROM ledger_entry WHERE business_id = ${id}`;
   expect(entries).toEqual([{ amount: 3500 }]);

@@ -10,6 +10,7 @@ import { lockLedger } from "../../database/ledger/ledger.ts";
 import { anyLocation } from "../../domain/access.ts";
 import type { Decision, Member, Needs } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
 import { entryOf } from "../../domain/engine/sale.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
@@ -58,6 +59,30 @@ export function internalCommand<N extends Needs>(
     idempotencyKey: undefined,
     input: {},
   };
+}
+
+/** What a refund of a sale needs. */
+const refundNeeds = {
+  balances: accounts,
+  points: () => 0,
+  vouchers: () => ({}),
+  tier: true,
+  named: ["sale"],
+} as const satisfies Needs;
+
+/** Makes a command of the service itself that refunds a sale. */
+export function refundCommand(
+  businessId: number,
+  contactId: number,
+  sale_id: number,
+  decide: (context: {
+    readonly member: Member<typeof refundNeeds> | undefined;
+    readonly rules: Rules;
+    readonly today: string;
+  }) => Decision | Rejection,
+): PostingCommand {
+  const command = internalCommand(businessId, contactId, refundNeeds, decide as never);
+  return { ...command, input: { sale_id } };
 }
 
 export const allOf = {
@@ -119,21 +144,28 @@ async function readUnderLock(tx: Connection, businessId: number, commands: reado
 
 const membersAtOnce = 500;
 
-/**
- * Decides commands and saves their effects, in a transaction.
- * @param change changes what was read, such as by further records
- */
+interface Applying {
+  /** Changes what was read, such as by further records. */
+  readonly change?: (read: GroupState) => GroupState;
+  /** Whether entries can be earlier than those before. */
+  readonly counts?: boolean;
+}
+
+/** Decides commands and saves their effects, in a transaction. */
 export async function applyCommands(
   tx: Connection,
   businessId: number,
   commands: readonly PostingCommand[],
-  change = (read: GroupState) => read,
+  { change = (read) => read, counts = false }: Applying = {},
 ) {
   const read = await readUnderLock(tx, businessId, commands);
   const group = new PostingGroup(change(read));
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();
-  if (recording !== undefined) await saveGroup(tx, recording);
+  const { last_entry_no: before } = read.ledgers[0];
+  const last = before + (recording?.entries.length ?? 0);
+  const counted = counts && last > before && countImportedEntries(tx, businessId, before, last);
+  if (recording !== undefined) await Promise.all([saveGroup(tx, recording), counted]);
   return { outcomes, entries: recording?.entries.length ?? 0 };
 }
 
@@ -191,10 +223,12 @@ export async function closeAccounts(
     };
   };
   const command = internalCommand(businessId, contactId, allOf, close);
-  await applyCommands(tx, businessId, [command], (read) => {
-    const members = read.members.map((one) => {
-      return { ...one, member: { ...one.member, points: { ...one.member.points, lots }, vouchers: held } };
-    });
-    return { ...read, members };
+  await applyCommands(tx, businessId, [command], {
+    change(read) {
+      const members = read.members.map((one) => {
+        return { ...one, member: { ...one.member, points: { ...one.member.points, lots }, vouchers: held } };
+      });
+      return { ...read, members };
+    },
   });
 }

@@ -3118,6 +3118,7 @@ export interface Operations {
             readonly line: number;
             readonly identity: string;
             readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
           }[]
         | undefined;
     };
@@ -3163,6 +3164,7 @@ export interface Operations {
             readonly line: number;
             readonly identity: string;
             readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
           }[]
         | undefined;
       readonly without_points?: number | undefined;
@@ -3206,6 +3208,7 @@ export interface Operations {
             readonly line: number;
             readonly identity: string;
             readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
           }[]
         | undefined;
     };

@@ -20,6 +20,7 @@ import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
+import { identityOfRefund, importRefunds, isRefund } from "../../imported-refunds.ts";
 import {
   countForTiers,
   differencesOfSale,
@@ -55,7 +56,8 @@ export const importSales = writeOperation({
     "Records past sales, each at its own time, in the sales accounts of their members, active or not. The valid lines " +
     "of a request are imported in one transaction. A line is identified by its reference_id, or else by its values. A line " +
     "that is already imported is skipped. A line whose reference_id was imported with another member, day or amount is " +
-    "rejected, and so is a line of a member who was erased. With earn, each line becomes a sale that can be " +
+    "rejected, and so is a line of a member who was erased. A line with a negative amount and the reference_id of a sale that is imported, " +
+    "or in the same request, is a refund of it. With earn, each line becomes a sale that can be " +
     "refunded and earns points by the rules of its day. Imported sales count for tiers, which members reach today. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
   input: {
@@ -105,12 +107,18 @@ export const importSales = writeOperation({
       caller,
       checked.map(({ line }) => line),
     );
-    const candidates = checked.map((one, index) => {
+    const all = checked.map((one, index) => {
       const ofLine = found[index] as FoundSale;
-      const identity = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
-      return { ...one, found: ofLine, identity };
+      const sale = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
+      const identity = isRefund(one.line) ? identityOfRefund(one.line, ofLine, input) : sale;
+      return { ...one, found: ofLine, sale, identity };
     });
-    const digests = new Set(candidates.flatMap(({ identity }) => identity?.candidates ?? []));
+    const [refunds, candidates] = [true, false].map((is) =>
+      all.filter(({ line }) => isRefund(line) === is),
+    ) as [typeof all, typeof all];
+    const digests = new Set(
+      all.flatMap(({ identity, sale }) => [...(identity?.candidates ?? []), ...(sale?.candidates ?? [])]),
+    );
     const imported = await findImportedSales(tx, caller, [...digests]);
     const known = new Map<string, KnownSale>(imported.map((one) => [one.digest, one]));
     // Only new sales, and those that get points now, need their members.
@@ -122,19 +130,24 @@ export const importSales = writeOperation({
     const ledger = await openLedger(tx, businessId, contactIds, needed);
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
-    const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
-    const isRecorded = !dry_run && rows.length + added.length > 0;
-    if (isRecorded) {
+    const { rows, ...decided } = decideLines(candidates, decisions);
+    const members = [...rows.map(({ contact_id }) => contact_id), ...added];
+    if (!dry_run && members.length > 0) {
       const lines = rows.map(({ line }) => ({ business_id: businessId, ...line }));
       await Promise.all([recordLines(tx, lines), ledger.record()]);
-      const members = [...rows.map(({ contact_id }) => contact_id), ...added];
       if (earn) await settleMembers(tx, businessId, members);
       await reachTiers?.(members);
-      emit({ contact_ids: [...new Set(members)], data: { imported: rows.length } });
     }
+    const refunded = await importRefunds(refunds, { tx, businessId, isTrial: dry_run, known });
+    const contact_ids = [...new Set([...members, ...refunded.contactIds])];
+    const isRecorded = !dry_run && contact_ids.length > 0;
+    const done = rows.length + refunded.imported;
+    if (isRecorded) emit({ contact_ids, data: { imported: done } });
+    const rejected = [...decided.rejected, ...refunded.rejected].sort((one, other) => one.line - other.line);
+    const identities = [...decided.identities, ...refunded.identities];
     const result = {
-      imported: rows.length,
-      skipped,
+      imported: done,
+      skipped: decided.skipped + refunded.skipped,
       ...(added.length > 0 && { points_added: added.length }),
       ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
     };
@@ -151,7 +164,8 @@ function checkSaleLine(
     zones,
   }: IdentityOptions & { readonly earn?: boolean; readonly zones: readonly string[] },
 ) {
-  return checkSaleFields(line, (has) => {
+  const refund = isRefund(line);
+  const checked = checkSaleFields(refund ? { ...line, amount: -line.amount } : line, (has) => {
     const named = namingProblems(line, has);
     if (line.time_zone !== undefined && !zones.includes(line.time_zone))
       named.push(
@@ -162,12 +176,14 @@ function checkSaleLine(
           "must be an IANA time zone such as America/New_York",
         ),
       );
-    if (has("location_id")) return named;
+    if (has("location_id") || refund) return named;
     const isUnplaced = reference_per.includes("location") && has("reference_id");
     const why = earn ? "where sales earn points" : "with reference_id per location";
     if (!earn && !isUnplaced) return named;
     return [...named, lineError(line, "location_id", "required", `is required ${why}`)];
   });
+  if (!refund || checked.line.amount === undefined) return checked;
+  return { ...checked, line: { ...checked.line, amount: line.amount } };
 }
 
 /** For imported sales that earn points. */
@@ -213,6 +229,7 @@ interface NewSale {
  * @returns also the entries of skipped sales without points, and the members of those that earn points now
  */
 function saleDecisions({ ledger, earning, known, options }: ImportState) {
+  const numbers = new Map<string, number>();
   const withoutPoints = new Set<number>();
   const added: number[] = [];
   const tooMuch = (line: SaleLine) => {
@@ -232,13 +249,21 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
       });
       if (posted instanceof Rejection) return tooMuch(line);
       const content = line.reference_id === undefined ? null : recordOfSale(line, found, false).content;
+      numbers.set(digest, entry_no);
       return { line: { digest, entry_no, content }, contact_id };
     },
-    recordOf: (line, found) => recordOfSale(line, found, earning !== undefined),
-    skip(line, { entry_no, is_sale, location_id, ...record }) {
+    recordOf: (line, found, { digest }) => ({
+      ...recordOfSale(line, found, earning !== undefined),
+      entry_no: numbers.get(digest) as number,
+    }),
+    skip(line, { entry_no, is_sale, location_id, refunded, ...record }) {
       if (earning === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
       withoutPoints.add(entry_no);
       if (options.earn_imported !== true) return;
+      if (refunded > 0)
+        return [
+          lineError(line, "amount", "not_allowed_value", "was refunded in part, so it can't earn any more"),
+        ];
       const { contact_id, sold_on, amount, reference_id = "" } = record;
       const place = { contact_id, location_id: location_id ?? (line.location_id as number) };
       const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount };

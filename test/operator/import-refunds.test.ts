@@ -1,0 +1,150 @@
+/** Refunds in files of sales: the sum of a file is the sum of the ledger, in any order of its lines. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
+import { importJobs } from "../support/import-jobs.ts";
+import { importTools } from "../support/imports.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { businessWithMember, importLines, expectValidLedger } = importTools(world);
+const { upload, preview, start } = importJobs(world);
+
+const sumOf = async (businessId: number) => {
+  const [row] = await world.sql<{ sum: number; entries: number }[]>`
+    SELECT coalesce(sum(amount), 0)::bigint AS sum, count(*) AS entries FROM ledger_entry
+    WHERE business_id = ${businessId} AND account = 'sales'`;
+  return row;
+};
+
+const columns = "contact_id,sold_at,amount,reference_id\n";
+
+it("a file with the newest line first is imported with its refunds, once", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const lines = [
+    [`${contact_id},2026-03-05,-300,R-1`, `${contact_id},2026-03-05,-300,R-1`],
+    [`${contact_id},2026-03-04,-900,R-9`, `${contact_id},2026-03-04,-200,`],
+    [`${contact_id},2026-03-03,700,R-2`, `${contact_id},2026-03-02,1000,R-1`],
+  ].flat();
+  const id = await upload(business.businessId, `${columns}${lines.join("\n")}\n`);
+  const check = await preview(id);
+  expect(check.result).toMatchObject({
+    lines: 6,
+    imported: 4,
+    skipped: 0,
+    rejected: 2,
+    sums: { lines: 2, amount: 1700 },
+    reasons: [
+      { reason: "amount is negative. A refund has the reference_id of its sale.", first_lines: [5] },
+      { reason: "amount is a refund, and no sale has its reference_id.", first_lines: [4] },
+    ],
+    notes: expect.arrayContaining([
+      "Refunds: 2 lines, -6.00 EUR.",
+      "Refunds that were left out: 2 lines, -11.00 EUR.",
+    ]),
+  });
+  expect((await start(id)).result).toMatchObject({ imported: 4, skipped: 0, rejected: 2 });
+  expect(await sumOf(business.businessId)).toEqual({ sum: 1100, entries: 4 });
+  const [refund] = await world.sql`
+    SELECT reference_id, (created_at AT TIME ZONE 'Europe/Madrid')::date::text AS day FROM ledger_entry
+    WHERE business_id = ${business.businessId} AND event_type = 'sale_refund' LIMIT 1`;
+  expect(refund).toEqual({ reference_id: "R-1", day: "2026-03-05" });
+  // The same file again, and one with a further refund.
+  await preview(id);
+  expect((await start(id)).result).toMatchObject({ imported: 0, skipped: 4, rejected: 2 });
+  const more = await upload(
+    business.businessId,
+    `${columns}${contact_id},2026-03-06,-500,R-1\n${contact_id},2026-03-06,-400,R-1\n`,
+  );
+  expect((await preview(more)).result).toMatchObject({
+    imported: 1,
+    rejected: 1,
+    reasons: [{ reason: "amount is more than is left of the sale.", first_lines: [2] }],
+  });
+  await start(more);
+  expect(await sumOf(business.businessId)).toEqual({ sum: 700, entries: 5 });
+  await expectValidLedger(business);
+});
+
+it("refunds of sales that earned take the points back, by the rules for refunds", async () => {
+  const shop = await makeSandbox(world, "2026-01-10");
+  const contact_id = await shop.member();
+  const line = { contact_id, sold_at: "2026-01-08", reference_id: "R-1" };
+  const lines = [
+    { line: 1, ...line, amount: -1000, sold_at: "2026-01-09" },
+    { line: 2, ...line, amount: 3000 },
+  ];
+  const options = { earn: true, location_id: shop.locationId };
+  const load = (more: Body = {}) =>
+    operatorWrite(world, "/op/imports/sales", { business_id: shop.businessId, lines, ...options, ...more });
+  expect(await load({ dry_run: true })).toMatchObject({ imported: 2, skipped: 0, rejected: [] });
+  expect(await load()).toEqual({ imported: 2, skipped: 0, rejected: [] });
+  expect(await load()).toEqual({ imported: 0, skipped: 2, rejected: [] });
+  const [sale] = await shop.ask("/sp/sales/list", { reference_id: "R-1" });
+  expect(sale).toMatchObject({ amount: 3000, refunded: 1000, points_earned: 30 });
+  expect(await shop.ask("/sp/members/balances", { contact_id })).toMatchObject({ points: 20, sales: 2000 });
+  await expectValidLedger({ businessId: shop.businessId } as never);
+});
+
+it("a sale that was refunded in part earns no points later, and another member's receipt is not refunded", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const other = await world.member({}, business.everywhere);
+  const { location_id } = await operatorWrite(world, "/op/locations/create", {
+    business_id: business.businessId,
+    name: "Till",
+  });
+  const sale = { contact_id, sold_at: "2026-03-02", reference_id: "R-1", amount: 1000, location_id };
+  const lines = [
+    { ...sale, line: 1 },
+    { ...sale, line: 2, amount: -1, sold_at: "2026-03-03" },
+    { ...sale, line: 3, amount: -1, contact_id: other },
+  ];
+  expect(await importLines("sales", business, lines)).toMatchObject({
+    imported: 2,
+    rejected: [{ line: 3, field: "contact_id", code: "differs" }],
+  });
+  const later = await importLines("sales", business, lines.slice(0, 1), { earn: true, earn_imported: true });
+  expect(later).toMatchObject({ imported: 0, skipped: 0, rejected: [{ line: 1, field: "amount" }] });
+});
+
+it("the sum of a file is the sum of the ledger, in any order, with any number of refunds", async () => {
+  const receipt = fc.record({
+    amount: fc.integer({ min: 1, max: 50 }),
+    refunds: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(receipt, { minLength: 1, maxLength: 6 }),
+      fc.infiniteStream(fc.nat(1000)),
+      async (receipts, random) => {
+        const { business, contact_id } = await businessWithMember();
+        let sum = 0;
+        const lines = receipts.flatMap(({ amount, refunds }, nth) => {
+          // Those that exceed their sale depend on the order.
+          const fitting = refunds.filter(
+            (_, at) => refunds.slice(0, at + 1).reduce((a, b) => a + b) <= amount,
+          );
+          const taken = fitting.length === refunds.length ? refunds : [];
+          sum += amount - taken.reduce((a, b) => a + b, 0);
+          return [amount, ...taken.map((one) => -one)].map(
+            (one) => `${contact_id},2026-03-02,${one},R-${nth}\n`,
+          );
+        });
+        const shuffled = lines
+          .map((line) => ({ line, by: random.next().value as number }))
+          .sort((one, two) => one.by - two.by)
+          .map(({ line }) => line);
+        const id = await upload(business.businessId, `${columns}${shuffled.join("")}`);
+        const checked = (await preview(id)).result as Body;
+        const done = (await start(id)).result as Body;
+        expect([checked.imported, checked.rejected]).toEqual([lines.length, 0]);
+        expect([done.imported, done.rejected]).toEqual([lines.length, 0]);
+        expect(await sumOf(business.businessId)).toEqual({ sum, entries: lines.length });
+        await expectValidLedger(business);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
