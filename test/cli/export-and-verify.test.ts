@@ -1,7 +1,10 @@
 /** Exports in full, and the verification of the books, as commands. */
 import { once } from "node:events";
 import { lstat, mkdtemp, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
@@ -152,6 +155,25 @@ describe("an export", () => {
 });
 
 describe("verify", () => {
+  it("asks for one slice at a time", async () => {
+    let [open, most] = [0, 0];
+    const counting = createServer(async ({ url = "", headers: { authorization = "" } }, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      const body = await text(response.req);
+      const headers = { authorization, "content-type": "application/json" };
+      const answer = await fetch(new URL(url, world.baseUrl), { method: "POST", headers, body });
+      open -= 1;
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    }).listen(0, "127.0.0.1");
+    await once(counting, "listening");
+    const { port } = counting.address() as AddressInfo;
+    const { pathname } = new URL(world.baseUrl);
+    await cli.ok(["verify", ...at(), "--url", `http://127.0.0.1:${port}${pathname}`]);
+    counting.close();
+    expect(most).toBe(1);
+  });
+
   it("goes through all businesses, and finds right books right", async () => {
     const out = await cli.ok(["verify"]);
     expect(out).toMatch(/^business_id {2}name/);
