@@ -1,6 +1,6 @@
 /** The checks before an operation does its own, in their order. */
 import { type Body, contract, inputOf, legacyFields, type Operation } from "./contract.ts";
-import { Chosen, invalid, type Rejection, reject, someText } from "./expectation.ts";
+import { Chosen, invalid, type Rejection, reject, someDetails, someText } from "./expectation.ts";
 import { bytesTaken, type Request } from "./requests.ts";
 import type { Integration } from "./setting.ts";
 
@@ -13,7 +13,7 @@ export function admit(
   if (operation === undefined) return reject(404, "operation_not_found");
   if (request.method !== "POST") return reject(405, "method_not_allowed");
   if (request.query !== "") return reject(400, "query_parameters_not_allowed");
-  if (request.contentType !== "application/json") return reject(415, "invalid_content_type");
+  if (request.contentType !== "application/json") return reject(415, "invalid_content_type", someDetails);
   return (
     (operation.scope === undefined ? undefined : rejectCaller(request, integration, operation.scope)) ??
     rejectBody(request, operation, integration) ?? {
@@ -25,8 +25,7 @@ export function admit(
 
 const tokenProblems = {
   missing: "missing",
-  // Another kind of credentials counts as no token.
-  "of another scheme": "missing",
+  "of another scheme": "other_scheme",
   malformed: "malformed",
   forged: "invalid_or_expired",
   expired: "invalid_or_expired",

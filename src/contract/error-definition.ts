@@ -7,6 +7,8 @@ export interface ErrorDefinition {
   readonly details?: TObject;
   /** One sentence for the person who reads the response. Programs read `details`. */
   readonly message: string;
+  /** More exact sentences, by the value of `details` that says why: `reason` or `token`. */
+  readonly messages?: Readonly<Record<string, string>>;
   /** For the documents: when it happens. */
   readonly cause: string;
   /** For the documents: what to do next. */

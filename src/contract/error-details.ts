@@ -9,6 +9,29 @@ import * as fields from "./fields.ts";
 const detailText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, format: "plain-text", description, examples: [example] });
 
+export const messageProblem = Type.Object({
+  reason: Type.Optional(
+    fields.choice(
+      ["no_host", "repeated_header", "too_many_headers", "transfer_encoding"],
+      "What is wrong, if the headers could be read.",
+      "repeated_header",
+    ),
+  ),
+  header: Type.Optional(detailText(255, "The header that was sent twice.", "authorization")),
+});
+
+export const contentProblem = Type.Object({
+  reason: fields.choice(
+    ["missing", "media_type", "charset", "content_encoding"],
+    "What is wrong.",
+    "charset",
+  ),
+});
+
+export const rightPath = Type.Object({
+  use: Type.Optional(detailText(255, "The path that was probably meant.", "/api/sp/members/list")),
+});
+
 const jsonReasons = [
   "byte_order_mark",
   "not_utf8",
@@ -38,8 +61,8 @@ export const legacyField = Type.Object({
 
 export const rejectedToken = Type.Object({
   token: fields.choice(
-    ["missing", "malformed", "invalid_or_expired", "revoked"],
-    "The reason why the token is rejected.",
+    ["missing", "other_scheme", "malformed", "invalid_or_expired", "revoked"],
+    "The reason why the token is rejected. other_scheme: the header does not begin with Bearer.",
     "invalid_or_expired",
   ),
 });
@@ -176,6 +199,8 @@ export const voucherProblem = Type.Object({
     "redeemed",
   ),
   held_voucher_id: fields.nullable(fields.heldVoucherId, "The voucher; null for one that is to be bought."),
+  location_id: Type.Optional({ ...fields.locationId, description: "The location at which it is good." }),
+  valid_through: Type.Optional(fields.day("The last day on which it was valid.")),
 });
 
 export const balances = Type.Object({

@@ -11,7 +11,13 @@ it("names what decided", () => {
   expect(messageOf(reject("validation_failed", { errors }))).toBe(
     "Some fields are missing or invalid: amount must be an integer.",
   );
-  expect(messageOf(reject("member_not_found"))).toBe("There is no such member.");
+  expect(messageOf(reject("voucher_archived"))).toBe("The voucher is no longer issued.");
+  expect(messageOf(reject("unauthorized", { token: "revoked" }))).toMatch(
+    /^The token was revoked by the operator\. .*[^)]$/,
+  );
+  expect(messageOf(reject("redemption_not_allowed", { reason: "step", step: 10 }))).toBe(
+    "Points pay in whole steps only. Send a multiple of the step (step 10).",
+  );
 });
 
 it("stays short", () => {

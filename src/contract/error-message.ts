@@ -1,4 +1,5 @@
 /** The message of a rejection, for a reader who sees nothing else: it names the numbers and the fields that decided. */
+import type { ErrorDefinition } from "./error-definition.ts";
 import { errors, type Rejection } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
 
@@ -7,11 +8,16 @@ const mostFields = 5;
 const longestMessage = 1000;
 
 export function messageOf({ code, details }: Rejection): string {
-  const { message } = errors[code];
-  const whole =
-    code === "validation_failed" ? withFields(message, details.errors) : withDetails(message, details);
-  return whole.length > longestMessage ? message : whole;
+  const { message, messages }: ErrorDefinition = errors[code];
+  if (code === "validation_failed") return bounded(withFields(message, details.errors), message);
+  const { reason, token, ...rest } = details as Readonly<Record<string, unknown>>;
+  const exact = messages?.[String(reason ?? token)];
+  return exact === undefined
+    ? bounded(withDetails(message, details), message)
+    : bounded(withDetails(exact, rest), exact);
 }
+
+const bounded = (whole: string, message: string) => (whole.length > longestMessage ? message : whole);
 
 /** "Some fields are missing or invalid: amount must be an integer. last_name is required." */
 function withFields(message: string, failures: unknown): string {

@@ -1,40 +1,17 @@
 import { type Static, type TObject, Type } from "typebox";
+import { balanceLimit } from "../domain/ledger.ts";
 import { type NoDetails, Rejection as RejectedWith, reject as rejectWith } from "../domain/rejection.ts";
 import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
 import { operatorErrors } from "./operator-errors.ts";
+import { transportErrors } from "./transport-errors.ts";
 import { webhookErrors } from "./webhook-errors.ts";
 
 /**
  * Every error of the service, in one table. Responses, documents and tests all derive from it.
  */
 export const errors = {
-  malformed_request: {
-    status: 400,
-    message: "The request is not a well-formed HTTP message.",
-    cause:
-      "The request is not HTTP, has too many or too large headers, took too long to arrive, has two Host, Authorization " +
-      "or Content-Type headers, or has a Transfer-Encoding other than chunked.",
-    remedy:
-      "Send complete HTTP/1.1 requests: at most 2,000 headers of 16 KiB in total, within 10 seconds, and the whole request within " +
-      "30 seconds.",
-  },
-  malformed_json: {
-    status: 400,
-    details: details.bodyProblem,
-    message: "The request body is not one well-formed JSON object.",
-    cause:
-      "The body is empty, not UTF-8, not JSON, not an object, has a duplicate name or one that is __proto__, is nested too deep, or begins with " +
-      "a byte order mark (such as the bytes EF BB BF). details.reason says which, and details.line and details.column where.",
-    remedy:
-      "Send a single JSON object in UTF-8, without a byte order mark or duplicate members, with at most 16 levels.",
-  },
-  query_parameters_not_allowed: {
-    status: 400,
-    message: "Query parameters are not allowed; send every field in the JSON body.",
-    cause: "The URL contains a question mark.",
-    remedy: "Remove the question mark and everything after it, and put the fields into the JSON body.",
-  },
+  ...transportErrors,
   legacy_field_not_allowed: {
     status: 400,
     details: details.legacyField,
@@ -44,14 +21,17 @@ export const errors = {
   },
   idempotency_key_required: {
     status: 400,
-    message: "This operation writes, so it needs an idempotency_key.",
-    cause: "A write was sent without idempotency_key, or with one that is null, empty or blank.",
+    message:
+      "This operation writes, so its JSON body needs the field idempotency_key. The header Idempotency-Key is not read.",
+    cause:
+      "A write was sent without idempotency_key in its body, or with one that is null, empty or blank. The header Idempotency-Key is not read.",
     remedy:
       "Send an idempotency_key of 1 to 255 printable ASCII characters, without blanks at its ends, the same one on every retry.",
   },
   invalid_client_credentials: {
     status: 401,
-    message: "The client credentials are wrong.",
+    message:
+      "No enabled integration has this client_id and client_secret. If the secret was lost, ask the operator for a new one.",
     cause: "No enabled integration has this client_id and client_secret.",
     remedy: "Check client_id and client_secret; ask the operator for a new secret if it was lost.",
   },
@@ -59,39 +39,56 @@ export const errors = {
     status: 401,
     details: details.rejectedToken,
     message: "The request is not authorized.",
+    messages: {
+      missing:
+        "The header Authorization: Bearer with a token is missing. Partners get a token from /sp/auth/token.",
+      other_scheme:
+        "The Authorization header must begin with Bearer, followed by a token. Partners get one from /sp/auth/token, with client_id " +
+        "and client_secret in the body.",
+      malformed:
+        "What follows Bearer in the Authorization header is not a token. Send the token as you got it, without quotes or blanks.",
+      invalid_or_expired:
+        "The token is wrong or has expired. Get a new one: partners from /sp/auth/token, people by signing in. A client_secret is no token.",
+      revoked:
+        "The token was revoked by the operator. Get a new one from /sp/auth/token. If that fails, ask the operator for the new client_secret.",
+    },
     cause: "The Authorization header is missing or malformed, or its token has expired or was revoked.",
     remedy: "Send Authorization: Bearer with a token that has not expired, from /sp/auth/token.",
   },
   sp_scope_not_granted: {
     status: 403,
     details: details.requiredScope,
-    message: "The integration has not been granted the scope of this operation.",
+    message:
+      "The integration has not been granted the scope of this operation. Ask the operator for it, then get a new token.",
     cause: "The integration does not have the scope that the operation needs.",
     remedy: "Ask the operator to grant the scope named in details.scope, then get a new token.",
   },
   sp_token_scope_missing: {
     status: 403,
     details: details.requiredScope,
-    message: "The access token was issued without the scope of this operation.",
+    message:
+      "The access token was issued without the scope of this operation, which the integration got since. Get a new token.",
     cause: "The integration got the scope after this token was issued.",
     remedy: "Get a new token.",
   },
   sp_location_not_allowed: {
     status: 403,
     details: details.rejectedLocation,
-    message: "The integration may not use this location.",
+    message:
+      "The integration may not use this location, or it does not exist. /sp/locations/list has those that it may use.",
     cause: "The integration is limited to other locations, or the location does not exist.",
     remedy: "Use a location from /sp/locations/list, or ask the operator for this one.",
   },
   sp_integration_not_found: {
     status: 404,
-    message: "The integration of this token no longer exists or is disabled.",
+    message: "The integration of this token no longer exists or is disabled. Ask the operator.",
     cause: "The token is valid, but its integration has been disabled or deleted.",
     remedy: "Ask the operator whether the integration was disabled or deleted.",
   },
   member_not_found: {
     status: 404,
-    message: "There is no such member.",
+    message:
+      "No member of this business has this contact_id, or this phone number, e-mail address or external reference.",
     cause: "No member of the business has this contact_id.",
     remedy: "Check contact_id against /sp/members/list.",
   },
@@ -128,7 +125,7 @@ export const errors = {
   ),
   voucher_not_held: {
     status: 404,
-    message: "The member does not hold this voucher.",
+    message: "The member does not hold this voucher. /sp/vouchers/list has those that it holds.",
     cause:
       "The member was never issued a voucher with this held_voucher_id, or holds none of this coupon_code.",
     remedy: "Show the member's vouchers with /sp/vouchers/list, and use a held_voucher_id from there.",
@@ -138,18 +135,6 @@ export const errors = {
     "movement_id",
     "Use a movement_id that /sp/wallet/topup or /sp/wallet/pay returned.",
   ),
-  operation_not_found: {
-    status: 404,
-    message: "There is no operation at this path.",
-    cause: "The reference has no operation at this path.",
-    remedy: "Check the path: it is case-sensitive and has no trailing slash.",
-  },
-  method_not_allowed: {
-    status: 405,
-    message: "Every operation is a POST.",
-    cause: "The request has another method than POST, such as GET or PUT.",
-    remedy: "Send the request with the method POST.",
-  },
   member_already_exists: {
     status: 409,
     details: details.takenFields,
@@ -162,7 +147,8 @@ export const errors = {
   member_inactive: {
     status: 409,
     details: details.inactiveMember,
-    message: "The member is inactive.",
+    message:
+      "The member is inactive, so it can't buy, redeem or be corrected. If it was merged, use merged_into; if not, the operator can activate it.",
     cause:
       "The operator made the member inactive: it can't buy or redeem, and its balances can't be adjusted, but refunds and " +
       "changes of its fields are possible. Or the member was merged into another one.",
@@ -191,9 +177,9 @@ export const errors = {
   balance_limit_exceeded: {
     status: 409,
     details: details.balance,
-    message: "The balance would exceed its limit.",
+    message: `The balance would exceed its limit of ${balanceLimit}.`,
     cause: "A credit would raise the balance above its limit.",
-    remedy: "Credit less: a balance is at most 9007199254740991.",
+    remedy: `Credit less: a balance is at most ${balanceLimit}.`,
   },
   voucher_archived: {
     status: 409,
@@ -205,6 +191,16 @@ export const errors = {
     status: 409,
     details: details.voucherProblem,
     message: "The voucher can't be used like this.",
+    messages: {
+      redeemed: "The voucher has been used.",
+      lapsed:
+        "The voucher has lapsed. It can pay only a sale that was on a day on which it was valid, with sold_on.",
+      location: "The voucher is good at another location only, which is named here.",
+      not_needed: "The other vouchers pay the whole sale. Leave this one out.",
+      not_redeemed: "The voucher is not used, so nothing can be reversed.",
+      of_a_sale: "The voucher paid a sale. Refund the sale instead.",
+      not_for_points: "The voucher has no price in points. Issue it instead.",
+    },
     cause: "The reason is in details.reason.",
     remedy:
       "redeemed, lapsed: use another voucher, or send sold_on if the sale was on a day on which it was valid. location: it is good at " +
@@ -219,7 +215,8 @@ export const errors = {
   },
   rewards_disabled: {
     status: 409,
-    message: "The business has switched reward points off.",
+    message:
+      "The business has switched reward points off, so points can't be spent. Take payment without points.",
     cause: "Points can't be spent while enable_rp is false.",
     remedy: "Take payment without points, or switch reward points on with /sp/reward-settings/update.",
   },
@@ -227,6 +224,13 @@ export const errors = {
     status: 409,
     details: details.redemptionProblem,
     message: "Points or the wallet can't pay like this.",
+    messages: {
+      minimum: "The business lets members spend a minimum number of points at once, and this is less.",
+      step: "Points pay in whole steps only. Send a multiple of the step.",
+      exceeds_amount:
+        "Points or the wallet would pay more than they can of this sale. Send at most the maximum.",
+      points_cannot_pay: "Points have no value in this business, so they can't pay. Leave use_points out.",
+    },
     cause:
       "details.reason says why. minimum: fewer points than the business's minimum. step: the number is not a multiple " +
       "of the operator's value_points. exceeds_amount: the points or the wallet would pay more than is still to be paid. " +
@@ -237,7 +241,8 @@ export const errors = {
   refund_exceeds_sale: {
     status: 409,
     details: details.refundable,
-    message: "The refund is larger than what is left of the sale.",
+    message:
+      "The refund is larger than what is left of the sale. Refund at most the amount that is refundable.",
     cause: "Together with earlier refunds, more than the sale's amount would be refunded.",
     remedy: "Refund at most details.refundable.",
   },
@@ -266,25 +271,9 @@ export const errors = {
   },
   sandbox_too_large: {
     status: 409,
-    message: "The sandbox has too many members to advance its clock.",
+    message: "The sandbox has more than 10,000 members, so its clock can't be advanced.",
     cause: "The clock of a sandbox can be advanced only while it has at most 10,000 members.",
     remedy: "Ask the operator for another sandbox, with fewer members.",
-  },
-  payload_too_large: {
-    status: 413,
-    details: details.bodyLimit,
-    message: "The request body is too large.",
-    cause: "The body is larger than the operation accepts, or is sent in thousands of pieces of a few bytes.",
-    remedy:
-      "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise), with a Content-Length " +
-      "or in chunks of at least 32 bytes.",
-  },
-  invalid_content_type: {
-    status: 415,
-    message: "Content-Type must be application/json.",
-    cause:
-      "Content-Type is missing, is not application/json or names a charset other than UTF-8, or the body is compressed.",
-    remedy: "Send the header Content-Type: application/json and an uncompressed UTF-8 body.",
   },
   validation_failed: {
     status: 422,
@@ -321,7 +310,7 @@ export const errors = {
   },
   rate_limited: {
     status: 429,
-    message: "Too many requests.",
+    message: "Too many requests. Wait for the seconds in the header Retry-After, then retry.",
     cause:
       "The integration exceeded its limit, or its address sent too many requests with wrong credentials or without the " +
       "scope, or has too many connections.",
@@ -329,14 +318,16 @@ export const errors = {
   },
   internal_error: {
     status: 500,
-    message: "The service failed while it processed the request.",
+    message:
+      "The service failed while it processed the request. Retry once with the same idempotency_key, then tell the operator the X-Request-Id.",
     cause: "The service has a fault. The operator finds it in the log.",
     remedy:
       "Retry once with the same idempotency_key. If the error stays, more retries don't help: tell the operator the X-Request-Id.",
   },
   service_unavailable: {
     status: 503,
-    message: "The service can't respond now.",
+    message:
+      "The service can't respond now. Wait for the seconds in the header Retry-After, then retry with the same idempotency_key.",
     cause: "The service is starting, stopping or overloaded, or its database does not respond.",
     remedy: "Wait for the number of seconds in Retry-After, then retry with the same idempotency_key.",
   },

@@ -11,6 +11,7 @@ export const fieldErrorCodes = [
   "unknown_field",
   "invalid_type",
   "invalid_format",
+  "country_code_missing",
   "out_of_range",
   "too_short",
   "too_long",

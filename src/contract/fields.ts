@@ -6,6 +6,7 @@ import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../d
 import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
 import {
   isEmail,
+  isPastedText,
   isPhoneNumber,
   isPlainLines,
   isPlainText,
@@ -15,6 +16,7 @@ import {
 
 // Formats of our own, by the names that the published schemas show.
 Format.Set("plain-text", isPlainText);
+Format.Set("pasted-text", isPastedText);
 Format.Set("plain-lines", isPlainLines);
 Format.Set("e164", isPhoneNumber);
 Format.Set("email", isEmail);
@@ -162,6 +164,7 @@ export const externalRef = personal(
     "C-4711",
   ),
 );
+export const writtenExternalRef = { ...externalRef, format: "pasted-text" as const };
 export const nullableExternalRef = nullable(
   externalRef,
   "The member's number in another system, such as a card number, or null if there is none.",
@@ -284,6 +287,11 @@ export const maximumPointsPerOrder = inPoints(
 export const tierName = text(255, "The name of the tier.", "Gold");
 export const campaignName = text(255, "The name of the voucher's campaign.", "Summer 2026");
 export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
+export const writtenCouponCode = {
+  ...couponCode,
+  format: "pasted-text" as const,
+  description: "The code on the coupon, in any case.",
+};
 export const couponValue = inMinorUnits(
   whole(0, amountLimit, "The value of the coupon, in minor units.", 1000),
 );
@@ -293,7 +301,7 @@ export const search = absentWhenEmpty(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    format: "plain-text",
+    format: "pasted-text",
     description:
       "Words that must all occur in the name, phone number, e-mail address or external reference, in any order. Case, accents and the form of " +
       "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +

@@ -28,6 +28,12 @@ const url =
 // Without an "@": it would be part of a password, which no message may quote.
 const hostAndPort = /^(?:\[(?<v6>[^\]@]+)\]|(?<name>[^:@]*))(?::(?<port>\d+))?$/;
 const supported = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs"];
+/** Parameters of libpq, of services and of other drivers, which providers put into the URLs that they show. */
+const known =
+  "application_name channel_binding client_encoding connect_timeout connection_limit currentSchema dbname fallback_application_name " +
+  "gssencmode keepalives keepalives_idle options passfile pgbouncer pool_timeout pooler prepareThreshold require_auth schema " +
+  "search_path service ssl ssl_min_protocol_version sslcert sslcrl sslkey sslnegotiation sslpassword supa tcp_user_timeout " +
+  "statement_timeout uselibpqcompat";
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
@@ -39,13 +45,12 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   if (typeof target !== "string") return [{ ...target, ssl: false }];
   const { user, password, hosts = "", database = "", parameters } = url.exec(target)?.groups ?? notUrl();
   const options = new URLSearchParams(parameters);
-  if ([...options.keys()].some((name) => !supported.includes(name))) {
-    // The name may be part of a password that contains a question mark.
-    const isNeon = options.has("channel_binding");
-    fault(
-      `has a parameter that is not supported${isNeon ? " (channel_binding: remove it)" : ""}; supported are ` +
-        supported.join(", "),
-    );
+  const unsupported = [...options.keys()].filter((name) => !supported.includes(name));
+  if (unsupported.length > 0) {
+    // Another name may be part of a password that contains a question mark.
+    const named = unsupported.filter((name) => known.split(" ").includes(name)).join(" and ");
+    const remedy = named === "" ? "; write a question mark in a password as %3F" : ` (remove ${named})`;
+    fault(`has a parameter that is not supported${remedy}; supported are ${supported.join(", ")}`);
   }
   const session = options.get("target_session_attrs") ?? "read-write";
   if (!["read-write", "primary"].includes(session)) {

@@ -6,6 +6,13 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** Embeddings, overrides and isolates, which make a text look like another one. */
 const bidirectionalControls = /[\u202a-\u202e\u2066-\u2069]/;
 
+/** Marks of direction, which texts have that are copied from contacts, pages and messages. */
+const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+export function withoutDirectionMarks(text: string): string {
+  return text.replace(directionMarks, "");
+}
+
 /** White space, zero-width and other ignorable characters, and the braille pattern without dots. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\u2800]/u;
 
@@ -21,6 +28,11 @@ export function isBlank(text: string): boolean {
 /** Well-formed Unicode on one line, no control characters or bidirectional overrides, at least one visible character. */
 export function isPlainText(text: string): boolean {
   return isSafe(text) && visible.test(text);
+}
+
+/** Plain text, perhaps with marks of direction: for texts that are looked up and not stored. */
+export function isPastedText(text: string): boolean {
+  return isPlainText(withoutDirectionMarks(text));
 }
 
 /** A text that was sent, as a message can show it: on one line, without characters that hide others, and not too long. */
@@ -60,12 +72,12 @@ export function isVisibleAscii(text: string): boolean {
 }
 
 /**
- * The form in which names and codes are compared: without regard to case, width and outer blanks. Every comparison, limit and unique
+ * The form in which names and codes are compared: without regard to case, width, marks of direction and outer blanks. Every comparison, limit and unique
  * index of them uses it, because PostgreSQL, and a program in another language, lower some letters in another way (İ).
  */
 export function nameKey(name: string): string {
   // A second pass settles letters that become others, such as ẞ, SS, ss.
-  return foldCase(foldCase(name)).trim();
+  return foldCase(foldCase(withoutDirectionMarks(name))).trim();
 }
 
 function foldCase(text: string): string {

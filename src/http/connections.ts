@@ -127,7 +127,7 @@ export function endWithRejection(
   socket: Socket,
   code: "malformed_request" | "rate_limited" = "malformed_request",
 ): void {
-  const { status, body, headers: ofError } = errorResponse(reject(code));
+  const { status, body, headers: ofError } = errorResponse(reject(code, {}));
   const headers = Object.entries({
     ...responseHeaders,
     ...ofError,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { BlockList, Socket } from "node:net";
 import type { Logger } from "pino";
-import { type ErrorCode, reject } from "../contract/errors.ts";
+import { type ErrorCode, type Rejection, reject } from "../contract/errors.ts";
 import { deviceInCookies, isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import {
@@ -28,7 +28,9 @@ import {
 } from "./connections.ts";
 import { clientAddressOf, isDirect, isTrusted, originOf, proxyList } from "./forwarded.ts";
 import type { Metrics } from "./metrics.ts";
+import { pathHints } from "./path-hints.ts";
 import { declaredLength, holdBody, readBody } from "./request-body.ts";
+import { headerProblem, traceIdOf } from "./request-headers.ts";
 
 export type Phase = "starting" | "serving" | "draining";
 
@@ -85,7 +87,6 @@ const defaultTimeouts = {
 };
 const keepAliveTimeout = 72_000;
 const maxHeaderSize = 16 * 1024;
-const mostHeaders = 2000;
 
 /** Makes the server; it does not listen yet. */
 export function createServer(parts: ServerParts, chosen: Partial<typeof defaultTimeouts> = {}) {
@@ -126,7 +127,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
       respond(exchange).catch((error: unknown) => {
         parts.log.error({ err: error }, "the server failed to respond");
         if (response.headersSent) response.destroy();
-        else responder.sendError(exchange, "internal_error");
+        else responder.sendError(exchange, reject("internal_error"));
       });
     });
   server.on("request", onRequest).on("clientError", rejectMessage);
@@ -158,24 +159,29 @@ function connectionRejection({ log, metrics, logsAddresses }: ServerParts) {
 function createHandler(parts: ServerParts, { send, sendError, runOperation }: Responder, proxies: BlockList) {
   const warnOfForwarded = forwardedWarning(parts);
   const health = healthChecks(parts);
+  const hintAt = pathHints([...parts.runners.keys()]);
   return async (exchange: Exchange): Promise<void> => {
     const { message, path, address } = exchange;
     const { method = "" } = message;
     warnOfForwarded(message);
-    const isValid = hasValidHeaders(message);
+    const problem = headerProblem(message);
+    const isValid = problem === undefined;
     const run = method === "POST" ? parts.runners.get(path) : undefined;
     if (isValid && run !== undefined) return runOperation(exchange, run);
     const checkHealth = method === "GET" ? health.get(path) : undefined;
     if (isValid && checkHealth !== undefined) return send(exchange, await checkHealth());
     if (!(await parts.unauthenticatedLimit(address)))
-      return sendError(exchange, "rate_limited", { ends: true });
-    if (!isValid) return sendError(exchange, "malformed_request", { ends: true });
-    if (parts.runners.has(path)) return sendError(exchange, "method_not_allowed");
+      return sendError(exchange, reject("rate_limited"), { ends: true });
+    if (!isValid) return sendError(exchange, problem, { ends: true });
+    if (parts.runners.has(path)) return sendError(exchange, reject("method_not_allowed"));
     const isRead = method === "GET" || method === "HEAD";
     const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
     const reply = await page?.(message.headers, originOf(message, proxies));
-    if (reply === undefined || reply.status === 404)
-      return sendError(exchange, "operation_not_found", {}, reply);
+    if (reply === undefined || reply.status === 404) {
+      const use = hintAt(path);
+      const notFound = reject("operation_not_found", use === undefined ? {} : { use });
+      return sendError(exchange, notFound, {}, reply);
+    }
     send(exchange, reply);
   };
 }
@@ -188,12 +194,6 @@ interface Sending {
   /** Whether the request had no valid credentials. */
   readonly isRejected?: boolean;
 }
-
-/** The errors of requests that reach no operation. */
-type ServerError = Extract<
-  ErrorCode,
-  "malformed_request" | "operation_not_found" | "method_not_allowed" | "rate_limited" | "internal_error"
->;
 
 /** Sends, counts and logs responses. */
 function createResponder(
@@ -234,8 +234,9 @@ function createResponder(
   };
 
   /** Responds to a request that reached no operation. @param response by default, the error in the envelope */
-  const sendError = (exchange: Exchange, code: ServerError, how: Sending = {}, reply?: Reply): void => {
-    const rejected = errorResponse(reject(code));
+  const sendError = (exchange: Exchange, rejection: Rejection, how: Sending = {}, reply?: Reply): void => {
+    const { code } = rejection;
+    const rejected = errorResponse(rejection);
     const response = reply ?? rejected;
     const { status } = response;
     metrics.requestRejected(status, code);
@@ -308,35 +309,6 @@ function forwardedWarning({ log, trustedProxies }: ServerParts) {
         "LOYALTY_TRUSTED_PROXIES; limits by address count all its clients as one until then",
     );
   };
-}
-
-/** A request must not have these headers twice, because a proxy may use the other one. */
-const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
-
-/** Checks the headers: `Host` is required (RFC 9112 section 3.2), and `chunked` is the only transfer coding (section 6.1). */
-function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  if (httpVersion === "1.1" && headers.host === undefined) return false;
-  if (rawHeaders.length > 2 * mostHeaders) return false;
-  const coding = headers["transfer-encoding"];
-  if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return false;
-  const found: string[] = [];
-  // Names and values take turns.
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase();
-    if (!singleHeaders.has(name)) continue;
-    if (found.includes(name)) return false;
-    found.push(name);
-  }
-  return true;
-}
-
-/** Reads the trace of a request (W3C Trace Context). @returns undefined without a valid `traceparent` */
-function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
-  if (typeof traceparent !== "string") return undefined;
-  const [, traceId, parentId] =
-    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(traceparent) ?? [];
-  const isValid = /[^0]/.test(traceId ?? "") && /[^0]/.test(parentId ?? "");
-  return isValid ? traceId : undefined;
 }
 
 function operationRequest(

@@ -22,7 +22,7 @@ import {
   updateMember,
 } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
-import { readPhoneNumber, readPhoneNumberStart } from "./phone-numbers.ts";
+import { isNational, readPhoneNumber, readPhoneNumberStart } from "./phone-numbers.ts";
 import { nullableDay } from "./sales.ts";
 
 const detailFields = {
@@ -154,7 +154,7 @@ export const writtenPhoneNumber = fields.personal(
   Type.String({
     minLength: 1,
     maxLength: 50,
-    format: "plain-text",
+    format: "pasted-text",
     description:
       "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
       "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
@@ -165,6 +165,10 @@ export const writtenPhoneNumber = fields.personal(
 /** A number that can be read, in the country of the business. */
 export function checkPhoneNumber(phoneNumber: string | undefined, country: string | null): FieldError[] {
   if (phoneNumber === undefined || readPhoneNumber(phoneNumber, country) !== undefined) return [];
+  if (country === null && isNational(phoneNumber)) {
+    const problem = "must begin with + or 00 and the country code, because the business has no country";
+    return [fieldError("phone_number", "country_code_missing", problem)];
+  }
   const problem = "must be an international phone number such as +34600111222";
   return [fieldError("phone_number", "invalid_format", problem)];
 }

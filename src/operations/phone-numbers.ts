@@ -32,6 +32,21 @@ export function readPhoneNumber(text: string, country?: string | null): string |
   return validNumber(written, country) ?? (isPhoneNumber(digits) ? digits : undefined);
 }
 
+/** The fewest and the most digits of a number with its area code. */
+const nationalNumber = /^[\d()]*$/;
+const isLongEnough = (digits: string) => digits.length >= 7 && digits.length <= 15;
+
+/** Whether a text can be a whole number in the national form of some country. */
+export function isNational(text: string): boolean {
+  const written = withoutSeparators(text);
+  return (
+    written !== undefined &&
+    !leadingZeros.test(written) &&
+    nationalNumber.test(written) &&
+    isLongEnough(written.replace(/\D/g, ""))
+  );
+}
+
 /** With fewer digits in national form, a search would find most members. */
 const fewestDigits = 3;
 

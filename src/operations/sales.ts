@@ -167,6 +167,22 @@ export const recordedReasons = Type.Array(Type.Union([...earningReasons]), {
   description: "Why the sale earned this number of points, by the rules with which it was recorded.",
 });
 
+/** Why no points can pay a part of a sale. */
+export const noPoints = Type.Union(
+  [
+    why("rewards_off", "The business has switched rewards off."),
+    why("points_cannot_pay", "Points have no value in this business."),
+    why("too_few_points", "The member has fewer points than can be spent at once.", {
+      minimum_points: points("The fewest points that can pay.", 20),
+    }),
+    why("sale_too_small", "What is still to be paid is less than the fewest points are worth.", {
+      minimum_amount: money("The value of the fewest points that can pay", 100),
+    }),
+    Type.Null(),
+  ],
+  { description: "Why no points can pay; null if some can." },
+);
+
 export const vouchersAfter = money("The value of the vouchers that the member holds afterwards", 500);
 
 export const vouchersBack = Type.Array(fields.heldVoucherId, {
@@ -181,13 +197,18 @@ export const moneyBack = money("The money that the till hands out", 1000);
 export const walletBack = money("The amount that goes back to the wallet", 500);
 export const pointsBack = points("Points that the member gets back; 0 if the member was erased.");
 
+export const pointsOwed = points(
+  "Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this " +
+    "refund, and elsewhere all that the member owes.",
+);
+
 export const refundEffect = Type.Object({
   money_back: moneyBack,
   wallet_back: walletBack,
   points_back: pointsBack,
   vouchers_back: vouchersBack,
   ...clawback,
-  points_owed: points("Earned points that the member would owe, besides earlier debts."),
+  points_owed: pointsOwed,
 });
 
 /** A voucher that can be used, as a till shows it. */
@@ -234,7 +255,7 @@ export const refundResult = Type.Object({
   vouchers_back: vouchersBack,
   ...clawback,
   member_erased: memberErased,
-  points_owed: points("All points that the member owes. Later points pay this debt."),
+  points_owed: pointsOwed,
   tier: tierAfter("Whether it is another tier than before the refund."),
   balances,
 });

@@ -1,6 +1,7 @@
 /** The settings of a business for its points and tiers: the contract's reward settings, and the rules that operators set. */
 import { fields, Type } from "../contract/declare.ts";
 import { amountLimit } from "../domain/ledger.ts";
+import { partnerProgram, rateFields } from "./records.ts";
 
 /** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
@@ -79,6 +80,35 @@ export const ruleFields = {
     30,
   ),
 };
+
+const { value_points, value_amount, redeem_minimum_points, pending_days } = ruleFields;
+const { earn_on, points_validity, points_validity_period, points_expiry_rounding } = ruleFields;
+
+/** What a till says about points: the settings, with the rate and the value that apply. */
+export const applyingSettings = Type.Object({
+  ...rewardSettings.properties,
+  default_program: Type.Union(
+    [
+      Type.Object({
+        ...partnerProgram.properties,
+        ...rateFields,
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        "The program by which members earn whose tier has none, with its rate; null: they earn nothing.",
+    },
+  ),
+  earn_on,
+  value_points,
+  value_amount,
+  redeem_minimum_points,
+  pending_days,
+  points_validity,
+  points_validity_period,
+  points_expiry_rounding,
+});
 
 /** The rules in responses to the operator. */
 export const rules = Type.Object({

@@ -82,15 +82,16 @@ function inputWithout(input: Body, names: ReadonlySet<string>): Body {
 }
 
 /** Checks which fields must, and which can't, be sent together. */
-function failuresTogether(
-  { atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf ?? [] }: Operation,
-  input: Body,
-  valid: Body,
-): FieldError[] {
+function failuresTogether(operation: Operation, input: Body, valid: Body): FieldError[] {
+  const { atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf ?? [] } = operation;
   const failures: FieldError[] = [];
   if (atLeastOneOf?.some((name) => name in input) === false) {
-    const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
-    failures.push(fieldError("", "no_fields_to_update", problem));
+    const names = atLeastOneOf.join(", ");
+    failures.push(
+      isWrite(operation)
+        ? fieldError("", "no_fields_to_update", `changes nothing: send at least one of ${names}`)
+        : fieldError("", "required", `must have one of ${names}`),
+    );
   }
   const [preferred, ...alternatives] = exactlyOneOf ?? [];
   if (preferred !== undefined && !exactlyOneOf?.some((name) => name in input)) {

@@ -104,7 +104,8 @@ function headersOf(rejection: Rejection): ResponseHeaders {
   const { status } = errors[rejection.code];
   if (rejection.code === "unauthorized") {
     // RFC 6750 section 3.1: a request without a token gets no error code.
-    return rejection.details.token === "missing"
+    const { token } = rejection.details;
+    return token === "missing" || token === "other_scheme"
       ? { "www-authenticate": "Bearer" }
       : { "www-authenticate": 'Bearer error="invalid_token"' };
   }

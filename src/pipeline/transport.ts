@@ -16,17 +16,22 @@ const defaultMaximumFractions = 2000;
 /** Checks the parts of a request that arrive before its body. */
 export function checkHead(request: OperationRequest): Rejection | undefined {
   if (request.hasQuery) return reject("query_parameters_not_allowed");
-  return isJson(request) ? undefined : reject("invalid_content_type");
+  const reason = contentProblem(request);
+  return reason === undefined ? undefined : reject("invalid_content_type", { reason });
 }
 
-/** `application/json` in UTF-8, which some clients call utf8. Other parameters are ignored (RFC 8259 sections 8.1 and 11). */
-function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
+/**
+ * Why the body is not `application/json` in UTF-8, which some clients call utf8. Other parameters are ignored (RFC 8259 sections 8.1
+ * and 11).
+ */
+function contentProblem({ contentType, contentEncoding }: OperationRequest) {
   // Codings are compared without case (RFC 9110 section 8.4.1).
-  if (contentEncoding !== undefined && !/^(?:identity)?$/i.test(contentEncoding)) return false;
-  if (contentType === "application/json") return true;
-  if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
+  if (contentEncoding !== undefined && !/^(?:identity)?$/i.test(contentEncoding)) return "content_encoding";
+  if (contentType === "application/json") return undefined;
+  if (contentType === undefined || contentType === "") return "missing";
+  if (!/^application\/json[ \t]*(;|$)/i.test(contentType)) return "media_type";
   const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];
-  return charsets.every(([, , charset = ""]) => /^utf-?8$/i.test(charset.trim()));
+  return charsets.every(([, , charset = ""]) => /^utf-?8$/i.test(charset.trim())) ? undefined : "charset";
 }
 
 export async function readJson(

@@ -26,7 +26,8 @@ const issue = ({ client_id, client_secret }: { client_id: string; client_secret:
   world.call("/sp/auth/token", { client_id, client_secret });
 const wrongCredentials = {
   success: false,
-  message: "The client credentials are wrong.",
+  message:
+    "No enabled integration has this client_id and client_secret. If the secret was lost, ask the operator for a new one.",
   error: { code: "invalid_client_credentials", details: {} },
 };
 /** What the whole table of an integration's state is changed with. */

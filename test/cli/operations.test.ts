@@ -269,7 +269,8 @@ it("tells a script with --json why it failed, on standard error", async () => {
   expect([code, out]).toEqual([1, ""]);
   expect(JSON.parse(err)).toMatchObject({
     success: false,
-    message: "There is no such member.",
+    message:
+      "No member of this business has this contact_id, or this phone number, e-mail address or external reference.",
     error: { code: "member_not_found", details: {} },
   });
 });

@@ -109,12 +109,35 @@ it("shows the vouchers of the locations of an integration, and those that are va
   ]);
 });
 
-it("shows the reward settings as their update returns them", async () => {
+it("shows the reward settings as their update returns them, with the rate and the value that apply", async () => {
   const { shop } = await makeShop();
   const updated = await world.write("/sp/reward-settings/update", { rp_name: "Beans" }, shop.everywhere);
   const { body } = await world.ask("/sp/reward-settings/get", {}, shop.limited);
-  expect(body.data).toEqual(updated.body.data);
+  expect(body.data).toEqual({
+    ...updated.body.data,
+    default_program: null,
+    earn_on: "paid",
+    value_points: 10,
+    value_amount: 50,
+    redeem_minimum_points: 10,
+    pending_days: 0,
+    points_validity: null,
+    points_validity_period: null,
+    points_expiry_rounding: "month_end",
+  });
   expect(body.data.rp_name).toBe("Beans");
+  const business = { business_id: shop.businessId };
+  const rate = { earn_points: 3, earn_amount: 200, earn_minimum_amount: 1000 };
+  const program = { membership_name: "Regulars", maximum_points_per_order: 90, ...rate };
+  const { program_id } = await operatorWrite(world, "/op/programs/create", { ...business, ...program });
+  const change = { ...business, default_program_id: program_id, redeem_minimum_points: 40, pending_days: 2 };
+  await operatorWrite(world, "/op/reward-settings/rules/update", change);
+  const { body: after } = await world.ask("/sp/reward-settings/get", {}, shop.limited);
+  expect(after.data).toMatchObject({
+    default_program: { program_id, ...program },
+    redeem_minimum_points: 40,
+    pending_days: 2,
+  });
 });
 
 it("is gone through by the client, while records are added", async () => {

@@ -13,7 +13,7 @@ function expectLimited(reply: Reply): void {
   expect(reply.status).toBe(429);
   expect(reply.body).toStrictEqual({
     success: false,
-    message: "Too many requests.",
+    message: "Too many requests. Wait for the seconds in the header Retry-After, then retry.",
     error: { code: "rate_limited", details: {} },
   });
 }

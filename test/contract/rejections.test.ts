@@ -363,11 +363,20 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   );
 
   it.each(cases(contentTypes))("rejects the content type %j", (contentType) =>
-    rejected(call(sound(), { headers: { "content-type": contentType } }), "invalid_content_type"),
+    rejected(call(sound(), { headers: { "content-type": contentType } }), "invalid_content_type", {
+      reason:
+        contentType === ""
+          ? "missing"
+          : contentType.startsWith("application/json;")
+            ? "charset"
+            : "media_type",
+    }),
   );
 
   it.each(cases(["gzip", "br", "identity, gzip"]))("rejects the content encoding %s", (encoding) =>
-    rejected(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type"),
+    rejected(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type", {
+      reason: "content_encoding",
+    }),
   );
 
   it.each(cases(["identity", "Identity", ""]))("accepts the content encoding %j", async (encoding) => {
@@ -445,14 +454,18 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   if (operation.kind !== "token") {
     const { scope } = operation;
 
-    it.each(cases(["Basic YTpi", "Bearer", "Token abc", ""]))(
-      "rejects a request without a token: Authorization: %s",
-      async (authorization) => {
-        const reply = await call(sound(), { headers: { authorization } });
-        await rejected(reply, "unauthorized", { token: "missing" });
-        expect(reply.headers.get("www-authenticate")).toBe("Bearer");
-      },
-    );
+    it.each(
+      cases([
+        ["Basic YTpi", "other_scheme"],
+        ["Bearer", "missing"],
+        ["Token abc", "other_scheme"],
+        ["", "missing"],
+      ]),
+    )("rejects a request without a token: Authorization: %s", async (authorization, token) => {
+      const reply = await call(sound(), { headers: { authorization } });
+      await rejected(reply, "unauthorized", { token });
+      expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+    });
 
     it.each(cases(["Bearer a b", "Bearer tøken", "Bearer a,b"]))(
       "rejects what is no token: Authorization: %s",

@@ -67,7 +67,7 @@ describe("a sale", () => {
     expect(Object.keys(told)).toEqual(Object.keys(saleResult));
     const { usable, program, ...same } = quoted;
     expect(same).toEqual(told);
-    expect(usable).toEqual({ points: 100, wallet: 2000, vouchers: [] });
+    expect(usable).toEqual({ points: 100, no_points: null, wallet: 2000, vouchers: [] });
     expect(program).toEqual({ program_id: shop.programId, membership_name: "Club" });
     expect((await entriesOf(contact_id)).slice(2)).toEqual([
       "reward_points_redeemed -100 0",
@@ -183,7 +183,11 @@ describe("a sale", () => {
     await shop.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
     await shop.write("/sp/reward-settings/update", { enable_rp: false });
     const quote = await shop.ask("/sp/sales/quote", { contact_id, location_id, amount: 1000 });
-    expect(quote).toMatchObject({ points_earned: 0, why: [{ code: "rewards_off" }], usable: { points: 0 } });
+    expect(quote).toMatchObject({
+      points_earned: 0,
+      why: [{ code: "rewards_off" }],
+      usable: { points: 0, no_points: { code: "rewards_off" } },
+    });
     for (const [path, body] of [
       ["/sp/sales/record", { location_id, amount: 1000, use_points: 10 }],
       ["/sp/reward-points/redeem", { points: 10 }],

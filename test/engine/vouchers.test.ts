@@ -132,7 +132,7 @@ describe("a voucher", () => {
     const redeem = { contact_id, held_voucher_id };
     expect(await shop.rejected("/sp/vouchers/redeem", { ...redeem, location_id })).toEqual({
       code: "voucher_not_usable",
-      details: { reason: "location", held_voucher_id },
+      details: { reason: "location", held_voucher_id, location_id: other.location_id },
     });
     await shop.write("/sp/vouchers/redeem", { ...redeem, location_id: other.location_id });
   });

@@ -44,12 +44,18 @@ describe("members.findByPhone", () => {
     for (const written of ["+34699555123", "0034 699 555 123", "+34 (699) 555-123"]) {
       expect(await client.members.findByPhone(written)).toMatchObject({ contact_id });
     }
-    expect(await client.members.findByPhone("+3469955512")).toBeUndefined();
+    expect(await client.members.findByPhone("\u202a+34\u00a0699\u00a0555\u00a0123\u202c")).toMatchObject({
+      contact_id,
+    });
+    for (const nobody of ["+3469955512", "0999 1", "+34 0999 1", "abc", ""]) {
+      expect(await client.members.findByPhone(nobody)).toBeUndefined();
+    }
     // Without a country, a number needs its country code.
     await expect(client.members.findByPhone("699 555 123")).rejects.toThrow(ValidationError);
     const { businessId: business_id } = world.home;
     await operatorWrite(world, "/op/businesses/update", { business_id, country: "ES" });
     expect(await client.members.findByPhone("699 555 123")).toMatchObject({ contact_id });
+    expect(await client.members.findByPhone("0999 123 456")).toBeUndefined();
     await operatorWrite(world, "/op/businesses/update", { business_id, country: null });
   });
 });

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isMoment } from "../../src/domain/dates.ts";
 import {
+  isPastedText,
   isPhoneNumber,
   isPlainLines,
   isPlainText,
@@ -101,6 +102,7 @@ function makeAjv(): Ajv2020 {
   const made = new Ajv2020({ ...settings, allErrors: true, allowUnionTypes: true, strictRequired: false });
   addFormats.default(made);
   made.addFormat("plain-text", isPlainText);
+  made.addFormat("pasted-text", isPastedText);
   made.addFormat("plain-lines", isPlainLines);
   made.addFormat("e164", isPhoneNumber);
   made.addFormat("printable-ascii", isPrintableAscii);

@@ -93,6 +93,8 @@ const fieldErrorMeanings: Record<FieldErrorCode, string> = {
   invalid_type: 'The field has another type: `"5"` is text, not a number.',
   invalid_format:
     "The text does not have the format of the field, such as a phone number, an e-mail address or a date.",
+  country_code_missing:
+    "The phone number is in the national form, and the business has no country. Send it with + or 00 and the country code.",
   out_of_range: "The number or date is too small or too large.",
   too_short: "The text or list is too short, or blank.",
   too_long: "The text or list is too long.",

@@ -1,7 +1,7 @@
 /** The client of the partner API. */
 import { Caller } from "./caller.ts";
 import { Clock } from "./clock.ts";
-import { NotFoundError } from "./errors.ts";
+import { type FieldError, NotFoundError, ValidationError } from "./errors.ts";
 import { Members, Resources, Sandbox } from "./generated/resources.ts";
 import type { MembersFindData } from "./generated/types.ts";
 import { checkedText } from "./settings.ts";
@@ -25,18 +25,24 @@ interface TokenOptions extends CommonOptions {
 
 export type LoyaltyOptions = CredentialOptions | TokenOptions;
 
+const isNoNumber = ({ field, code }: FieldError) => field === "phone_number" && notNumbers.has(code);
+/** A text from a form may also be empty or too long. */
+const notNumbers = new Set(["invalid_format", "too_short", "too_long"]);
+
 /** Members, with a look-up for tills on top of the operations. */
 export class MembersByPhone extends Members {
   /**
    * Finds a member by its whole phone number, however it is written: `+34 600 111-222`, `0034600111222`; if the business
    * has a country, also in national form: `600 111 222`.
-   * @returns undefined when no member has it
+   * @returns undefined when no member has it, also because the text is no phone number
+   * @throws ValidationError for a number without its country code, if the business has no country
    */
   async findByPhone(phoneNumber: string, options?: CallOptions): Promise<MembersFindData | undefined> {
     try {
       return await this.find({ phone_number: phoneNumber }, options);
     } catch (error) {
       if (error instanceof NotFoundError && error.is("member_not_found")) return undefined;
+      if (error instanceof ValidationError && error.errors.every(isNoNumber)) return undefined;
       throw error;
     }
   }

@@ -168,13 +168,14 @@ describe("payWithPoints", () => {
     const of = { ...rules, redeem_minimum_points: 20 };
     expect(payWithPoints(of, 10, 1000)).toMatchObject({ details: { reason: "minimum" } });
     expect(payWithPoints(of, 20, 1000)).toBe(100);
-    expect([mostUsablePoints(of, 19, 1000), mostUsablePoints(of, 20, 1000)]).toEqual([0, 20]);
+    expect([mostUsablePoints(of, 19, 1000).points, mostUsablePoints(of, 20, 1000).points]).toEqual([0, 20]);
   });
 
   it("is allowed for the most usable points, and for no step more", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (balance, open) => {
-        const most = mostUsablePoints(rules, balance, open);
+        const { points: most, no_points } = mostUsablePoints(rules, balance, open);
+        expect(most === 0).toBe(no_points !== null);
         if (most > 0) expect(payWithPoints(rules, most, open)).toBeTypeOf("number");
         const next = most + rules.value_points;
         expect(next > balance || payWithPoints(rules, next, open) instanceof Rejection).toBe(true);
@@ -184,7 +185,9 @@ describe("payWithPoints", () => {
 
   it("values what fills a step", () => {
     expect(worthOf(rules, 199)).toBe(950);
-    expect(mostUsablePoints({ ...rules, redeem_minimum_points: 100 }, 90, 1000)).toBe(0);
+    const of = { ...rules, redeem_minimum_points: 100 };
+    const no_points = { code: "too_few_points", minimum_points: 100 };
+    expect(mostUsablePoints(of, 90, 1000)).toEqual({ points: 0, no_points });
   });
 });
 

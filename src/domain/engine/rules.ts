@@ -219,12 +219,27 @@ export const notAllowed = (problem: PaymentProblem) => reject("redemption_not_al
 export const belowMinimum = ({ redeem_minimum_points }: Pick<Rules, "redeem_minimum_points">) =>
   notAllowed({ reason: "minimum", minimum_points: redeem_minimum_points });
 
-/** The most points with which a member can pay a part of an amount; 0: none. */
-export function mostUsablePoints(rules: Rules, balance: number, open: number): number {
-  if (!rules.enable_rp || rules.value_amount === 0) return 0;
-  const steps = Math.min(Math.floor(balance / rules.value_points), Math.floor(open / rules.value_amount));
-  const points = steps * rules.value_points;
-  return points < rules.redeem_minimum_points ? 0 : points;
+/** Why no points can pay, with the number that decides. `usable` in src/operations/partner/sales/quote.ts has the schema of each. */
+type NoPoints =
+  | { readonly code: "rewards_off" | "points_cannot_pay" }
+  | { readonly code: "too_few_points"; readonly minimum_points: number }
+  | { readonly code: "sale_too_small"; readonly minimum_amount: number };
+
+/** The most points with which a member can pay a part of an amount; 0, and the reason, if none can. */
+export function mostUsablePoints(
+  rules: Rules,
+  balance: number,
+  open: number,
+): { readonly points: number; readonly no_points: NoPoints | null } {
+  const none = (no_points: NoPoints) => ({ points: 0, no_points });
+  if (!rules.enable_rp) return none({ code: "rewards_off" });
+  if (rules.value_amount === 0) return none({ code: "points_cannot_pay" });
+  const { value_points, value_amount } = rules;
+  const fewest = Math.max(1, Math.ceil(rules.redeem_minimum_points / value_points));
+  const [held, needed] = [Math.floor(balance / value_points), Math.floor(open / value_amount)];
+  if (held < fewest) return none({ code: "too_few_points", minimum_points: fewest * value_points });
+  if (needed < fewest) return none({ code: "sale_too_small", minimum_amount: fewest * value_amount });
+  return { points: Math.min(held, needed) * value_points, no_points: null };
 }
 
 /** The value of points in minor units. Only whole multiples of value_points have a value. */

@@ -109,7 +109,8 @@ describe("a sale", () => {
       {
         field: "sold_on",
         code: "out_of_range",
-        message: "sold_on must be a day from 2025-12-15 to 2026-01-15.",
+        message:
+          "sold_on must be a day from 2025-12-15 to 2026-01-15, which is today in the business's time zone.",
       },
     ];
     const rejection = reject("validation_failed", { errors });

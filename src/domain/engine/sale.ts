@@ -51,7 +51,7 @@ type SaleReason =
 function checkDay(sold_on: string, today: string) {
   const earliest = addDays(today, -latestRecordingDays);
   if (sold_on >= earliest && sold_on <= today) return undefined;
-  const message = `sold_on must be a day from ${earliest} to ${today}.`;
+  const message = `sold_on must be a day from ${earliest} to ${today}, which is today in the business's time zone.`;
   return reject("validation_failed", { errors: [{ field: "sold_on", code: "out_of_range", message }] });
 }
 
@@ -217,7 +217,10 @@ function pay(
   }
   const amount_due = amount - voucher_amount - points_amount - wallet_used;
   if (amount_due < 0)
-    return notAllowed({ reason: "exceeds_amount", maximum_amount: wallet_used + amount_due });
+    return notAllowed({
+      reason: "exceeds_amount",
+      maximum_amount: Math.min(wallet, wallet_used + amount_due),
+    });
   if (wallet_used > wallet) return insufficient("wallet", wallet);
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
   return {

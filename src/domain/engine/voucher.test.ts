@@ -92,7 +92,7 @@ describe("a voucher", () => {
       const input = { location_id, held_voucher_id: 1 };
       return decideRedeemVoucher(holder([held({ location_id: 2 })]), input, { ...moment, locations });
     };
-    expect(reasonOf(redeem(1))).toEqual({ reason: "location", held_voucher_id: 1 });
+    expect(reasonOf(redeem(1))).toEqual({ reason: "location", held_voucher_id: 1, location_id: 2 });
     expect(redeem(2)).toMatchObject({ data: { held_voucher_id: 1 } });
     const limited = { everywhere: false, ids: new Set([1]) } as const;
     expect(redeem(1, limited)).toMatchObject({ code: "sp_location_not_allowed" });

@@ -212,7 +212,8 @@ type NotUsable = "redeemed" | "lapsed" | "location" | "not_needed";
 const notUsable = (
   reason: NotUsable | "not_redeemed" | "of_a_sale" | "not_for_points",
   voucher: Pick<HeldVoucher, "held_voucher_id"> | undefined,
-) => reject("voucher_not_usable", { reason, held_voucher_id: voucher?.held_voucher_id ?? null });
+  decides: { readonly location_id?: number; readonly valid_through?: string } = {},
+) => reject("voucher_not_usable", { reason, held_voucher_id: voucher?.held_voucher_id ?? null, ...decides });
 
 /** Where vouchers are used. */
 interface UseOfVouchers {
@@ -236,9 +237,12 @@ function usable(voucher: HeldVoucher | undefined, { location_id, sold_on, locati
   const { status } = voucher;
   if (status === "returned") return reject("voucher_not_held");
   const isGood = status === "held" || (sold_on !== undefined && hasLapsedSince(voucher, sold_on));
-  if (!isGood) return notUsable(status, voucher);
+  if (!isGood) {
+    const valid_through = status === "lapsed" ? voucherValidThrough(voucher) : null;
+    return notUsable(status, voucher, valid_through === null ? {} : { valid_through });
+  }
   if (voucher.location_id !== null && voucher.location_id !== location_id) {
-    return notUsable("location", voucher);
+    return notUsable("location", voucher, { location_id: voucher.location_id });
   }
   return voucher;
 }

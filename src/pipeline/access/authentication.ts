@@ -117,9 +117,10 @@ export const isWriting = ({ kind }: AuthorizedOperation) => kind === "write" || 
 export function bearerToken(authorization = ""): string | Rejection<"unauthorized"> {
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
   if (token !== undefined) return token;
-  // A header with another scheme, or without a credential, has no token.
-  const missing = !/^Bearer +\S/i.test(authorization);
-  return reject("unauthorized", { token: missing ? "missing" : "malformed" });
+  // A header without a credential has no token.
+  if (/^(?:Bearer *)?$/i.test(authorization)) return reject("unauthorized", { token: "missing" });
+  const isBearer = /^Bearer +\S/i.test(authorization);
+  return reject("unauthorized", { token: isBearer ? "malformed" : "other_scheme" });
 }
 
 function authorizedPartner(

@@ -8,23 +8,31 @@ export type ErrorCode =
   | "malformed_json"
   /** Query parameters are not allowed; send every field in the JSON body. */
   | "query_parameters_not_allowed"
+  /** There is no operation at this path. */
+  | "operation_not_found"
+  /** Every operation is a POST, with its fields as JSON in the body. */
+  | "method_not_allowed"
+  /** The request body is too large. */
+  | "payload_too_large"
+  /** Content-Type must be application/json. */
+  | "invalid_content_type"
   /** The request contains a legacy field. */
   | "legacy_field_not_allowed"
-  /** This operation writes, so it needs an idempotency_key. */
+  /** This operation writes, so its JSON body needs the field idempotency_key. The header Idempotency-Key is not read. */
   | "idempotency_key_required"
-  /** The client credentials are wrong. */
+  /** No enabled integration has this client_id and client_secret. If the secret was lost, ask the operator for a new one. */
   | "invalid_client_credentials"
   /** The request is not authorized. */
   | "unauthorized"
-  /** The integration has not been granted the scope of this operation. */
+  /** The integration has not been granted the scope of this operation. Ask the operator for it, then get a new token. */
   | "sp_scope_not_granted"
-  /** The access token was issued without the scope of this operation. */
+  /** The access token was issued without the scope of this operation, which the integration got since. Get a new token. */
   | "sp_token_scope_missing"
-  /** The integration may not use this location. */
+  /** The integration may not use this location, or it does not exist. /sp/locations/list has those that it may use. */
   | "sp_location_not_allowed"
-  /** The integration of this token no longer exists or is disabled. */
+  /** The integration of this token no longer exists or is disabled. Ask the operator. */
   | "sp_integration_not_found"
-  /** There is no such member. */
+  /** No member of this business has this contact_id, or this phone number, e-mail address or external reference. */
   | "member_not_found"
   /** No voucher has this voucher_id. */
   | "voucher_not_found"
@@ -38,17 +46,13 @@ export type ErrorCode =
   | "sale_not_found"
   /** No redemption has this redemption_id. */
   | "redemption_not_found"
-  /** The member does not hold this voucher. */
+  /** The member does not hold this voucher. /sp/vouchers/list has those that it holds. */
   | "voucher_not_held"
   /** No top-up or payment has this movement_id. */
   | "movement_not_found"
-  /** There is no operation at this path. */
-  | "operation_not_found"
-  /** Every operation is a POST. */
-  | "method_not_allowed"
   /** Another member already has this phone number, e-mail address or external reference. */
   | "member_already_exists"
-  /** The member is inactive. */
+  /** The member is inactive, so it can't buy, redeem or be corrected. If it was merged, use merged_into; if not, the operator can activate it. */
   | "member_inactive"
   /** The member was merged before. */
   | "already_merged"
@@ -56,7 +60,7 @@ export type ErrorCode =
   | "members_are_the_same"
   /** The balance is too low for this debit. */
   | "insufficient_balance"
-  /** The balance would exceed its limit. */
+  /** The balance would exceed its limit of 9007199254740991. */
   | "balance_limit_exceeded"
   /** The voucher is no longer issued. */
   | "voucher_archived"
@@ -64,11 +68,11 @@ export type ErrorCode =
   | "voucher_not_usable"
   /** The top-up benefit is not sold any more. */
   | "benefit_inactive"
-  /** The business has switched reward points off. */
+  /** The business has switched reward points off, so points can't be spent. Take payment without points. */
   | "rewards_disabled"
   /** Points or the wallet can't pay like this. */
   | "redemption_not_allowed"
-  /** The refund is larger than what is left of the sale. */
+  /** The refund is larger than what is left of the sale. Refund at most the amount that is refundable. */
   | "refund_exceeds_sale"
   /** This has already been reversed. */
   | "already_reversed"
@@ -76,23 +80,19 @@ export type ErrorCode =
   | "events_expired"
   /** Too much is due before this time to advance the clock in one step. */
   | "clock_step_too_large"
-  /** The sandbox has too many members to advance its clock. */
+  /** The sandbox has more than 10,000 members, so its clock can't be advanced. */
   | "sandbox_too_large"
-  /** The request body is too large. */
-  | "payload_too_large"
-  /** Content-Type must be application/json. */
-  | "invalid_content_type"
   /** Some fields are missing or invalid. */
   | "validation_failed"
   /** This idempotency_key was already used for a different request, which took effect. Look that up first, a sale by its reference_id with /sp/sales/list. Only if it is another one, use a new key. Two writes of one sale need two keys, such as sale/2026-04-17/1/812/points and sale/2026-04-17/1/812/wallet. */
   | "idempotency_key_reused_with_different_payload"
   /** This idempotency_key is used: a write took effect under it. Whether with this body can't be told, because the service has another secret now. Look it up first, a sale by its reference_id with /sp/sales/list. Only if it is another one, use a new key. */
   | "idempotency_key_of_another_secret"
-  /** Too many requests. */
+  /** Too many requests. Wait for the seconds in the header Retry-After, then retry. */
   | "rate_limited"
-  /** The service failed while it processed the request. */
+  /** The service failed while it processed the request. Retry once with the same idempotency_key, then tell the operator the X-Request-Id. */
   | "internal_error"
-  /** The service can't respond now. */
+  /** The service can't respond now. Wait for the seconds in the header Retry-After, then retry with the same idempotency_key. */
   | "service_unavailable"
   /** No webhook endpoint has this endpoint_id. */
   | "webhook_endpoint_not_found"
@@ -107,7 +107,12 @@ export type ErrorCode =
 
 /** What `details` of an error holds, by its code. */
 export interface ErrorDetails {
-  readonly malformed_request: Record<string, never>;
+  readonly malformed_request: {
+    /** What is wrong, if the headers could be read. */
+    readonly reason?: "no_host" | "repeated_header" | "too_many_headers" | "transfer_encoding" | undefined;
+    /** The header that was sent twice. */
+    readonly header?: string | undefined;
+  };
   readonly malformed_json: {
     /** What is wrong, if the body arrived whole. */
     readonly reason?:
@@ -126,6 +131,19 @@ export interface ErrorDetails {
     readonly column?: number | undefined;
   };
   readonly query_parameters_not_allowed: Record<string, never>;
+  readonly operation_not_found: {
+    /** The path that was probably meant. */
+    readonly use?: string | undefined;
+  };
+  readonly method_not_allowed: Record<string, never>;
+  readonly payload_too_large: {
+    /** The maximum size of the body. */
+    readonly limit_bytes: number;
+  };
+  readonly invalid_content_type: {
+    /** What is wrong. */
+    readonly reason: "missing" | "media_type" | "charset" | "content_encoding";
+  };
   readonly legacy_field_not_allowed: {
     /** The legacy field. */
     readonly field: string;
@@ -135,8 +153,8 @@ export interface ErrorDetails {
   readonly idempotency_key_required: Record<string, never>;
   readonly invalid_client_credentials: Record<string, never>;
   readonly unauthorized: {
-    /** The reason why the token is rejected. */
-    readonly token: "missing" | "malformed" | "invalid_or_expired" | "revoked";
+    /** The reason why the token is rejected. other_scheme: the header does not begin with Bearer. */
+    readonly token: "missing" | "other_scheme" | "malformed" | "invalid_or_expired" | "revoked";
   };
   readonly sp_scope_not_granted: {
     /** The scope that the operation needs. */
@@ -196,8 +214,6 @@ export interface ErrorDetails {
   readonly redemption_not_found: Record<string, never>;
   readonly voucher_not_held: Record<string, never>;
   readonly movement_not_found: Record<string, never>;
-  readonly operation_not_found: Record<string, never>;
-  readonly method_not_allowed: Record<string, never>;
   readonly member_already_exists: {
     /** The first field that is already in use. */
     readonly field: "phone_number" | "email" | "external_ref";
@@ -240,6 +256,10 @@ export interface ErrorDetails {
       | "not_for_points";
     /** The voucher; null for one that is to be bought. */
     readonly held_voucher_id: number | null;
+    /** The location at which it is good. */
+    readonly location_id?: number | undefined;
+    /** The last day on which it was valid. */
+    readonly valid_through?: string | undefined;
   };
   readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;
@@ -269,11 +289,6 @@ export interface ErrorDetails {
     readonly to: string;
   };
   readonly sandbox_too_large: Record<string, never>;
-  readonly payload_too_large: {
-    /** The maximum size of the body. */
-    readonly limit_bytes: number;
-  };
-  readonly invalid_content_type: Record<string, never>;
   readonly validation_failed: {
     /** All invalid fields. */
     readonly errors: readonly {
@@ -285,6 +300,7 @@ export interface ErrorDetails {
         | "unknown_field"
         | "invalid_type"
         | "invalid_format"
+        | "country_code_missing"
         | "out_of_range"
         | "too_short"
         | "too_long"

@@ -187,7 +187,7 @@ export interface EventData {
     readonly points_forgiven: number;
     /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
     readonly member_erased: boolean;
-    /** All points that the member owes. Later points pay this debt. */
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
     /** The member's tier afterwards. */
     readonly tier: {
@@ -619,7 +619,7 @@ export interface EventData {
       readonly points: number;
       /** Points that can't be spent yet. */
       readonly points_pending: number;
-      /** Points that the member owed. */
+      /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
       readonly points_owed: number;
       /** Value of the vouchers, in minor units. */
       readonly vouchers: number;

@@ -564,7 +564,7 @@ export class RewardSettings {
   /**
    * Get the reward settings.
    *
-   * Returns the reward settings of the business, such as the name of the points.
+   * Returns the reward settings of the business, such as the name of the points, with what sales of today earn and what points are worth, so that a till can explain it. Members whose tier has a program earn by that: a quote has the program that applies.
    *
    * Scope: `wa.rewards.read`.
    */

@@ -617,6 +617,29 @@ export interface SalesQuoteData {
   readonly usable: {
     /** The most points that can pay a part of this sale, after its vouchers. */
     readonly points: number;
+    /** Why no points can pay; null if some can. */
+    readonly no_points:
+      | {
+          /** The business has switched rewards off. */
+          readonly code: "rewards_off";
+        }
+      | {
+          /** Points have no value in this business. */
+          readonly code: "points_cannot_pay";
+        }
+      | {
+          /** The member has fewer points than can be spent at once. */
+          readonly code: "too_few_points";
+          /** The fewest points that can pay. */
+          readonly minimum_points: number;
+        }
+      | {
+          /** What is still to be paid is less than the fewest points are worth. */
+          readonly code: "sale_too_small";
+          /** The value of the fewest points that can pay, in minor units. */
+          readonly minimum_amount: number;
+        }
+      | null;
     /** The most that the wallet can pay, after the vouchers and points of this quote, in minor units. */
     readonly wallet: number;
     /** The vouchers that can be used at the location, those that lapse first before the others. */
@@ -817,7 +840,7 @@ export interface SalesRefundData {
   readonly points_forgiven: number;
   /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
   readonly member_erased: boolean;
-  /** All points that the member owes. Later points pay this debt. */
+  /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
   readonly points_owed: number;
   /** The member's tier afterwards. */
   readonly tier: {
@@ -932,7 +955,7 @@ export interface SalesGetData {
     readonly points_excused: number;
     /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
     readonly points_forgiven: number;
-    /** Points that the sale had earned and that the member owed after this refund. */
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
     /** A location that the integration may use. */
     readonly location_id: number;
@@ -959,7 +982,7 @@ export interface SalesGetData {
     readonly points_excused: number;
     /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
     readonly points_forgiven: number;
-    /** Earned points that the member would owe, besides earlier debts. */
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
   } | null;
 }
@@ -1152,6 +1175,37 @@ export interface RewardSettingsGetData {
   readonly rp_sales_calculation_period: number;
   /** The unit of that period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
+  /** The program by which members earn whose tier has none, with its rate; null: they earn nothing. */
+  readonly default_program: {
+    /** The reward program. */
+    readonly program_id: number;
+    /** The name of the program. */
+    readonly membership_name: string;
+    /** The maximum number of points that one order earns. */
+    readonly maximum_points_per_order: number;
+    /** The points earned for each earn_amount. With 0, the program earns nothing. */
+    readonly earn_points: number;
+    /** The amount, in minor units, for which earn_points are earned. */
+    readonly earn_amount: number;
+    /** Sales below this amount, in minor units, earn nothing. */
+    readonly earn_minimum_amount: number;
+  } | null;
+  /** paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid. */
+  readonly earn_on: "paid" | "total";
+  /** The number of points that are worth value_amount. */
+  readonly value_points: number;
+  /** The value of value_points, in minor units. With 0, points can't pay. */
+  readonly value_amount: number;
+  /** The smallest number of points that can be spent at once. */
+  readonly redeem_minimum_points: number;
+  /** The number of days after the sale from which points can be spent. */
+  readonly pending_days: number;
+  /** The number of periods for which points are valid. With null, they never expire. Set it together with points_validity_period. */
+  readonly points_validity: number | null;
+  /** The unit of points_validity; null if points never expire. */
+  readonly points_validity_period: "day" | "week" | "month" | "year" | null;
+  /** Whether points are valid until the end of the month in which they would expire, or until the exact day. */
+  readonly points_expiry_rounding: "month_end" | "day";
 }
 
 /** What `/sp/wallet/topup` takes. */
@@ -1280,7 +1334,7 @@ export interface VouchersRedeemRequest {
   readonly location_id: number;
   /** The voucher that the member holds, by held_voucher_id. */
   readonly held_voucher_id?: number | undefined;
-  /** The code on the coupon. */
+  /** The code on the coupon, in any case. */
   readonly coupon_code?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
@@ -1455,7 +1509,7 @@ export interface MembersMergeData {
     readonly points: number;
     /** Points that can't be spent yet. */
     readonly points_pending: number;
-    /** Points that the member owed. */
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
     /** Value of the vouchers, in minor units. */
     readonly vouchers: number;
@@ -1579,7 +1633,7 @@ export interface MembersBalancesData {
     /** The points. */
     readonly points: number;
   }[];
-  /** Points that the member owes, because refunds took back more points than the member had. Later points pay this debt. */
+  /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
   readonly points_owed: number;
   /** Value of the vouchers that the member has not used, in minor units. */
   readonly vouchers: number;

@@ -42,9 +42,7 @@ export const getBalances = readOperation({
       }),
       { maxItems: many, description: "The points that can be spent, by their last day." },
     ),
-    points_owed: shared.points(
-      "Points that the member owes, because refunds took back more points than the member had. Later points pay this debt.",
-    ),
+    points_owed: shared.pointsOwed,
     vouchers: shared.money("Value of the vouchers that the member has not used"),
     sales: shared.money("Sum of all purchases", 45_120),
   }),

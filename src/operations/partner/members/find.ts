@@ -1,5 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberWithTier } from "../../../database/members/progress.ts";
+import { withoutDirectionMarks } from "../../../domain/text.ts";
 import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members.ts";
 import { readPhoneNumber } from "../../phone-numbers.ts";
 import { pick } from "../../records.ts";
@@ -22,7 +23,7 @@ export const findMemberOperation = readOperation({
   input: {
     phone_number: Type.Optional(writtenPhoneNumber),
     email: Type.Optional(fields.email),
-    external_ref: Type.Optional(fields.externalRef),
+    external_ref: Type.Optional(fields.writtenExternalRef),
   },
   atLeastOne: true,
   onlyOneOf: ["phone_number", "email", "external_ref"],
@@ -31,7 +32,9 @@ export const findMemberOperation = readOperation({
   check: ({ phone_number }, { country }) => checkPhoneNumber(phone_number, country),
   async read({ services, caller, input, reject }) {
     const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);
-    const found = await findMemberWithTier(services.lookUps, caller.businessId, { ...input, phone_number });
+    const external_ref = input.external_ref && withoutDirectionMarks(input.external_ref);
+    const sought = { email: input.email, phone_number, external_ref };
+    const found = await findMemberWithTier(services.lookUps, caller.businessId, sought);
     return found === undefined ? reject("member_not_found") : pick(found, memberDetails);
   },
 });

@@ -35,7 +35,7 @@ export const mergeMembers = writeOperation({
         wallet: shared.money("Money in the wallet", 1370),
         points: shared.points("Points that can be spent.", 165),
         points_pending: shared.points("Points that can't be spent yet.", 45),
-        points_owed: shared.points("Points that the member owed."),
+        points_owed: shared.pointsOwed,
         vouchers: shared.money("Value of the vouchers"),
         sales: shared.money("Sum of all purchases", 45_120),
       },

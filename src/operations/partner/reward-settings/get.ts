@@ -1,21 +1,25 @@
 import { readOperation } from "../../../contract/declare.ts";
-import { findSettings } from "../../../database/engine/rules.ts";
+import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { pick } from "../../records.ts";
-import { rewardSettings } from "../../settings.ts";
+import { applyingSettings } from "../../settings.ts";
 
 export const getRewardSettings = readOperation({
   path: "/sp/reward-settings/get",
   scope: "wa.rewards.read",
   summary: "Get the reward settings",
   message: "Reward settings found.",
-  description: "Returns the reward settings of the business, such as the name of the points.",
+  description:
+    "Returns the reward settings of the business, such as the name of the points, with what sales of today earn and what points are " +
+    "worth, so that a till can explain it. Members whose tier has a program earn by that: a quote has the program that applies.",
   operator: {
     role: "viewer",
     description: "Returns the reward settings of a business. Every business has them from the start.",
     concernsEarning: true,
   },
   input: {},
-  output: rewardSettings,
-  read: async ({ services, caller }) =>
-    pick(await findSettings(services.lookUps, caller.businessId), rewardSettings),
+  output: applyingSettings,
+  async read({ services, caller }) {
+    const { program, ...rules } = await findCurrentRules(services.lookUps, caller.businessId);
+    return pick({ ...rules, default_program: program }, applyingSettings);
+  },
 });

@@ -14,7 +14,7 @@ const refund = Type.Object({
   wallet_back: shared.walletBack,
   points_back: shared.pointsBack,
   ...shared.clawback,
-  points_owed: shared.points("Points that the sale had earned and that the member owed after this refund."),
+  points_owed: shared.pointsOwed,
   location_id: fields.locationId,
   reference_id: shared.reference,
   reason: fields.nullable(fields.reason, "The reason, or null.", "Too small"),

@@ -22,6 +22,7 @@ export const quoteSale = readOperation({
     usable: Type.Object(
       {
         points: shared.points("The most points that can pay a part of this sale, after its vouchers.", 300),
+        no_points: shared.noPoints,
         wallet: shared.money(
           "The most that the wallet can pay, after the vouchers and points of this quote",
           3370,
@@ -75,7 +76,7 @@ export const quoteSale = readOperation({
       amount,
       ...data,
       usable: {
-        points: mostUsablePoints(rules, member.points.balance + lapsed, input.amount - voucher_amount),
+        ...mostUsablePoints(rules, member.points.balance + lapsed, input.amount - voucher_amount),
         wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),
         vouchers: usableAt(member.vouchers, { location_id, sold_on })
           .slice(0, mostUsableVouchers)

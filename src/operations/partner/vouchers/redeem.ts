@@ -38,7 +38,7 @@ export const redeemVoucher = postingOperation({
     contact_id: fields.contactId,
     location_id: fields.locationId,
     held_voucher_id: Type.Optional(fields.heldVoucherId),
-    coupon_code: Type.Optional(fields.couponCode),
+    coupon_code: Type.Optional(fields.writtenCouponCode),
     reference_id: Type.Optional(fields.referenceId),
   },
   exactlyOneOf: ["held_voucher_id", "coupon_code"],
