@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
@@ -147,3 +148,27 @@ it.each(["sales/quote", "sales/record"])("names each reason for the points of a 
 interface WhySchema {
   readonly items: { readonly anyOf: readonly { properties: { code: { enum: readonly string[] } } }[] };
 }
+
+it.each([
+  ["timezone", "sales"],
+  ["Idempotency-Key", "idempotency"],
+  ["versioning", "changes"],
+  ["cursor", "pagination"],
+  ["void", "sales"],
+  ["birthday", "members"],
+  ["gdpr", "members"],
+  ["test mode", "sandbox"],
+  ["429", "limits"],
+  ["checklist", "going-live"],
+  ["X-Request-Id", "support"],
+])("the word %s leads to the guide %s, which has it among its keywords", (word, name) => {
+  const [, keywords = ""] = /^---\nkeywords: (.*)\n---\n/.exec(guideText(name)) ?? [];
+  expect(keywords).toContain(word);
+});
+
+it("the limits in the guide are those of the service", () => {
+  const { rateLimit, failedTokenLimit } = readConfig({ LOYALTY_SECRET: "x".repeat(32) });
+  const text = guideText("limits");
+  expect(text).toContain(`${rateLimit} requests per second, and ${2 * rateLimit} at once`);
+  expect(text).toContain(`| ${failedTokenLimit} per minute`);
+});

@@ -40,6 +40,9 @@ const names = [
     "event-types",
     "webhooks",
     "sandbox",
+    "limits",
+    "going-live",
+    "support",
     "changes",
   ],
 ];
@@ -51,8 +54,12 @@ export function readGuides(): Guide[] {
   return names.map((name) => renderGuide(name, readFileSync(join(folder, `${name}.md`), "utf8")));
 }
 
+/** Words by which a search finds a guide, before its title. */
+const frontMatter = /^---\nkeywords: .*\n---\n/;
+
 /** Renders one guide. Links to other guides' files lead to their pages. */
-export function renderGuide(name: string, markdown: string): Guide {
+export function renderGuide(name: string, source: string): Guide {
+  const markdown = source.replace(frontMatter, "");
   const headings: Heading[] = [];
   const marked = new Marked({
     walkTokens(token) {
