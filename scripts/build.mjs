@@ -5,7 +5,6 @@
  * types.
  */
 import "../bin/node-version.mjs";
-import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildConsole } from "./build-console.mjs";
@@ -14,10 +13,7 @@ import { bundle, writeWhole } from "./bundle.mjs";
 const root = join(import.meta.dirname, "..");
 const outputs = ["dist", "packages/sdk/dist"].map((folder) => join(root, folder));
 for (const folder of outputs) requireWritable(folder);
-execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", "packages/sdk"], {
-  cwd: root,
-  stdio: ["ignore", 2, 2],
-});
+await import("./build-sdk.mjs");
 await bundle({ start: "src/main.ts", "cli/main": "src/cli/main.ts" }, "dist");
 writeWhole(join(root, "dist/main.js"), 'import "../bin/node-version.mjs";\nawait import("./start.js");\n');
 await bundle(

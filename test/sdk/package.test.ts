@@ -20,7 +20,7 @@ let tarball = "";
 let installed = "";
 
 beforeAll(async () => {
-  await execute(bin("tsc"), ["--build", source]);
+  await execute(process.execPath, [join(root, "scripts/build-sdk.mjs")]);
   directory = await mkdtemp(join(tmpdir(), "loyalty-sdk-"));
   await execute("npm", ["pack", source, "--pack-destination", directory]);
   tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith(".tgz"))!);
@@ -40,7 +40,7 @@ describe("the package", () => {
       expect.arrayContaining(["README.md", "LICENSE", "package.json", "index.js", "index.d.ts"]),
     );
     const others = names.filter((name) => !/\.(?:js|d\.ts)$/.test(name));
-    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json", "package.json"]);
     expect(names.filter((name) => name.includes(".test."))).toEqual([]);
   });
 
@@ -56,7 +56,18 @@ describe("the package", () => {
   it("is what publint and are-the-types-wrong want", async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
-    await execute(bin("attw"), [tarball, "--profile", "esm-only"]);
+    await execute(bin("attw"), [tarball, "--profile", "strict"]);
+  });
+
+  it("is loaded with require, and its errors have one class", async () => {
+    const program = `const { LoyaltyClient, ValidationError, saleKey } = require("loyalty-sdk");
+      const client = new LoyaltyClient({ baseUrl: "https://x.example/api", accessToken: "t", fetch: async () => new Response(JSON.stringify({
+        success: false, message: "No.", error: { code: "validation_failed", details: { errors: [] } } }), { status: 422 }) });
+      client.members.get({ contact_id: 1 }).catch((error) => console.log(error instanceof ValidationError, typeof saleKey));`;
+    const { stdout } = await execute(process.execPath, ["--input-type=commonjs", "-e", program], {
+      cwd: directory,
+    });
+    expect(stdout).toBe("true function\n");
   });
 
   it.each(["nodenext", "bundler"])(

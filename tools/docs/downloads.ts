@@ -9,7 +9,7 @@ export function packedClient(): Buffer {
   const folder = join(packageRoot, "packages/sdk");
   const compiled = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
     .map((path) => `dist/${path.replaceAll("\\", "/")}`)
-    .filter((path) => /\.js$|\.d\.ts$/.test(path));
+    .filter((path) => /\.js$|\.d\.ts$|\/package\.json$/.test(path));
   const paths = ["LICENSE", "README.md", "package.json", ...compiled].sort();
   return packed(paths.map((path) => [path, readFileSync(join(folder, path))]));
 }

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** Builds the client: its modules with their types, and one module for programs that load it with require. */
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const output = join(root, "packages/sdk/dist");
+const common = join(output, "cjs");
+
+// The compiler must not take the copies of types for its own.
+rmSync(common, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", "packages/sdk"], {
+  cwd: root,
+  stdio: ["ignore", 2, 2],
+});
+// Types are read as those of a CommonJS module if the nearest package.json says so.
+for (const path of readdirSync(output, { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".d.ts"),
+))
+  cpSync(join(output, path), join(common, path));
+await build({
+  entryPoints: [join(output, "index.js")],
+  outfile: join(common, "index.js"),
+  bundle: true,
+  format: "cjs",
+  platform: "neutral",
+  target: "node20",
+});
+writeFileSync(join(common, "package.json"), '{ "type": "commonjs" }\n');
