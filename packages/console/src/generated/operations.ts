@@ -1216,6 +1216,22 @@ export interface Operations {
       readonly rp_name: string;
       readonly rp_sales_calculation_period: number;
       readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
+      readonly default_program: {
+        readonly program_id: number;
+        readonly membership_name: string;
+        readonly maximum_points_per_order: number;
+        readonly earn_points: number;
+        readonly earn_amount: number;
+        readonly earn_minimum_amount: number;
+      } | null;
+      readonly earn_on: "paid" | "total";
+      readonly value_points: number;
+      readonly value_amount: number;
+      readonly redeem_minimum_points: number;
+      readonly pending_days: number;
+      readonly points_validity: number | null;
+      readonly points_validity_period: "day" | "week" | "month" | "year" | null;
+      readonly points_expiry_rounding: "month_end" | "day";
     };
   };
   /** Update the reward settings. */
