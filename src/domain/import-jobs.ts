@@ -58,6 +58,8 @@ export interface ImportOptions {
   readonly decimal?: DecimalSign;
   readonly amount_unit?: (typeof amountUnits)[number];
   readonly country?: string;
+  /** Whether lines with one reference are one sale. */
+  readonly join_lines?: boolean;
   /** What names of locations mean. Lines with a name without a location are left out. */
   readonly locations?: readonly { readonly name: string; readonly location_id: number | null }[];
   /** Fields of the request that imports a chunk of lines. */
@@ -107,6 +109,8 @@ export interface ImportResult {
   readonly rejected: number;
   /** Lines that are nothing for the service, such as those without a customer. */
   readonly left_out: number;
+  /** Further lines of receipts, whose amounts are added to the first line. */
+  readonly joined: number;
   /** Skipped sales that were imported without points. */
   readonly without_points: number;
   /** Skipped sales that earn points now. */

@@ -25,10 +25,55 @@ export interface Line extends Readonly<Record<string, unknown>> {
 /** A record, its line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
 export interface ReadLine<Record extends TextRecord = TextRecord> {
   readonly record: Record;
+  /** Further records of the same receipt. */
+  readonly others: readonly Record[];
   readonly line: Line | undefined;
   readonly rejections: readonly Rejection[];
   /** Why the line is left out: it is not wrong, but nothing for the service. */
   readonly leftOut?: string;
+}
+
+/** The cells of one receipt: of each column, the first one that is not empty. */
+const joinedCells = (records: readonly TextRecord[], width: number): string[] =>
+  Array.from(
+    { length: width },
+    (_, index) => records.find(({ fields }) => fields[index])?.fields[index] ?? "",
+  );
+
+/** Sums the amounts of a receipt. */
+function addAmounts(
+  records: readonly TextRecord[],
+  { field, index, read }: Column,
+  values: Record<string, string | number>,
+  unread: Unread[],
+): void {
+  const texts = records.map(({ fields }) => fields[index] ?? "").filter((text) => text !== "");
+  const amounts = texts.map((text) => ({ text, value: read(text) }));
+  const wrong = amounts.find(({ value }) => typeof value === "object");
+  if (wrong === undefined && amounts.length > 0)
+    values[field] = amounts.reduce((sum, { value }) => sum + Number(value), 0);
+  else if (wrong !== undefined && field in values) {
+    delete values[field];
+    unread.push({ field, fields: [field], text: wrong.text, problem: wrong.value as Problem });
+  }
+}
+
+/** Whether records can be lines of one receipt: their cells are the same or empty, besides their amounts. */
+export function isSameReceipt(
+  columns: readonly Column[],
+  reference: string,
+  records: readonly TextRecord[],
+  next: TextRecord,
+): boolean {
+  const index = columns.find(({ field }) => field === reference)?.index ?? -1;
+  const name = next.fields[index];
+  if (!name || records[0]?.fields[index] !== name) return false;
+  return columns.every(({ field, index }) => {
+    const cell = next.fields[index];
+    if (field === "amount" || !cell) return true;
+    const before = records.find(({ fields }) => fields[index])?.fields[index] ?? cell;
+    return before === cell;
+  });
 }
 
 interface Unread {
@@ -83,21 +128,27 @@ export function lineMaker(
   columns: readonly Column[],
   width: number,
   counts: Numbers,
-): <Record extends TextRecord>(record: Record) => ReadLine<Record> {
+): <Record extends TextRecord>(record: Record, others?: readonly Record[]) => ReadLine<Record> {
   const { reference, countsEqual } = kind;
   const equalBefore = (text: string) => {
     const before = counts.get(text);
     counts.set(text, before + 1);
     return before;
   };
-  return (record) => {
-    const last = record.fields.findLastIndex((text) => text !== "");
+  const amount = columns.find(({ field }) => field === "amount");
+  return (record, others = []) => {
+    const bad = { record, others, line: undefined, rejections: [] };
+    const last = Math.max(
+      ...[record, ...others].map(({ fields }) => fields.findLastIndex((text) => text !== "")),
+    );
     if (last >= width) {
       const problem = `has ${last + 1} columns instead of ${width}`;
-      return { record, line: undefined, rejections: [rejectLine(record, "", problem)] };
+      return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
-    const { values, unread, leftOut } = valuesOf(kind, columns, record.fields);
-    if (leftOut !== undefined) return { record, line: undefined, rejections: [], leftOut };
+    const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
+    const { values, unread, leftOut } = valuesOf(kind, columns, cells);
+    if (leftOut !== undefined) return { ...bad, leftOut };
+    if (others.length > 0 && amount !== undefined) addAmounts([record, ...others], amount, values, unread);
     const rejections = unread.map(({ field, problem }) =>
       rejectLine(record, field, problem.problem, problem.kind),
     );
@@ -105,11 +156,9 @@ export function lineMaker(
     // Lines with the same text are several sales. The same values in another text are the same sale, written in another way.
     // A sale can have several refunds.
     const counted = countsEqual && (values[reference] === undefined || Number(values.amount) < 0);
-    const equal = counted
-      ? equalBefore(JSON.stringify(columns.map(({ index }) => record.fields[index] ?? "")))
-      : 0;
+    const equal = counted ? equalBefore(JSON.stringify(columns.map(({ index }) => cells[index] ?? ""))) : 0;
     const more = { ...(equal > 0 && { equal_before: equal }), ...(unreadable.length > 0 && { unreadable }) };
-    return { record, line: { ...values, line: record.line, ...more }, rejections };
+    return { record, others, line: { ...values, line: record.line, ...more }, rejections };
   };
 }
 

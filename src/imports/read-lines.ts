@@ -20,22 +20,17 @@ import { rejectWhileMoving } from "../domain/moving.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { FileProblem } from "./file-problem.ts";
-import { columnsOf } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
+import { inOrder, type Read } from "./in-order.ts";
 import { type Job, JobLost, keepJob, stopIfAsked, writingOf } from "./job.ts";
 import {
   compareWithFile,
   type FileComparison,
   fileComparison,
   type Rejection as LineRejection,
-  lineMaker,
-  type ReadLine,
 } from "./lines.ts";
 import { rejectionBy } from "./rejections.ts";
-import { type CsvRecord, readRecords } from "./source.ts";
 import { type StoredResult, Totals } from "./totals.ts";
-
-type Read = ReadLine<CsvRecord>;
 
 /** The lines of one transaction. Postings of the business wait for its end. */
 const linesAtOnce = 1000;
@@ -124,36 +119,13 @@ async function eachChunk(
       await working;
       await stopIfAsked(job);
     }
-    lines += 1;
+    lines += 1 + read.others.length;
     if (lines <= done) continue;
     chunk.push(read);
     if (chunk.length === linesAtOnce) await next();
   }
   if (chunk.length > 0) await next();
   await working;
-}
-
-/** All lines in the order in which they are imported: refunds last, because files can begin with the newest lines. */
-async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read> {
-  const { kind, source, leased } = job;
-  const columns = columnsOf(job, form);
-  let hasRefunds = false;
-  for (const refunds of [false, true]) {
-    if (refunds && !hasRefunds) return;
-    // Equal lines are counted from the beginning.
-    const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
-    let isHeader = leased.options.column_names === undefined;
-    for await (const record of readRecords(source.open(), form.delimiter)) {
-      if (isHeader) {
-        isHeader = false;
-        continue;
-      }
-      const read = toLine(record);
-      const isRefund = Number(read.line?.amount) < 0;
-      hasRefunds ||= isRefund;
-      if (isRefund === refunds) yield read;
-    }
-  }
 }
 
 /** A rejected line to keep, of the lines after those that are kept. */
@@ -224,7 +196,9 @@ function counted(
   const reasons = new Map<number, LineRejection[]>();
   for (const one of rejections) reasons.set(one.line, [...(reasons.get(one.line) ?? []), one]);
   const { counts } = totals;
-  counts.lines += chunk.length;
+  const joined = chunk.reduce((sum, { others }) => sum + others.length, 0);
+  counts.lines += chunk.length + joined;
+  counts.joined += joined;
   counts.imported += imported;
   counts.rejected += reasons.size;
   const leftOut = chunk.flatMap((read) => read.leftOut ?? []);
@@ -235,9 +209,18 @@ function counted(
   counts.reused += reused.size;
   for (const one of rejections) totals.reject(one, sent.get(one.line));
   for (const [number, line] of sent) if (!reasons.has(number) && !repeated.has(number)) totals.add(line);
-  const rejected = chunk.flatMap(({ record: { line, raw } }) => {
-    const why = reasons.get(line)?.map(({ field, message }) => ({ field, message }));
-    return why === undefined ? [] : { line, reasons: why, content: source.original(raw) };
+  const rejected = chunk.flatMap(({ record, others }) => {
+    const last = others.at(-1)?.line;
+    const where = last === undefined ? "." : ` (lines ${record.line} to ${last} are one receipt).`;
+    const why = reasons.get(record.line)?.map(({ field, message }) => {
+      return { field, message: message.replace(/\.$/, where) };
+    });
+    if (why === undefined) return [];
+    return [record, ...others].map(({ line, raw }) => ({
+      line,
+      reasons: why,
+      content: source.original(raw),
+    }));
   });
   return { result: totals.result(kind, money, compare && leased.options.request), rejected };
 }

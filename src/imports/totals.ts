@@ -24,6 +24,8 @@ interface Counts {
   skipped: number;
   rejected: number;
   left_out: number;
+  /** Further lines of receipts. */
+  joined: number;
   /** How many lines are left out, by the reason. */
   left_out_by: Record<string, number>;
   without_points: number;
@@ -57,6 +59,7 @@ const nothing: Counts = {
   skipped: 0,
   rejected: 0,
   left_out: 0,
+  joined: 0,
   left_out_by: {},
   without_points: 0,
   points_added: 0,
@@ -156,6 +159,7 @@ export class Totals {
       skipped: counts.skipped,
       rejected: counts.rejected,
       left_out: counts.left_out,
+      joined: counts.joined,
       without_points: counts.without_points,
       points_added: counts.points_added,
       sums: {
@@ -227,6 +231,10 @@ export class Totals {
     }
     for (const [reason, lines] of Object.entries(this.counts.left_out_by))
       notes.push(`Left out: ${linesText(lines)} ${reason}.`);
+    if (this.counts.joined > 0)
+      notes.push(
+        `Lines that were added to the receipt of the line before: ${numberText(this.counts.joined)}.`,
+      );
     if (points_added > 0) {
       notes.push(
         `Sales that were imported before without points and earn them now: ${numberText(points_added)}.`,

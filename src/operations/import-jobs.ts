@@ -111,6 +111,9 @@ export const writingFields = {
     ),
   ),
   locations: Type.Optional(locationNames),
+  join_lines: fields.option(
+    "For sales: whether lines that follow each other and have the same reference_id are one sale, whose amounts are summed.",
+  ),
   country: Type.Optional(
     Type.String({
       minLength: 2,
@@ -201,6 +204,10 @@ const result = Type.Object({
   rejected: fields.count("How many are rejected.", 1),
   left_out: fields.count(
     "How many are nothing for the service, such as sales without a customer. A note says which.",
+    0,
+  ),
+  joined: fields.count(
+    "How many are further lines of receipts; their amounts are added to the first line.",
     0,
   ),
   without_points: fields.count(

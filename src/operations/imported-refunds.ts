@@ -157,8 +157,8 @@ async function performRefunds(
     return refundCommand(businessId, of.contact_id, sale_id, ({ member, rules, today }) => {
       if (member === undefined) return noMember();
       const sale = member.sale ?? plainSale(of, sale_id, refundedOf.get(digest) as number);
-      const { reference_id, location_id = sale.location_id } = line;
-      const input = { location_id, amount: -line.amount, reference_id };
+      const { reference_id, location_id = of.location_id } = line;
+      const input = { location_id: location_id ?? sale.location_id, amount: -line.amount, reference_id };
       const decided = decideRefund(member, sale, input, rules, today);
       if (decided instanceof Rejection) return decided;
       tryRefund(one, refundedOf);
@@ -183,7 +183,7 @@ function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
   const { contact_id, amount, sold_on, reference_id = "" } = of;
   return {
     ...{ sale_id, contact_id, reference_id, sold_on, amount, refunded },
-    location_id: of.location_id as number,
+    location_id: of.location_id ?? 0,
     ...{ eligible_amount: amount, amount_due: amount, held_voucher_ids: [], voucher_amount: 0 },
     ...{ points_used: 0, points_amount: 0, wallet_used: 0, uses: [] },
     ...{ earning_base: 0, points_earned: 0, points_excused: 0, rules_version: 1 },

@@ -48,6 +48,10 @@ function kindCommand(kind: ImportKind): Command {
   if (kind.name === "sales") {
     const text =
       "What a name in the column location means, if no location has this name. NAME= leaves its lines out.";
+    command.option(
+      "--join-lines",
+      "Lines that follow each other and have the same reference_id are one sale, whose amounts are summed.",
+    );
     command.option("--location-name <name=location-id>", text, locationName);
   }
   if (kind.name === "members") {
@@ -85,6 +89,7 @@ function writingOf(options: Options): object {
       name,
       location_id: location_id === "" ? null : Number(location_id),
     })),
+    join_lines: options.joinLines,
     ...{ delimiter, encoding, from, decimal, country, date_format },
     column_names: columns,
     columns: pairsOf(column, "column"),

@@ -2869,6 +2869,7 @@ export interface Operations {
             readonly location_id: number | null;
           }[]
         | undefined;
+      readonly join_lines?: boolean | undefined;
       readonly country?: string | undefined;
       readonly points_valid_through?: string | undefined;
       readonly earn?: boolean | undefined;
@@ -2961,6 +2962,7 @@ export interface Operations {
               readonly location_id: number | null;
             }[]
           | undefined;
+        readonly join_lines?: boolean | undefined;
         readonly country?: string | undefined;
         readonly points_valid_through?: string | undefined;
         readonly earn?: boolean | undefined;
@@ -3005,6 +3007,7 @@ export interface Operations {
         readonly skipped: number;
         readonly rejected: number;
         readonly left_out: number;
+        readonly joined: number;
         readonly without_points: number;
         readonly points_added: number;
         readonly sums: {

@@ -50,9 +50,9 @@ export const previewImport = writeOperation({
       ...(country !== undefined && !isCountry(country)
         ? [fieldError("country", "not_allowed_value", "must be a code of ISO 3166-1, such as ES")]
         : []),
-      ...(kind !== "sales" && input.locations !== undefined
-        ? [fieldError("locations", "not_allowed_value", "is an option for sales")]
-        : []),
+      ...(["locations", "join_lines"] as const)
+        .filter((field) => kind !== "sales" && input[field])
+        .map((field) => fieldError(field, "not_allowed_value", "is an option for sales")),
       ...(kind !== "members" && input.from !== undefined
         ? [fieldError("from", "not_allowed_value", "is an option for members")]
         : []),

@@ -1,0 +1,71 @@
+/** The lines of a file in the order in which they are imported, with the lines of a receipt together. */
+import type { ImportForm } from "../domain/import-jobs.ts";
+import { FileProblem } from "./file-problem.ts";
+import { columnsOf } from "./find-form.ts";
+import { hashedNumbers } from "./hashes.ts";
+import { type Job, stopIfAsked } from "./job.ts";
+import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
+import { type CsvRecord, readRecords } from "./source.ts";
+import type { Column } from "./writing.ts";
+
+export type Read = ReadLine<CsvRecord>;
+
+/** All lines. Refunds are last, because files can begin with the newest lines. */
+export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read> {
+  const { kind, leased } = job;
+  const columns = columnsOf(job, form);
+  let hasRefunds = false;
+  for (const refunds of [false, true]) {
+    if (refunds && !hasRefunds) return;
+    // Equal lines are counted from the beginning.
+    const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
+    const checkOrder = leased.options.join_lines ? orderChecker(leased.options.request) : () => undefined;
+    for await (const [record, ...others] of receiptsOf(job, form, columns)) {
+      if (job.stopped()) await stopIfAsked(job);
+      const read = toLine(record, others);
+      const isRefund = Number(read.line?.amount) < 0;
+      hasRefunds ||= isRefund;
+      if (!isRefund) checkOrder(read);
+      if (isRefund === refunds) yield read;
+    }
+  }
+}
+
+/** The records of a file, those of one receipt together if the options say so. */
+async function* receiptsOf({ kind, source, leased }: Job, form: ImportForm, columns: readonly Column[]) {
+  const { join_lines, column_names } = leased.options;
+  let isHeader = column_names === undefined;
+  let records: [CsvRecord, ...CsvRecord[]] | undefined;
+  for await (const record of readRecords(source.open(), form.delimiter)) {
+    if (isHeader) isHeader = false;
+    else if (records !== undefined && join_lines && isSameReceipt(columns, kind.reference, records, record))
+      records.push(record);
+    else {
+      if (records !== undefined) yield records;
+      records = [record];
+    }
+  }
+  if (records !== undefined) yield records;
+}
+
+/**
+ * Makes the function that rejects a file whose lines of one receipt are apart: each part would be a sale with too small an amount.
+ * @throws FileProblem that names the lines
+ */
+function orderChecker({ reference_per = [] }: Readonly<Record<string, unknown>>) {
+  const seen = hashedNumbers();
+  const within = reference_per as readonly string[];
+  return ({ line }: Read) => {
+    if (line?.reference_id === undefined) return;
+    const { reference_id, sold_at = "", location_id } = line;
+    const day = within.includes("day") && String(sold_at).slice(0, 10);
+    const key = JSON.stringify([reference_id, day, within.includes("location") && location_id]);
+    const before = seen.get(key);
+    if (before !== 0)
+      throw new FileProblem(
+        `The lines of ${reference_id} are apart, or differ: see lines ${before} and ${line.line}.`,
+        "Lines of one receipt must follow each other, with the same customer and time. Sort the file by reference_id.",
+      );
+    seen.set(key, line.line);
+  };
+}
