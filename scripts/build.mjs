@@ -5,9 +5,10 @@
  * types.
  */
 import "../bin/node-version.mjs";
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildConsole } from "./build-console.mjs";
+import { buildSite } from "./build-site.mjs";
 import { bundle, writeWhole } from "./bundle.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -22,15 +23,8 @@ await bundle(
 );
 const { consoleDeclarations, partnerFacts } = await import("../dist/generate/console-declarations.js");
 await buildConsole(consoleDeclarations(), partnerFacts());
-const { siteFiles } = await import("../dist/generate/site.js");
-const [site, unfinished] = [join(root, "dist/site"), join(root, `dist/site.${process.pid}`)];
-for (const [path, content] of siteFiles()) {
-  const file = join(unfinished, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-}
-rmSync(site, { recursive: true, force: true });
-renameSync(unfinished, site);
+const { otherFiles, pageSources } = await import("../dist/generate/site.js");
+buildSite(pageSources(), otherFiles());
 
 /**
  * Ends the build with one line if this account can't write to a folder, or can't make it.

@@ -73,7 +73,7 @@ async function restart() {
   startedAt = String(Date.now());
   for (const page of pages) page.write(`data: ${startedAt}\n\n`);
   say(
-    `pages that reload: http://127.0.0.1:${proxyPort}/api/console/ and http://127.0.0.1:${proxyPort}/api/docs`,
+    `pages that reload: http://127.0.0.1:${proxyPort}/api/console/ and http://127.0.0.1:${proxyPort}/api/docs/`,
   );
 }
 

@@ -1,9 +1,10 @@
 /** Serves the documentation from the build: pages, their assets and the OpenAPI document. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
+import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from "node:zlib";
 import { packageRoot } from "../package.ts";
 import { responseHeaders } from "./connections.ts";
 import type { FindPage, Page } from "./server.ts";
@@ -13,7 +14,7 @@ export const basePathMarker = "%BASE_PATH%";
 export const baseUrlMarker = "%BASE_URL%";
 
 /** The page at addresses of the documentation that lead nowhere. */
-export const missingPageFile = "docs/missing.html";
+const missingPageFile = "docs/404.html";
 
 const folder = join(packageRoot, "dist/site");
 const defaultOrigin = "http://127.0.0.1:8080";
@@ -27,59 +28,86 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".tgz": "application/gzip",
 };
 
-// Pages load nothing from other hosts, have no inline code, and can't be framed.
-const own =
-  "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-function policyOf(path: string): string {
+/**
+ * Pages load nothing from other hosts, and can't be framed. They have two inline scripts, which set the colours before the page is
+ * shown: their hashes name them. The icons of the styles are `data:` images. A page sends requests, because it can become a page of the
+ * reference without being loaded again.
+ */
+function policyOf(path: string, text: string): string {
   if (!path.endsWith(".html")) return responseHeaders["content-security-policy"];
-  return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
+  const scripts = Array.from(
+    text.matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs),
+    ([, script = ""]) => {
+      return ` 'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+    },
+  );
+  return (
+    `default-src 'none'; connect-src 'self'; script-src 'self'${scripts.join("")}; style-src 'self'; ` +
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
 }
 
-/** Reads a file. It is prepared at its first request, because that would take a third of the time of a start for all of them. */
-function readDocument(path: string, basePath: string, status = 200): Page {
-  const content = readFileSync(join(folder, path));
-  let document: Page | undefined;
-  return (sent, origin) => {
-    document ??= prepareDocument(path, content, basePath, status);
-    return document(sent, origin);
-  };
+/** What is kept of a file after its first request: not its text, because the pages take 25 MB. */
+interface Prepared {
+  readonly etag: string;
+  readonly headers: Record<string, string>;
+  readonly hasBaseUrl: boolean;
+  readonly compressed: Map<string, Promise<Buffer>>;
 }
 
 /** Makes the function that returns a file. Its URLs may depend on how the caller reaches the service. */
-function prepareDocument(path: string, content: Buffer, basePath: string, status: number): Page {
+function readDocument(path: string, basePath: string, status = 200): Page {
   const isText = extname(path) !== ".tgz";
-  const text = isText ? withBasePath(content.toString(), basePath) : "";
-  const bodyAt = (origin: string) => Buffer.from(text.replaceAll(baseUrlMarker, origin + basePath));
-  const usual = isText ? bodyAt(defaultOrigin) : content;
-  const usualEtag = etagOf(usual);
-  const compressed = new Map<string, Promise<Buffer>>();
-  const fileHeaders = {
-    "content-type": contentTypes[extname(path)] as string,
-    // The paths of assets have a hash of their content.
-    "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": policyOf(path),
-    vary: "accept-encoding",
-    ...(path.startsWith("docs/downloads/") && { "content-disposition": "attachment" }),
+  const read = async () => {
+    const content = await readFile(join(folder, path));
+    return isText ? withBasePath(content.toString(), basePath) : content;
   };
+  const bodyAt = (text: string | Buffer, origin: string) =>
+    typeof text === "string" ? Buffer.from(text.replaceAll(baseUrlMarker, origin + basePath)) : text;
+  let known: Prepared | undefined;
   return async (sent, origin) => {
-    const isUsual = origin === undefined || !text.includes(baseUrlMarker);
-    const body = isUsual ? usual : bodyAt(origin);
-    const headers = { ...fileHeaders, etag: isUsual ? usualEtag : etagOf(body) };
-    const known = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
-    if (status === 200 && (known?.includes(headers.etag) || known?.includes("*")))
+    const text = known === undefined ? await read() : undefined;
+    known ??= prepared(path, text as string | Buffer, bodyAt(text as string | Buffer, defaultOrigin));
+    const { hasBaseUrl, compressed } = known;
+    const isUsual = origin === undefined || !hasBaseUrl;
+    const whole = async () => bodyAt(text ?? (await read()), isUsual ? defaultOrigin : origin);
+    const headers = { ...known.headers, etag: isUsual ? known.etag : etagOf(await whole()) };
+    const tags = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
+    if (status === 200 && (tags?.includes(headers.etag) || tags?.includes("*")))
       return { status: 304, headers, body: "" };
-    // Text with the caller's URL is not compressed, because any client can send a new Host with each request.
-    const coding = isText && isUsual ? codingFor(sent["accept-encoding"]) : undefined;
-    if (coding === undefined) return { status, headers, body };
-    const whole = compressed.get(coding) ?? compressors[coding](usual);
-    compressed.set(coding, whole);
-    return { status, headers: { ...headers, "content-encoding": coding }, body: await whole };
+    const coding = isText ? codingFor(sent["accept-encoding"]) : undefined;
+    if (coding === undefined) return { status, headers, body: await whole() };
+    const coded = { status, headers: { ...headers, "content-encoding": coding } };
+    // Text with the caller's URL is compressed fast and not kept, because any client can send a new Host with each request.
+    if (!isUsual) return { ...coded, body: await compressors[coding](await whole(), fast) };
+    const body = compressed.get(coding) ?? whole().then((usual) => compressors[coding](usual, thorough));
+    compressed.set(coding, body);
+    return { ...coded, body: await body };
   };
 }
 
-/** The reference takes 16 kB with br, and 23 kB with gzip. */
-const compressors = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
+function prepared(path: string, text: string | Buffer, usual: Buffer): Prepared {
+  const headers = {
+    "content-type": contentTypes[extname(path)] as string,
+    // The paths of assets have a hash of their content.
+    "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": policyOf(path, String(text)),
+    vary: "accept-encoding",
+    ...(path.startsWith("docs/downloads/") && { "content-disposition": "attachment" }),
+  };
+  return { etag: etagOf(usual), headers, hasBaseUrl: text.includes(baseUrlMarker), compressed: new Map() };
+}
+
+const { BROTLI_PARAM_QUALITY } = constants;
+const fast = { level: 1, params: { [BROTLI_PARAM_QUALITY]: 4 } };
+/** The best quality would take two seconds for the index of the search. */
+const thorough = { level: 9, params: { [BROTLI_PARAM_QUALITY]: 9 } };
+
+type Compressor = (body: Buffer, how: ZlibOptions & BrotliOptions) => Promise<Buffer>;
+const compressors = {
+  br: promisify(brotliCompress) as Compressor,
+  gzip: promisify(gzip) as Compressor,
+};
 
 /** The best coding that a client accepts. */
 export function codingFor(accepted: string | string[] | undefined): keyof typeof compressors | undefined {
@@ -99,25 +127,37 @@ function withBasePath(text: string, basePath: string): string {
     .replaceAll(basePathMarker, basePath);
 }
 
-/** Reads the documentation: its files, redirects, and the page for people at an address that leads nowhere. */
+/** Finds the documentation: its files, redirects, and the page for people at an address that leads nowhere. */
 export function readDocuments(basePath: string): FindPage {
   const pages = new Map<string, Page>();
-  const redirect = (status: number) => async () => {
-    return { status, headers: { location: `${basePath}/docs` }, body: "" };
-  };
-  // For people who open the address of the service or of its API.
-  for (const path of ["/", "/docs", basePath, `${basePath}/`]) pages.set(path, redirect(302));
-  pages.set(`${basePath}/docs/`, redirect(308));
+  const home = `${basePath}/docs/`;
+  const redirect = (status: number, location: string) => async () => ({
+    status,
+    headers: { location },
+    body: "",
+  });
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => extname(path) !== "" && path !== missingPageFile);
-  for (const path of paths) {
-    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, readDocument(path, basePath));
-  }
   const missing = readDocument(missingPageFile, basePath, 404);
-  const docs = [`${basePath}/docs/`, `${basePath}/op/docs/`];
+  for (const path of paths) {
+    const page = readDocument(path, basePath);
+    const address = `${basePath}/${path.replace(/(?:\bindex)?\.html$/, "")}`;
+    // A later build, whose parts have other names, may have replaced the file.
+    pages.set(address, (sent, origin) =>
+      page(sent, origin).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ENOENT") throw error;
+        return missing(sent, origin);
+      }),
+    );
+    if (address.endsWith("/")) pages.set(address.slice(0, -1), redirect(308, address));
+  }
+  // For people who open the address of the service or of its API.
+  for (const path of ["/", "/docs", basePath, `${basePath}/`]) pages.set(path, redirect(302, home));
+  // Where the operations of operators were.
+  pages.set(`${basePath}/op/docs`, redirect(308, `${home}op/`));
   return (path, accept = "") => {
-    const isForPeople = docs.some((folder) => path.startsWith(folder)) || accept.includes("text/html");
-    return pages.get(path) ?? (isForPeople ? missing : undefined);
+    const isForPeople = [home, `${basePath}/op/docs/`].some((folder) => path.startsWith(folder));
+    return pages.get(path) ?? (isForPeople || accept.includes("text/html") ? missing : undefined);
   };
 }

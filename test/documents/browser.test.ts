@@ -5,13 +5,14 @@ import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { samples } from "../../docs/pages/code.js";
-import { isWrite } from "../../src/contract/operation.ts";
+import { isWrite, type Operation } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import { inOrder } from "../../tools/docs/names.ts";
+import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useDatabase } from "../support/database.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
@@ -19,8 +20,11 @@ import { type StartedService, startService, useWorld } from "../support/world.ts
 describeInBrowser("the documentation in a browser", lookAt);
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-const guides = ["", "/client", "/idempotency", "/errors", "/scopes", "/members"].map(
+const guides = ["/", "/client", "/idempotency", "/errors", "/scopes", "/members"].map(
   (name) => `/docs/guides${name}`,
+);
+const operations = ["/sp/sales/record", "/sp/auth/token", "/op/webhook-deliveries/list"].map(
+  (path) => `/docs${path}`,
 );
 
 interface Look {
@@ -83,7 +87,7 @@ function lookAt(launch: () => Promise<Browser>): void {
   /** Whatever is wider than the window, or cut off by what is around it. */
   const misfits = (page: Page) =>
     page.evaluate(`[...document.querySelectorAll("code, h1, h2, h3, dt, dd, p, li, label, button")]
-      .filter((element) => element.offsetParent !== null && !element.closest("pre, nav, .table"))
+      .filter((element) => element.offsetParent !== null && !element.closest("pre, nav, .VPNav, .visually-hidden"))
       .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline"
         || element.getBoundingClientRect().right > innerWidth + 1)
       .map((element) => element.outerHTML.slice(0, 100))`);
@@ -91,7 +95,7 @@ function lookAt(launch: () => Promise<Browser>): void {
   /** What scrolls within the page. */
   const scrolling = (page: Page) =>
     page.evaluate(`[...document.querySelectorAll("body *")]
-      .filter((element) => !element.matches("input, button, .results"))
+      .filter((element) => !element.matches("input, button, .VPSidebar"))
       .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
       .filter((element) => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1)
       .map((element) => element.outerHTML.slice(0, 100))`);
@@ -102,194 +106,220 @@ function lookAt(launch: () => Promise<Browser>): void {
       // One tab for all pages: opening one takes longer than a page.
       let tab: Awaited<ReturnType<typeof open>>;
       beforeAll(async () => {
-        tab = await open("/docs", first);
+        tab = await open("/docs/", first);
       });
       afterAll(() => tab.page.close());
 
-      it.each([...guides, "/docs", "/op/docs"])(
-        "%s fits, and only the page scrolls on a phone",
-        async (url) => {
-          const { page, faults } = tab;
-          await page.setViewportSize(first);
-          await page.emulateMedia({ colorScheme: first.scheme });
-          await page.goto(world.baseUrl + url);
-          for (const look of [first, second]) {
-            await page.setViewportSize(look);
-            await page.emulateMedia({ colorScheme: look.scheme });
-            expect(await page.locator("h1").isVisible()).toBe(true);
-            const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-            expect(excess, `at ${look.width} pixels`).toBeLessThanOrEqual(0);
-            expect(await misfits(page), `at ${look.width} pixels`).toEqual([]);
-            if (look.width !== sizes.phone.width) continue;
-            const menu = page.locator("label[for=menu]");
-            if (await menu.isVisible()) await menu.click();
-            expect(await scrolling(page)).toEqual([]);
-          }
-          expect(faults).toEqual([]);
-        },
-      );
+      it.each([
+        ...guides,
+        ...operations,
+        "/docs/",
+        "/docs/reference/",
+        "/docs/op/",
+        "/docs/operators/operating",
+      ])("%s fits, and only the page scrolls on a phone", async (url) => {
+        const { page, faults } = tab;
+        await page.setViewportSize(first);
+        await page.emulateMedia({ colorScheme: first.scheme });
+        await page.goto(world.baseUrl + url);
+        for (const look of [first, second]) {
+          await page.setViewportSize(look);
+          await page.emulateMedia({ colorScheme: look.scheme });
+          expect(await page.locator("h1").isVisible()).toBe(true);
+          const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          expect(excess, `at ${look.width} pixels`).toBeLessThanOrEqual(0);
+          expect(await misfits(page), `at ${look.width} pixels`).toEqual([]);
+          if (look.width !== sizes.phone.width) continue;
+          expect(await scrolling(page)).toEqual([]);
+        }
+        expect(faults).toEqual([]);
+      });
     },
   );
 
-  it("shows its content without any script", async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false });
-    await page.goto(`${world.baseUrl}/docs`);
-    expect(await page.locator("section.operation h2").count()).toBe(partnerOperations.length + 1);
-    await page.close();
-  });
-
-  it("goes from the reference to a guide and back", async () => {
-    const { page, faults } = await open("/docs", phone);
-    await page.getByRole("link", { name: "Guides", exact: true }).click();
-    await page.getByRole("link", { name: "Idempotency and safe retries" }).click();
-    expect(await page.locator("h1").textContent()).toBe("Idempotency and safe retries");
-    await page.getByRole("link", { name: "Previous: Locations" }).waitFor();
-    await page.getByRole("link", { name: "Reference" }).click();
-    await page.getByRole("heading", { name: "Loyalty Partner API" }).waitFor();
+  it.each([320, 390, 768, 1024, 1280])("scrolls no page sideways at %d pixels", async (width) => {
+    const { page, faults } = await open("/docs/", { ...phone, width });
+    for (const url of [...guides, ...operations, "/docs/reference/", "/docs/operators/configuration"]) {
+      await page.goto(world.baseUrl + url);
+      expect([url, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([
+        url,
+        0,
+      ]);
+    }
     expect(faults).toEqual([]);
     await page.close();
   });
 
-  describe.each(["/docs", "/docs/guides", "/docs/guides/till", "/op/docs", "/docs/nothing"])(
+  it.each(["light", "dark"] as const)("has no fault of accessibility, %s", async (scheme) => {
+    for (const size of Object.values(sizes)) {
+      const { page } = await open("/docs/", { ...size, scale: 1, scheme });
+      for (const url of ["/docs/", "/docs/guides/till", "/docs/sp/sales/record", "/docs/guides/errors"]) {
+        await page.goto(world.baseUrl + url);
+        if (url.includes("/sp/")) await page.locator(".credentials summary").click();
+        expect([url, size.width, await violationsOn(page)]).toEqual([url, size.width, []]);
+      }
+      await page.close();
+    }
+  });
+
+  it("shows its content without any script", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${world.baseUrl}/docs/sp/sales/quote`);
+    expect(await page.locator("h1").textContent()).toContain("Quote a sale");
+    expect(await page.locator(".fields dt").count()).toBeGreaterThan(10);
+    expect(await page.locator(".try .response code").textContent()).toContain('"points_earned"');
+    await page.goto(`${world.baseUrl}/docs/reference/`);
+    const links = page.locator("main li a[href*='/docs/sp/']");
+    expect(await links.count()).toBe(partnerOperations.length);
+    await page.close();
+  });
+
+  it("goes from the first page to a guide, to the next one, and to the reference", async () => {
+    const { page, faults } = await open("/docs/", desktop);
+    await page.locator(".VPSidebar").getByRole("link", { name: "Get an access token" }).click();
+    await page.getByRole("heading", { name: "Get an access token", level: 1 }).waitFor();
+    await page.getByRole("link", { name: /^Next page/ }).click();
+    await page.getByRole("heading", { name: "The client, examples and other tools", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Reference", exact: true }).click();
+    await page.getByRole("heading", { name: "Loyalty Partner API", level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    ["/docs#salesQuote", "/docs/sp/sales/quote", "Quote a sale"],
+    ["/docs#errors", "/docs/guides/errors", "Errors"],
+    ["/op/docs#businessesCreate", "/docs/op/businesses/create", "Create a business"],
+    ["/docs/guides/errors#insufficient_balance", "/docs/guides/errors#insufficient_balance", "Errors"],
+  ])("leads from the address %s, where something was, to %s", async (from, to, heading) => {
+    const { page, faults } = await open(from, desktop);
+    await page.waitForURL(world.baseUrl + to);
+    await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  describe.each(["/docs/", "/docs/guides/till", "/docs/op/members/merge", "/docs/nothing"])(
     "the search of %s",
     (url) => {
       // One tab, in which each test continues where the one before it ended.
       let tab: Awaited<ReturnType<typeof open>>;
       beforeAll(async () => {
         tab = await open(url, desktop);
+        // Nothing listens for keys before the scripts run.
+        await expect
+          .poll(async () => {
+            await tab.page.keyboard.press("/");
+            return tab.page.locator("#localsearch-input").isVisible();
+          })
+          .toBe(true);
       });
       afterAll(() => tab.page.close());
-      const found = () => tab.page.locator(".results a").allTextContents();
-
-      it("is reached with /, and finds operations by their fields, and sections of guides by their text", async () => {
-        const { page, faults } = tab;
-        await page.keyboard.press("/");
-        await page.keyboard.type("valid_through");
-        await page.getByText(/^\d+ results$/).waitFor();
-        const results = await found();
-        expect(results.some((text) => /^[A-Z].*\/(?:sp|op)\/[a-z-]+\/.*valid_through/s.test(text))).toBe(
-          true,
+      const box = () => tab.page.locator("#localsearch-input");
+      const results = () => tab.page.locator(".VPLocalSearchBox .result");
+      const found = () =>
+        results().evaluateAll((links) =>
+          links.map((link) => new URL((link as unknown as { href: string }).href).pathname),
         );
-        expect(results).toContainEqual(expect.stringContaining("Show points and when they expire"));
-        expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+
+      it.each([
+        ["valid_through", "/sp/reward-points/list"],
+        ["refund_exceeds_sale", "/guides/errors"],
+        ["sale.recorded", "/guides/event-types"],
+        ["idempotncy", "/guides/idempotency"],
+        ["vouchr", "/guides/vouchers"],
+        ["LOYALTY_BASE_PATH", "/operators/configuration"],
+        ["timezone", "/guides/sales"],
+        ["Idempotency-Key", "/guides/idempotency"],
+        ["versioning", "/guides/changes"],
+        ["cursor", "/guides/pagination"],
+        ["void", "/guides/sales"],
+        ["birthday", "/guides/members"],
+        ["gdpr", "/guides/members"],
+        ["test mode", "/guides/sandbox"],
+      ])("finds %s on %s", async (words, path) => {
+        await box().fill(words);
+        await expect.poll(found).toContain(`${world.config.basePath}/docs${path}`);
       });
 
       it("says that nothing was found", async () => {
-        const { page } = tab;
-        await page.setViewportSize(phone);
-        await page.getByRole("searchbox").fill("no such thing");
-        await page.getByText("No results", { exact: true }).waitFor();
-        expect(await found()).toEqual([]);
+        await box().fill("xqzwxqzw");
+        await tab.page.getByText(/^No results for/).waitFor();
+        expect(await results().count()).toBe(0);
       });
 
       it("opens the first result with Enter", async () => {
-        const { page } = tab;
-        await page.getByRole("searchbox").fill("refund_exceeds_sale");
-        await page.getByText(/^\d+ results?$/).waitFor();
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
-        expect(await page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
+        await box().fill("refund_exceeds_sale");
+        await expect.poll(async () => (await found())[0]).toMatch(/guides\/errors$/);
+        await tab.page.keyboard.press("Enter");
+        await tab.page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
+        expect(await tab.page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
+        expect(tab.faults.filter((fault) => !fault.includes("404"))).toEqual([]);
       });
     },
   );
 
-  it("lets somebody choose a result with the arrow keys, and leave the search with Escape", async () => {
-    const { page } = await open("/docs", desktop);
-    const search = page.getByRole("searchbox");
-    await search.fill("sale");
-    await page.getByText(/^\d+ results$/).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
-    const second = page.locator(".results a").nth(1);
-    expect(await second.evaluate((link) => link.matches(":focus"))).toBe(true);
-    await page.keyboard.press("Escape");
-    expect(await page.locator(".results").isVisible()).toBe(false);
-    await search.fill("Quote a sale");
-    await page.getByText(/^\d+ results?$/).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/docs#salesQuote$/);
-    expect(await page.locator(".results").isVisible()).toBe(false);
-    await page.close();
-  });
-
-  it("leaves a slash in a field alone", async () => {
-    const { page } = await open("/docs", desktop);
-    await page.getByLabel("client_id").fill("");
-    await page.getByLabel("client_id").pressSequentially("a/b");
-    expect(await page.getByLabel("client_id").inputValue()).toBe("a/b");
-    await page.close();
-  });
-
   /** Copies the first piece of code. The button says so for two seconds. */
   const copy = (among: Locator) =>
     Promise.all([
-      among.getByRole("button", { name: "Copied" }).first().waitFor(),
-      among.getByRole("button", { name: /^Cop/ }).first().click(),
+      among.locator("button.copied").first().waitFor(),
+      among.locator("button.copy").first().click(),
     ]);
 
-  const viewOf = (form: Locator, name: string) =>
-    form.locator(".views label").getByText(name, { exact: true });
+  const viewOf = (page: Page, name: string) => page.locator(".views label").getByText(name, { exact: true });
+  const chooseDemo = async (page: Page) => {
+    await page.locator(".credentials summary").click();
+    await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
+    await page.getByText("There is a token.").waitFor();
+  };
+  const useToken = async (page: Page, token: string) => {
+    await page.locator(".credentials summary").click();
+    await page.getByLabel("Access token").fill(token);
+  };
+  const send = (page: Page) => page.getByRole("button", { name: "Send" }).click();
 
   it("shows the code of a request, and copies it", async () => {
-    const { page, faults } = await open("/docs#walletAdjust", desktop);
+    const { page, faults } = await open("/docs/sp/wallet/adjust", desktop);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const form = page.locator("#walletAdjust form");
+    const request = JSON.parse(await page.locator("textarea").inputValue());
+    expect({ ...request, idempotency_key: "" }).toEqual({
+      ...operationExample(adjustWallet).request,
+      idempotency_key: "",
+    });
     for (const { name, code } of samples) {
-      await viewOf(form, name).click();
-      const shown = form.locator("pre:visible code").first();
-      expect(await shown.textContent()).toBe(
-        code("/sp/wallet/adjust", operationExample(adjustWallet).request),
+      await viewOf(page, name).click();
+      const shown = page.locator(".view.shown");
+      expect(await shown.locator("code").textContent()).toBe(code("/sp/wallet/adjust", request));
+      await copy(shown);
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+        await shown.locator("code").textContent(),
       );
-      await copy(form);
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await shown.textContent());
     }
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it("keeps the language that was chosen, and writes the code of the request in the form", async () => {
-    const { page } = await open("/docs", desktop);
-    await viewOf(page.locator("#salesQuote form"), "Request").click();
-    await page.locator("#salesQuote textarea").fill('{"contact_id": 7, "note": "it\'s"}');
-    await viewOf(page.locator("#salesRecord form"), "curl").click();
-    expect(await page.locator("#salesQuote pre:visible").first().textContent()).toContain(
-      `"note": "it'\\''s"`,
-    );
-    await page.reload();
-    expect(await page.locator("#membersGet pre:visible").first().textContent()).toMatch(/^curl /);
-    await page.close();
-  });
-
-  it.each(["/docs", "/docs/guides/errors"])("follows the reader of %s in its list of links", async (url) => {
-    const { page } = await open(url, desktop);
-    const part = page.locator(url === "/docs" ? "section.operation" : "h3").nth(15);
-    const id = (await part.getAttribute("id")) as string;
-    await part.evaluate((element) => element.scrollIntoView());
-    const link = page.locator(`nav a[href="#${id}"][aria-current]`);
-    await link.waitFor();
-    const isInView = () =>
-      link.evaluate((entry) => {
-        const [{ y }, nav] = [entry.getBoundingClientRect(), entry.closest("nav")?.getBoundingClientRect()];
-        return nav !== undefined && y >= nav.y && y < nav.y + nav.height;
-      });
-    await expect.poll(isInView).toBe(true);
-    // The tab in the bar is the other.
-    expect(await page.locator("nav a[aria-current='true']").count()).toBe(2);
+    const { page } = await open("/docs/sp/sales/quote", desktop);
+    await page.locator("textarea").fill('{"contact_id": 7, "note": "it\'s"}');
+    await viewOf(page, "curl").click();
+    expect(await page.locator(".view.shown code").textContent()).toContain(`"note": "it'\\''s"`);
+    await page.goto(`${world.baseUrl}/docs/sp/members/get`);
+    await expect.poll(() => page.locator(".view.shown code").textContent()).toMatch(/^curl /);
     await page.close();
   });
 
   it("never shows the secret of the token request, and sends it", async () => {
-    const { page, faults } = await open("/docs#authToken", desktop, demoService.baseUrl);
-    await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
-    await page.getByText("There is a token.").waitFor();
+    const { page, faults } = await open("/docs/sp/auth/token", desktop, demoService.baseUrl);
+    await chooseDemo(page);
     const demo = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
-    const form = page.locator("#authToken form");
-    const request = await form.locator("textarea").inputValue();
+    const request = await page.locator("textarea").inputValue();
     expect(JSON.parse(request)).toEqual({ client_id: demo.client_id, client_secret: "••••••••" });
-    await form.getByRole("button", { name: "Send" }).click();
-    await form.getByText("Response, 200").waitFor();
+    await send(page);
+    await page.getByText("Response, 200").waitFor();
     const text = await page.evaluate(
-      "document.body.innerText + [...document.querySelectorAll('textarea')].map((field) => field.value)",
+      "document.body.innerText + [...document.querySelectorAll('textarea')].map((field) => field.value) + " +
+        "JSON.stringify([sessionStorage, localStorage])",
     );
     expect(text).not.toContain(demo.client_secret);
     expect(faults).toEqual([]);
@@ -297,14 +327,16 @@ function lookAt(launch: () => Promise<Browser>): void {
   });
 
   describe("on a phone", () => {
-    it("shows the list of operations on request, and leads to one", async () => {
-      const { page } = await open("/docs", phone);
-      const link = page.getByRole("link", { name: "Refund a sale /sp/sales/refund" });
+    it("shows the menu on request, and leads to an operation", async () => {
+      const { page, faults } = await open("/docs/reference/", phone);
+      const link = page.locator(".VPSidebar").getByRole("link", { name: "Refund a sale" });
       expect(await link.isVisible()).toBe(false);
-      await page.locator("label[for=menu]").click();
+      await page.getByRole("button", { name: "Menu", exact: true }).click();
+      await page.locator(".VPSidebar").getByRole("button", { name: "Sales" }).click();
       await link.click();
-      await page.waitForURL(/#salesRefund$/);
-      expect(await link.isVisible()).toBe(false);
+      await page.waitForURL(/docs\/sp\/sales\/refund$/);
+      await expect.poll(() => page.locator(".VPSidebar.open").count()).toBe(0);
+      expect(faults).toEqual([]);
       await page.close();
     });
 
@@ -316,12 +348,12 @@ function lookAt(launch: () => Promise<Browser>): void {
       await page.close();
     });
 
-    it.each(["/docs", "/op/docs"])("%s leads to its OpenAPI document", async (url) => {
+    it.each(["/docs/reference/", "/docs/op/"])("%s leads to its OpenAPI document", async (url) => {
       const { page } = await open(url, { ...phone, width: 360 });
       const link = page.getByRole("link", { name: "OpenAPI" });
       expect(await link.isVisible()).toBe(true);
       const target = await fetch(new URL((await link.getAttribute("href")) as string, world.baseUrl));
-      const title = url === "/docs" ? "Loyalty Partner API" : "Loyalty Operator API";
+      const title = url === "/docs/op/" ? "Loyalty Operator API" : "Loyalty Partner API";
       expect(await target.json()).toMatchObject({ openapi: "3.1.0", info: { title } });
       await page.close();
     });
@@ -330,22 +362,21 @@ function lookAt(launch: () => Promise<Browser>): void {
   it("copies the code of a guide", async () => {
     const { page } = await open("/docs/guides/sales", desktop);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const code = await page.locator("article pre code").first().textContent();
-    await copy(page.locator("article"));
+    const code = await page.locator("main pre code").first().textContent();
+    await copy(page.locator("main"));
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(code);
     await page.close();
   });
 
-  it("responds to every example from top to bottom, with the demo's credentials", async () => {
-    const { page, faults } = await open("/docs", desktop, demoService.baseUrl);
-    await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
-    await page.getByText("There is a token.").waitFor();
+  it("responds to every example in the order of the reference, with the demo's credentials", async () => {
+    const { page, faults } = await open("/docs/sp/auth/token", desktop, demoService.baseUrl);
+    await chooseDemo(page);
     const { sandbox } = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
-    for (const form of await page.locator("form.try").all()) {
-      const address = await form.evaluate(
-        (shown) => shown.closest("section")?.querySelector(".path code")?.textContent,
-      );
-      if (address === "/sp/sandbox/clock/get") {
+    for (const { path } of inOrder(partnerOperations)) {
+      await page.goto(`${demoService.baseUrl}/docs${path}`);
+      if (path === "/sp/auth/token") await chooseDemo(page);
+      if (path === "/sp/sandbox/clock/get") {
+        await page.locator(".credentials summary").click();
         await page.getByLabel("client_id").fill(sandbox.client_id);
         await page.getByLabel("client_secret").fill(sandbox.client_secret);
         const token = page.getByLabel("Access token");
@@ -353,75 +384,64 @@ function lookAt(launch: () => Promise<Browser>): void {
         await page.getByRole("button", { name: "Get a token" }).click();
         await expect.poll(() => token.inputValue()).not.toBe(before);
       }
-      await form.getByRole("button", { name: "Send" }).click();
-      await expect.poll(() => form.getAttribute("data-status")).not.toBeNull();
-      const response = JSON.parse((await form.locator(".response code").textContent()) as string);
-      expect(response, address + JSON.stringify(response)).toMatchObject({ success: true });
-      if (Array.isArray(response.data)) expect(response.data, address).not.toEqual([]);
+      await send(page);
+      await expect.poll(() => page.locator("form.request").getAttribute("data-status")).not.toBeNull();
+      const response = JSON.parse((await page.locator(".response code").textContent()) as string);
+      expect(response, path + JSON.stringify(response)).toMatchObject({ success: true });
+      if (Array.isArray(response.data)) expect(response.data, path).not.toEqual([]);
     }
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it("sends a write once, however often somebody sends it, until they take a new key", async () => {
-    const { page, faults } = await open("/docs#walletAdjust", desktop);
+    const { page, faults } = await open("/docs/sp/wallet/adjust", desktop);
     const token = await world.token();
     const contact_id = await world.member();
     const location_id = world.home.locationIds[0];
     const body = { idempotency_key: "one", contact_id, location_id, amount: 5, adjustment_type: "credit" };
-    await page.getByLabel("Access token").fill(token);
-    const form = page.locator("#walletAdjust form");
-    await form.locator("textarea").fill(JSON.stringify(body));
-    const send = async () => {
+    await useToken(page, token);
+    await page.locator("textarea").fill(JSON.stringify(body));
+    const sent = async () => {
       const responded = page.waitForResponse((response) => response.url().endsWith("/sp/wallet/adjust"));
-      await form.getByRole("button", { name: "Send" }).click();
+      await send(page);
       const response = await responded;
       expect(await response.request().headerValue("authorization")).toBe(`Bearer ${token}`);
       return response;
     };
-    const first = await send();
-    await form.getByText(/^\d+ ms$/).waitFor();
-    const again = await send();
-    await form.getByText(/^\d+ ms\. Replayed: nothing was done again\.$/).waitFor();
+    const first = await sent();
+    await page.getByText(/^\d+ ms$/).waitFor();
+    const again = await sent();
+    await page.getByText(/^\d+ ms\. Replayed: nothing was done again\.$/).waitFor();
     expect(await again.text()).toBe(await first.text());
-    await form.getByRole("button", { name: "New key" }).click();
-    await send();
-    await form.getByText(/^\d+ ms$/).waitFor();
-    await form.getByText('"balance_after": 10').waitFor();
+    await page.getByRole("button", { name: "New key" }).click();
+    await sent();
+    await page.getByText(/^\d+ ms$/).waitFor();
+    await page.getByText('"balance_after": 10').waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
 
-  it("offers a new key to writes only", async () => {
-    const { page } = await open("/docs", desktop);
-    const offers = await page
-      .locator("form.try")
-      .evaluateAll((forms) =>
-        forms.map((form) => [
-          form.closest("section")?.querySelector(".path code")?.textContent,
-          form.querySelector(".new-key") !== null,
-        ]),
-      );
-    expect(offers).toEqual(
-      inOrder(partnerOperations).map((operation) => [operation.path, isWrite(operation)]),
-    );
+  it.each(["/sp/sales/record", "/sp/sales/quote"])("offers a new key to writes only: %s", async (path) => {
+    const operation = partnerOperations.find((one) => one.path === path) as Operation;
+    const { page } = await open(`/docs${path}`, desktop);
+    expect(await page.locator(".new-key").count()).toBe(isWrite(operation) ? 1 : 0);
     await page.close();
   });
 
   it("colours the JSON of a response as it does the example", async () => {
-    const { page } = await open("/docs#membersGet", desktop);
-    await page.getByLabel("Access token").fill(await world.token());
-    const form = page.locator("#membersGet form");
+    const { page } = await open("/docs/sp/members/get", desktop);
+    await useToken(page, await world.token());
     const parts = () =>
-      form
-        .locator("pre span")
+      page
+        .locator(".response pre span")
         .evaluateAll((spans) =>
           spans.map((span) => [span.className, span.className === "name" ? span.textContent : ""]),
         );
     const [example, contact_id] = [await parts(), await world.member()];
-    await form.locator("textarea").fill(JSON.stringify({ contact_id }));
-    await form.getByRole("button", { name: "Send" }).click();
-    await form.locator(".response").getByText(`"contact_id": ${contact_id}`).waitFor();
+    await page.locator("textarea").fill(JSON.stringify({ contact_id }));
+    await send(page);
+    await page.locator(".response").getByText(`"contact_id": ${contact_id}`).waitFor();
     const names = (of: typeof example) => of.filter(([kind]) => kind === "name");
     // The example has a tier, and the member has none.
     expect(names(example)).toEqual(expect.arrayContaining(names(await parts())));
@@ -432,17 +452,17 @@ function lookAt(launch: () => Promise<Browser>): void {
   });
 
   it("says what is wrong with a file that is not the demo's, and shows an error as it is", async () => {
-    const { page } = await open("/docs#membersGet", desktop);
+    const { page } = await open("/docs/sp/members/get", desktop);
+    await page.locator(".credentials summary").click();
     await page.getByLabel("Use demo credentials").setInputFiles({
       name: "demo.json",
       mimeType: "application/json",
       buffer: Buffer.from("no"),
     });
     await page.getByText("That is not the file demo.json.").waitFor();
-    const form = page.locator("#membersGet form");
-    await form.getByRole("button", { name: "Send" }).click();
-    await form.getByText('"unauthorized"').waitFor();
-    await form.getByText("Response, 401").waitFor();
+    await send(page);
+    await page.getByText('"unauthorized"').waitFor();
+    await page.getByText("Response, 401").waitFor();
     await page.close();
   });
 }

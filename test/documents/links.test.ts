@@ -4,7 +4,6 @@ import { dirname, join, posix } from "node:path";
 import { marked, type Token } from "marked";
 import { describe, expect, it } from "vitest";
 import { basePathMarker, baseUrlMarker } from "../../src/http/docs.ts";
-import { siteFiles } from "../../tools/docs/site.ts";
 
 const repository = join(import.meta.dirname, "../..");
 /** Made by tools, or by other projects. */
@@ -106,7 +105,13 @@ describe("the documents", () => {
 });
 
 describe("the pages", () => {
-  const site = new Map(siteFiles().map(([path, content]) => [path, String(content)]));
+  const folder = join(repository, "dist/site");
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+  const contentOf = (path: string) =>
+    path.endsWith(".html") ? readFileSync(join(folder, path), "utf8") : "";
+  const site = new Map(paths.filter((path) => path.includes(".")).map((path) => [path, contentOf(path)]));
   const pages = [...site.keys()].filter((path) => path.endsWith(".html"));
   const idsOf = (html: string) => new Set(Array.from(html.matchAll(/\bid="([^"]*)"/g), ([, id = ""]) => id));
   const ids = new Map(pages.map((path) => [path, idsOf(site.get(path) ?? "")]));
@@ -114,9 +119,12 @@ describe("the pages", () => {
   function faultOfPageLink(page: string, link: string): string | undefined {
     const local = link.replace(baseUrlMarker, "").replace(basePathMarker, "").replaceAll("&amp;", "&");
     if (/^[a-z]+:/i.test(local)) return isAddress(local) ? undefined : `${link} is not an address`;
-    const { pathname, hash } = new URL(local, `https://pages.example/${page.replace(/\.html$/, "")}`);
+    const { pathname, hash } = new URL(
+      local,
+      `https://pages.example/${page.replace(/(?:\bindex)?\.html$/, "")}`,
+    );
     const target = pathname.slice(1);
-    const found = [target, `${target}.html`].find((name) => site.has(name));
+    const found = [target, `${target}.html`, `${target}index.html`].find((name) => site.has(name));
     if (found === undefined) return `${link} leads to no page`;
     const isThere = hash === "" || ids.get(found)?.has(decodeURIComponent(hash.slice(1)));
     return isThere ? undefined : `${link} leads to no element`;

@@ -95,8 +95,8 @@ describe.skipIf(!has("caddy", "version"))("Caddy", () => {
 
   it("leads to the documents, and tells browsers to use TLS", async () => {
     const { status, headers } = await get("/");
-    expect([status, headers.get("location")]).toEqual([302, "/api/docs"]);
-    const page = await get("/api/docs");
+    expect([status, headers.get("location")]).toEqual([302, "/api/docs/"]);
+    const page = await get("/api/docs/");
     expect([page.status, page.headers.get("strict-transport-security")]).toEqual([200, "max-age=31536000"]);
   });
 

@@ -59,7 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const ofBuiltFiles =
   /dist\/|\/docs\b|\/console|openapi\.json|support\/(?:chromium|cli|console|installation|service-process)\.ts/;
 
-/** A build takes 13 s. A run of a few files, such as while a rule is written, often needs none. */
+/** A build takes 13 s, and 30 s if the pages have changed. A run of a few files, such as while a rule is written, often needs none. */
 function needsBuild(): boolean {
   const filters = process.argv.slice(2).filter((word) => !/^(?:run$|-)/.test(word));
   const hasPages = ["site", "console"].every((folder) => existsSync(join(repository, "dist", folder)));

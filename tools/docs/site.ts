@@ -1,33 +1,45 @@
-/**
- * The documentation that the service serves, as files: pages, their parts, the OpenAPI document and the client.
- * `npm run build` writes them to dist/site. A file lies at its path below the base path; pages end in `.html`.
- */
-import { basePathMarker, baseUrlMarker, missingPageFile } from "../../src/http/docs.ts";
+/** The documentation that the service serves: the sources of the pages, which VitePress builds, and other files. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { basePathMarker } from "../../src/http/docs.ts";
+import { packageRoot } from "../../src/package.ts";
+import { readDocuments } from "./documents.ts";
 import { packedClient } from "./downloads.ts";
-import { readGuides } from "./guides.ts";
-import { openApiDocument } from "./openapi.ts";
-import { guidePage, guidesPage, missingPage, referencePage, type Site } from "./pages.ts";
-import { assets } from "./paths.ts";
-import { searchIndex } from "./search.ts";
+import { guidesPage, menus, pageOfOperation } from "./menu.ts";
+import { type Audience, audiences, openApiDocument } from "./openapi.ts";
+import { movedTo, operationPage, referencePage } from "./operation-page.ts";
 
-/** Where the guides' files say that the service lies. */
-const shownBaseUrl = "http://127.0.0.1:8080/api";
+type File = [path: string, content: string | Buffer];
 
-/** Makes all files. @returns their content by path; markers stand for the base path and the base URL */
-export function siteFiles(): [path: string, content: string | Buffer][] {
-  const guides = readGuides();
-  const indexes = { partner: searchIndex("partner", guides), operator: searchIndex("operator", guides) };
-  const site: Site = { guides, indexes };
+/** The sources of the pages, and their menus in menus.json. */
+export function pageSources(): File[] {
+  const documents = readDocuments();
+  const own = (path: string) => readFileSync(join(packageRoot, path), "utf8");
+  const pagesOf = (audience: Audience): File[] =>
+    audiences[audience].operations.map((operation) => [
+      `${pageOfOperation(operation)}.md`,
+      operationPage(operation, audience),
+    ]);
   return [
-    ...[...assets, ...Object.values(indexes)].map(({ file, content }): [string, string] => [file, content]),
-    ["docs.html", referencePage("partner", site)],
-    ["op/docs.html", referencePage("operator", site)],
-    ["docs/guides.html", guidesPage(site)],
-    ...guides.map((guide): [string, string] => {
-      const html = guidePage(site, guide).replaceAll(shownBaseUrl, baseUrlMarker);
-      return [`docs/guides/${guide.name}.html`, html];
-    }),
-    [missingPageFile, missingPage(site)],
+    ["guides/index.md", guidesPage(documents)],
+    ["reference/index.md", referencePage("partner")],
+    ["op/index.md", referencePage("operator")],
+    ...pagesOf("partner"),
+    ...pagesOf("operator"),
+    ...documents.map(({ page, markdown }): File => [`${page}.md`, withMoved(markdown)]),
+    ["operators/images/performance.svg", own("docs/images/performance.svg")],
+    ["public/icon.svg", own("docs/pages/icon.svg")],
+    ["menus.json", JSON.stringify(menus(documents))],
+  ];
+}
+
+/** The first page leads to what had an anchor there. */
+const withMoved = (markdown: string) =>
+  markdown.replace("\nmoved: {}\n", `\nmoved: ${JSON.stringify(movedTo("partner"))}\n`);
+
+/** The files beside the pages. A file lies at its path below the base path, and markers stand for the base path. */
+export function otherFiles(): File[] {
+  return [
     ["openapi.json", JSON.stringify(openApiDocument("partner", basePathMarker))],
     ["op/openapi.json", JSON.stringify(openApiDocument("operator", basePathMarker))],
     ["docs/downloads/loyalty-sdk.tgz", packedClient()],

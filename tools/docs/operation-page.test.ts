@@ -1,25 +1,19 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { bodyOf, errorsOf, isAuthorized, isWrite, type Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { fieldsOf } from "./fields.ts";
 import { operationId } from "./names.ts";
-import { referenceHtml } from "./reference.ts";
+import { operationPage, referencePage } from "./operation-page.ts";
 
 const operations = [...partnerOperations, ...operatorOperations];
-const pages = [partnerOperations, operatorOperations].map(referenceHtml);
-
-/** A part of the page that has an operation: its own section, or the one with the common errors. */
-function sectionOf(operation: Operation, id = operationId(operation)): string {
-  const page = pages.find((html) => html.includes(`<code>${operation.path}</code>`)) ?? "";
-  return page.split(`<section class="operation" id="${id}">`)[1]?.split("</section>")[0] ?? "";
-}
+const pageOf = (operation: Operation) =>
+  operationPage(operation, operation.path.startsWith("/op/") ? "operator" : "partner");
 
 /** The tables of an operation's fields, each field as text. */
 function tablesOf(operation: Operation): { request: string[]; response: string[] } {
-  const section = sectionOf(operation);
-  const [before = "", after = ""] = section.split("<details>");
+  const [before = "", after = ""] = pageOf(operation).split("## Fields of the response");
   const rows = (part: string) =>
     [...part.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, row = ""]) =>
       row.replaceAll(/<[^>]+>/g, "").replaceAll("&quot;", '"'),
@@ -85,18 +79,21 @@ describe("the tables of fields", () => {
   });
 });
 
-it.each(operations)(
-  "$path has each of its errors, in its own list or in a list of common ones",
-  (operation) => {
-    const codesIn = (html = "") =>
-      [...html.matchAll(/<li>.*?<code>(\w+)<\/code>/g)].map(([, code = ""]) => code);
-    const [, all, authorized, writes] = sectionOf(operation, "errors").split("<h3>").map(codesIn);
-    const common = [
-      ...(all ?? []),
-      ...(isAuthorized(operation) ? (authorized ?? []) : []),
-      ...(isWrite(operation) ? (writes ?? []) : []),
-    ];
-    const own = codesIn(sectionOf(operation).split("<h3>Errors</h3>")[1]);
-    expect([...own, ...common].sort()).toEqual([...errorsOf(operation)].sort());
-  },
-);
+it.each(operations)("$path has each of its errors", (operation) => {
+  const [, listed = ""] = pageOf(operation).split("## Errors");
+  const codes = [...listed.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code);
+  expect(codes.sort()).toEqual([...errorsOf(operation)].sort());
+});
+
+describe.each(["partner", "operator"] as const)("the reference of a %s", (audience) => {
+  const page = referencePage(audience);
+  const own = audience === "partner" ? partnerOperations : operatorOperations;
+
+  it("leads to each operation, also from the anchor that it had when all were on one page", () => {
+    const matter = JSON.parse(page.split("---\n")[1] ?? "") as { moved: Record<string, string> };
+    for (const operation of own) {
+      expect(page).toContain(`](${operation.path}) <code>${operation.path}</code>`);
+      expect(matter.moved[operationId(operation)]).toBe(operation.path.slice(1));
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { highlight } from "../../docs/pages/code.js";
+import { documentOf, readDocuments } from "./documents.ts";
+import { guideGroups, menus, operatorGroups } from "./menu.ts";
+
+const render = (markdown: string, file = "docs/guides/a.md", page = "guides/a") =>
+  documentOf(file, page, markdown);
+
+describe("a guide", () => {
+  it("has its title, its first paragraph and the ids of its headings", () => {
+    const guide = render(
+      "# How to `do` it\n\nDo *it* well, as\n[this](errors.md).\n\n## It's first\n\n### `a_code` 404\n",
+    );
+    expect(guide).toMatchObject({ title: "How to do it", summary: "Do it well, as this." });
+    expect(guide.markdown).toContain("## It's first %{#it-s-first}%\n");
+    expect(guide.markdown).toContain("### `a_code` 404 %{#a_code}%\n");
+  });
+
+  it("leads to pages where its file leads to files, and to no file that is not a page", () => {
+    const { markdown } = render(
+      "[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md) [d](../../packages/sdk) " +
+        "[e](../BACKUPS.md#x) [f](../../src/main.ts) [g](../decisions/README.md) [h](../../SECURITY.md)",
+    );
+    expect(markdown).toContain(
+      "[a](/guides/errors#a_code) [b](/reference/) [c](https://example.com/x.md) [d](/downloads/loyalty-sdk.tgz) " +
+        "[e](/operators/backups#x) f [g](/decisions/) [h](/operators/security)",
+    );
+  });
+
+  it("leads from the paths of operations to their pages", () => {
+    const { markdown } = render(
+      "# `/sp/sales/record`\n\n`/sp/sales/record`, `/sp/nothing` and [`/sp/sales/quote`](b.md).\n",
+    );
+    expect(markdown).toContain(
+      "[`/sp/sales/record`](/sp/sales/record), `/sp/nothing` and [`/sp/sales/quote`](/guides/b)",
+    );
+    expect(markdown).toContain("# `/sp/sales/record` %{");
+  });
+
+  it("keeps its code and the words for the search", () => {
+    const { markdown } = render("---\nkeywords: gdpr\n---\n# A\n\nB.\n\n```md\n## [a](b.md)\n```\n");
+    expect(markdown).toMatch(/^---\nkeywords: gdpr\ntitle: "A"\n/);
+    expect(markdown).toContain("```md\n## [a](b.md)\n```\n");
+  });
+});
+
+it("names the headings of other documents as GitHub does", () => {
+  const { markdown } = render("# A\n\n## It's `b`, [c](d.md)\n", "docs/A.md", "operators/a");
+  expect(markdown).toContain("%{#its-b-c}%");
+});
+
+describe("the menus", () => {
+  const documents = readDocuments();
+
+  it("have every guide and every document for operators in a group", () => {
+    const named = (groups: Readonly<Record<string, readonly string[]>>) =>
+      Object.values(groups).flat().sort();
+    const files = readdirSync(new URL("../../docs/guides/", import.meta.url));
+    expect(named(guideGroups).map((name) => `${name}.md`)).toEqual(files.sort());
+    const pages = documents.filter(({ page }) => page.startsWith("operators/"));
+    expect(named(operatorGroups).map((name) => `operators/${name}`)).toEqual(
+      pages.map(({ page }) => page).sort(),
+    );
+  });
+
+  it("lead to each page once", () => {
+    for (const menu of Object.values(menus(documents))) {
+      const links = menu.flatMap(({ items = [] }) => items.map(({ link }) => link));
+      expect(new Set(links).size).toBe(links.length);
+    }
+  });
+
+  it("have titles and summaries of their own", () => {
+    for (const { title, summary, page } of documents) {
+      expect(title).toMatch(/^[A-Z][^`]+$/);
+      expect(summary, page).toMatch(/[.:]$/);
+    }
+    expect(new Set(documents.map(({ summary }) => summary)).size).toBe(documents.length);
+  });
+});
+
+describe("code", () => {
+  it.each([
+    ["json", '{"a": 1}', '{<span class="name">&quot;a&quot;</span>: <span class="number">1</span>}'],
+    ["json", '"<b>"', '<span class="text">&quot;&lt;b&gt;&quot;</span>'],
+    ["js", "await x; // why", '<span class="word">await</span> x; <span class="comment">// why</span>'],
+    ["sh", "A=1", '<span class="name">A</span>=1'],
+    ["", "a < b", "a &lt; b"],
+  ])("in %s: %s", (language, code, html) => {
+    expect(highlight(code, language)).toBe(html);
+  });
+
+  it("keeps every character", () => {
+    const code = 'const a = `x` + "y"; // z\nreturn 5 > 4 && a;';
+    const text = highlight(code, "js").replaceAll(/<[^>]+>/g, "");
+    expect(text).toBe(
+      code.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+/** The menus of the site: guides, the reference, and documents for operators, in groups. */
+import type { Operation } from "../../src/contract/operation.ts";
+import type { Document } from "./documents.ts";
+import { tagGroupsOf, tagOf } from "./names.ts";
+import { audiences } from "./openapi.ts";
+
+export interface MenuItem {
+  readonly text: string;
+  readonly link?: string;
+  readonly items?: readonly MenuItem[];
+  readonly collapsed?: boolean;
+}
+
+/** Pages in the order in which a newcomer wants them. A guide that has no group yet is among those for going live. */
+export const guideGroups: Readonly<Record<string, readonly string[]>> = {
+  Start: ["demo-business", "access-tokens", "client", "idempotency", "pagination", "errors"],
+  "At the till": ["till", "sales", "wallet"],
+  Online: ["bookings"],
+  Members: ["members", "merging", "locations"],
+  Rewards: ["points", "tiers", "vouchers"],
+  "Events and webhooks": ["events", "webhooks", "event-types"],
+  "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],
+};
+
+export const operatorGroups: Readonly<Record<string, readonly string[]>> = {
+  "Run the service": [
+    "deploying",
+    "configuration",
+    "operating",
+    "backups",
+    "postgresql",
+    "kubernetes",
+    "scaling",
+  ],
+  "What to rely on": ["reliability", "performance", "security", "changelog"],
+};
+
+/** The path of an operation's page below the site. */
+export const pageOfOperation = (operation: Operation) => operation.path.slice(1);
+
+function operationItems(operations: readonly Operation[]): MenuItem[] {
+  return tagGroupsOf(operations).map(({ name, tags }) => ({
+    text: name,
+    collapsed: true,
+    items: operations
+      .filter((operation) => tags.includes(tagOf(operation).name))
+      .map((operation) => ({ text: operation.summary, link: `/${pageOfOperation(operation)}` })),
+  }));
+}
+
+function documentItems(
+  groups: Readonly<Record<string, readonly string[]>>,
+  folder: string,
+  documents: readonly Document[],
+): MenuItem[] {
+  const own = documents.filter(({ page }) => page.startsWith(folder));
+  const named = new Set(Object.values(groups).flat());
+  const others = own.map(({ page }) => page.slice(folder.length)).filter((name) => !named.has(name));
+  return Object.entries(groups).map(([text, names], nth, all) => ({
+    text,
+    items: [...names, ...(nth === all.length - 1 ? others : [])].flatMap((name) => {
+      const found = own.find(({ page }) => page === folder + name);
+      return found === undefined ? [] : { text: found.title, link: `/${found.page}` };
+    }),
+  }));
+}
+
+/** The page that leads to the guides. */
+export function guidesPage(documents: readonly Document[]): string {
+  const summaries = new Map(documents.map(({ page, summary }) => [`/${page}`, summary]));
+  const groups = documentItems(guideGroups, "guides/", documents).map(({ text, items = [] }) => {
+    const entries = items.map(({ text, link = "" }) => `- [${text}](${link})<br>${summaries.get(link)}`);
+    return `## ${text}\n\n${entries.join("\n")}`;
+  });
+  return `---\ntitle: Guides\n---\n\n# Guides\n\n${groups.join("\n\n")}\n`;
+}
+
+/** The menus by the path of the pages that have them. Those of operations are long, so they are not part of the others. */
+export function menus(documents: readonly Document[]): Record<string, MenuItem[]> {
+  const all = (link: string) => ({ text: "Reference", items: [{ text: "All operations", link }] });
+  const decisions = documents.filter(({ page }) => page.startsWith("decisions/"));
+  const ofOperators = [
+    ...documentItems(operatorGroups, "operators/", documents),
+    all("/op/"),
+    {
+      text: "Decisions",
+      items: decisions.map(({ page, title }) => ({ text: title, link: `/${page.replace(/index$/, "")}` })),
+    },
+  ];
+  const ofReference = [all("/reference/"), ...operationItems(audiences.partner.operations)];
+  return {
+    "/sp/": ofReference,
+    "/reference/": ofReference,
+    "/op/": [all("/op/"), ...operationItems(audiences.operator.operations)],
+    "/operators/": ofOperators,
+    "/decisions/": ofOperators,
+    "/": [
+      ...documentItems(guideGroups, "guides/", documents),
+      all("/reference/"),
+      { text: "Operators", items: [{ text: "Run the service", link: "/operators/deploying" }] },
+    ],
+  };
+}
