@@ -88,6 +88,13 @@ export async function addPart(
   ]);
 }
 
+/** What the files of a business have together. */
+export async function sumFiles(tx: Connection, businessId: number): Promise<number> {
+  const { bytes } = await requiredRow(tx<{ bytes: number }[]>`
+    SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM import_job WHERE business_id = ${businessId}`);
+  return bytes;
+}
+
 export async function findPart(sql: Connection, key: JobKey, part: number): Promise<Buffer | undefined> {
   const row = await firstRow(sql<{ content: Buffer }[]>`
     SELECT content FROM import_part WHERE ${jobOf(key)} AND part = ${part}`);

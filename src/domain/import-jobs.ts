@@ -36,6 +36,8 @@ export const mostPlaces = 200;
 
 /** A file, unpacked. */
 export const mostFileBytes = 1_000_000_000;
+/** All files of a business, as they are uploaded. */
+export const mostBytesOfBusiness = 5_000_000_000;
 /** Of a file as it is uploaded. */
 export const mostPartBytes = 2_000_000;
 /** After so many days, a file and its rejected lines are deleted. */

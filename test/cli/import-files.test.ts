@@ -297,3 +297,23 @@ it("names of locations are listed once, and mapped or left out; a time and a nam
   const wrong = await cli.run([...words, "--location-name", "Web=here"], { input });
   expect(wrong.err).toContain('--location-name Web=here must have a name and a location_id: "Main St=3".');
 });
+
+it("several lines of a receipt are one sale with --join-lines, and a later refund is of it", async () => {
+  const { id, at } = await business("--country", "ES");
+  await cli.ok(["import", "members", "-", ...at], {
+    input: "Name,Phone,external_ref\nAna Ruiz,600000001,A1\n",
+  });
+  const input =
+    "external_ref,sold_at,amount,reference_id\nA1,2026-03-04,-2.50,R-1\nA1,2026-03-02,10.00,R-1\n,,2.50,R-1\n";
+  const words = ["import", "sales", "-", ...at, "--major-units", "--join-lines"];
+  const { code, out } = await cli.run(words, { input });
+  expect([code, out]).toEqual([
+    0,
+    "Imported 2, skipped 0 already imported, rejected 0.\n" +
+      "Sales of 12.50 EUR in 1 line, on 2026-03-02, the smallest 12.50, the largest 12.50.\n" +
+      "Lines that were added to the receipt of the line before: 1.\nRefunds: 1 line, -2.50 EUR.\n",
+  ]);
+  const entries =
+    await world.sql`SELECT amount FROM ledger_entry WHERE business_id = ${id} ORDER BY entry_no`;
+  expect(entries).toEqual([{ amount: 1250 }, { amount: -250 }]);
+});

@@ -119,6 +119,34 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("lets people say what names of locations mean, and leave lines out", async () => {
+    const { page, faults } = await world.open(world.at("/imports"));
+    const { business_id, contact_ids } = world.demo;
+    const places = await world.call<{ location_id: number; name: string }[]>("/op/locations/list", {
+      business_id,
+    });
+    const [place] = places as [(typeof places)[number]];
+    const line = (location: string) => `${contact_ids[0]},2026-01-02,1.50,${location}\n`;
+    const text = `contact_id,sold_at,amount,location\n${line("Old Name")}${line("Web")}${line("Web")}`;
+    await page.goto(world.at("/imports"));
+    await page.getByLabel("What the file has").getByText("Sales").click();
+    const file = { name: "sales.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await page.getByRole("heading", { name: "Names of locations" }).waitFor();
+    await page.getByLabel("Location: Old Name").selectOption(place.name);
+    await page.getByLabel("Location: Web").selectOption("Leave these lines out");
+    await checkAgain(page);
+    await start(page, "1 line").waitFor();
+    await page.getByText("Left out: 2 lines of the location Web.").waitFor();
+    await page.reload();
+    await page.getByLabel("Location: Web").waitFor();
+    expect(await page.getByLabel("Location: Old Name").inputValue()).toBe(String(place.location_id));
+    expect(await page.getByLabel("Location: Web").inputValue()).toBe("");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("says which column is missing, and takes another one, and a text for empty cells", async () => {
     const { page } = await openFile("first_name,last_name,mobile,mail\nEva,,+34600111911,\n");
     await page.getByText("There is no column for “Phone number”. Choose the columns below.").waitFor();

@@ -214,6 +214,25 @@ describe("a file that is no CSV", () => {
   });
 });
 
+it("the files of a business have a limit together", async () => {
+  const { business_id } = await shop();
+  const large = await upload(business_id, "a\n");
+  await world.sql`
+    UPDATE import_job SET bytes = 4999999999 WHERE business_id = ${business_id} AND import_id = ${large.import_id}`;
+  await upload(business_id, "a");
+  const part = { business_id, file_name: "b.csv", part: 0, content: base64("b"), idempotency_key: "limit" };
+  const { error } = (await asOperator(world, "/op/imports/upload", part)).body;
+  expect(error.details.errors).toEqual([
+    {
+      field: "content",
+      code: "too_long",
+      message:
+        "content takes the files of the business past 5 GB: each one is deleted 7 days after its last check or import.",
+    },
+  ]);
+  expect(await world.sql`SELECT FROM import_job WHERE business_id = ${business_id}`).toHaveLength(2);
+});
+
 it("files are deleted with their lines and jobs when they are a week old", async () => {
   const { business_id, contact_id } = await shop();
   const old = await upload(business_id, `contact_id,sold_at,amount\n999,2025-01-01,5\n`);

@@ -14,7 +14,7 @@ import { testOperatorKey, testSecret, World } from "../support/world.ts";
 
 const world = new World(useDatabase());
 const installation = useInstallation();
-const count = { kills: 2, lines: 15_000 };
+const count = { kills: 2, sales: 12_000, refunds: 6000 };
 let directory = "";
 let service: ServiceProcess;
 
@@ -49,13 +49,14 @@ it("goes on behind the last lines that were recorded, after each end of the serv
   await start();
   const { businessId: business_id, everywhere } = await world.business("Shop", "UTC");
   const contact_id = await world.member({}, everywhere);
-  const lines = Array.from(
-    { length: count.lines },
-    (_, nth) => `${contact_id},2025-01-01,${(nth % 97) + 1}\n`,
-  );
-  const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
+  const lineOf = (amount: number, nth: number) => `${contact_id},2025-01-01,${amount},R-${nth}\n`;
+  const sales = Array.from({ length: count.sales }, (_, nth) => lineOf((nth % 97) + 1, nth));
+  const sum = sales.reduce((so, line) => so + Number(line.split(",")[2]), 0);
+  // Refunds come first in the file, and are imported last.
+  const refunds = Array.from({ length: count.refunds }, (_, nth) => lineOf(-1, nth));
+  const done = count.sales + count.refunds;
   // A rejected line is kept once, too.
-  const text = `contact_id,sold_at,amount\n999,2025-01-01,5\n${lines.join("")}`;
+  const text = `contact_id,sold_at,amount,reference_id\n999,2025-01-01,5,R\n${refunds.join("")}${sales.join("")}`;
   const content = gzipSync(text).toString("base64");
   const file = { business_id, file_name: "sales.csv", part: 0, content, last: true };
   const { import_id } = await operatorWrite(world, "/op/imports/upload", file);
@@ -82,18 +83,21 @@ it("goes on behind the last lines that were recorded, after each end of the serv
   expect(await until(({ state }) => state !== "checking")).toMatchObject({ state: "checked" });
   await operatorWrite(world, "/op/imports/start", id);
   for (let kill = 1; kill <= count.kills; kill++) {
-    await until(({ lines_done }) => Number(lines_done) >= (kill * count.lines) / (count.kills + 1));
-    await ended(kill % 2 === 0 ? "SIGTERM" : "SIGKILL");
+    await until(({ lines_done }) => Number(lines_done) >= (kill * done) / (count.kills + 1));
+    await ended(kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
   }
   expect(await until(({ state }) => state !== "importing")).toMatchObject({
     state: "ended",
-    lines_done: count.lines + 1,
-    result: { lines: count.lines + 1, imported: count.lines, skipped: 0, rejected: 1, sums: { amount: sum } },
+    lines_done: done + 1,
+    result: { lines: done + 1, imported: done, skipped: 0, rejected: 1, sums: { amount: sum } },
   });
   const recorded = await world.sql`
-    SELECT count(*) AS entries, sum(amount)::bigint AS sum FROM ledger_entry
-    WHERE business_id = ${business_id} AND event_type = 'sale'`;
-  expect(recorded).toEqual([{ entries: count.lines, sum }]);
+    SELECT event_type, count(*) AS entries, sum(amount)::bigint AS sum FROM ledger_entry
+    WHERE business_id = ${business_id} GROUP BY event_type ORDER BY event_type::text`;
+  expect(recorded).toEqual([
+    { event_type: "sale", entries: count.sales, sum },
+    { event_type: "sale_refund", entries: count.refunds, sum: -count.refunds },
+  ]);
   const entries = await world.sql`SELECT after FROM audit_entry WHERE event = 'sales.imported'`;
-  expect(entries).toMatchObject([{ after: { import_id, imported: count.lines } }]);
+  expect(entries).toMatchObject([{ after: { import_id, imported: done } }]);
 });

@@ -1,6 +1,12 @@
 import { fieldError, fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
-import { addPart, insertJob } from "../../../database/import-jobs.ts";
-import { type ImportState, mostFileBytes, mostPartBytes } from "../../../domain/import-jobs.ts";
+import { addPart, insertJob, sumFiles } from "../../../database/import-jobs.ts";
+import {
+  fileDays,
+  type ImportState,
+  mostBytesOfBusiness,
+  mostFileBytes,
+  mostPartBytes,
+} from "../../../domain/import-jobs.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
 import { changedImport, deletedAfter, importId, lockImport } from "../../import-jobs.ts";
 
@@ -48,8 +54,14 @@ export const uploadImport = writeOperation({
     if (job instanceof Rejection) return job;
     if (job.parts !== part) return reject("import_not_ready", { state: job.state });
     const content = Buffer.from(input.content, "base64");
-    if (job.bytes + content.length > mostFileBytes) {
-      const problem = `takes the file past ${mostFileBytes / 1e9} GB`;
+    const total = await sumFiles(tx, caller.businessId);
+    const problem =
+      job.bytes + content.length > mostFileBytes
+        ? `takes the file past ${mostFileBytes / 1e9} GB`
+        : total + content.length > mostBytesOfBusiness
+          ? `takes the files of the business past ${mostBytesOfBusiness / 1e9} GB: each one is deleted ${fileDays} days after its last check or import`
+          : undefined;
+    if (problem !== undefined) {
       return reject("validation_failed", { errors: [fieldError("content", "too_long", problem)] });
     }
     await addPart(tx, key, { part, content, isLast: last });
