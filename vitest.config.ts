@@ -58,7 +58,12 @@ class InTurn extends BaseSequencer {
 
 const each = {
   // Tests use the source of the client instead of its last build.
-  resolve: { alias: { "loyalty-sdk": join(import.meta.dirname, "packages/sdk/src/index.ts") } },
+  resolve: {
+    alias: {
+      "loyalty-sdk/development": join(import.meta.dirname, "packages/sdk/src/development/index.ts"),
+      "loyalty-sdk": join(import.meta.dirname, "packages/sdk/src/index.ts"),
+    },
+  },
   test: {
     pool: "forks",
     setupFiles: "test/support/random-cases.ts",

@@ -361,3 +361,50 @@ it("triggers nothing in a real business", async () => {
     err: expect.stringContaining("sale.recorded"),
   });
 });
+
+it("is also a command of the client's package, for partners who don't have the service's", async () => {
+  const shop = await makeShop();
+  const receiver = await makeReceiver();
+  const { client_id, client_secret } = shop.credentials;
+  const partner = (...words: string[]) => {
+    const child = spawn(process.execPath, ["packages/sdk/bin/loyalty-sdk.js", ...words], {
+      env: {
+        PATH: process.env.PATH,
+        LOYALTY_CLIENT_SECRET: client_secret,
+        LOYALTY_WEBHOOK_SECRET: secret,
+        LOYALTY_CLIENT_ID: client_id,
+      },
+    });
+    running.push(child);
+    return { child, outcome: outcomeOf(child) };
+  };
+  const at = ["--url", world.baseUrl];
+  const forward = ["listen", ...at, "--forward-to", `http://127.0.0.1:${receiver.port}`];
+  const first = partner(...forward, "--since", "0");
+  const called = await partner("call", "/sp/members/list", '{"per_page": 1}', ...at).outcome;
+  expect(JSON.parse(called.out)).toMatchObject({ data: [], replayed: false });
+  const made = await partner("trigger", "sale.recorded", ...at).outcome;
+  const { sequence } = JSON.parse(made.out).data;
+  await receiver.has(sequence);
+  first.child.kill("SIGINT");
+  const { code, err } = await first.outcome;
+  expect([code, err]).toEqual([130, expect.stringContaining(`To continue: --since ${sequence}`)]);
+  await shop.member();
+  const again = partner(...forward, "--since", String(sequence));
+  await receiver.has(sequence + 1);
+  again.child.kill("SIGINT");
+  await again.outcome;
+  expect(receiver.received.map((one) => one.sequence)).toEqual(
+    Array.from({ length: sequence + 1 }, (_, at) => at + 1),
+  );
+  const wrong = [
+    [await partner("listen", ...at).outcome, "--forward-to"],
+    [await partner("call", "/sp/members/list").outcome, "LOYALTY_URL"],
+    [await partner("trigger", "sale.made", ...at).outcome, "sale.recorded"],
+    [await partner("nothing").outcome, "Usage:"],
+  ] as const;
+  for (const [outcome, words] of wrong)
+    expect([outcome.code, outcome.err]).toEqual([2, expect.stringContaining(words)]);
+  const rejected = await partner("call", "/sp/member/list", "{}", ...at).outcome;
+  expect([rejected.code, rejected.err]).toEqual([1, expect.stringContaining("/api/sp/members/list")]);
+});

@@ -10,7 +10,7 @@ export function packedClient(): Buffer {
   const compiled = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
     .map((path) => `dist/${path.replaceAll("\\", "/")}`)
     .filter((path) => /\.js$|\.d\.ts$|\/package\.json$/.test(path));
-  const paths = ["LICENSE", "README.md", "package.json", ...compiled].sort();
+  const paths = ["LICENSE", "README.md", "package.json", "bin/loyalty-sdk.js", ...compiled].sort();
   return packed(paths.map((path) => [path, readFileSync(join(folder, path))]));
 }
 

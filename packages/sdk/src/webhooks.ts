@@ -72,6 +72,20 @@ export async function verifyWebhook(
   return { id, event: eventOf(bytes) };
 }
 
+/** Signs a message as the service does. @param secret `whsec_…` @param message its time is in seconds */
+export async function signWebhook(
+  secret: string,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): Promise<string> {
+  const { subtle } = crypto;
+  const key = await subtle.importKey("raw", keyOf(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+  ]);
+  const text = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signature = new Uint8Array(await subtle.sign("HMAC", key, text));
+  return `v1,${btoa(String.fromCharCode(...signature))}`;
+}
+
 /** The bytes of a secret. An error does not contain it. */
 function keyOf(secret: unknown): Uint8Array<ArrayBuffer> {
   const problem = "the secret of a webhook endpoint is whsec_ and base64, as the service showed it";

@@ -1,22 +1,15 @@
 /** `loyalty webhook listen`: forwards events to a program on this machine, as the service sends webhooks. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import { type LoyaltyEvent, verifyWebhook } from "loyalty-sdk";
+import { verifyWebhook } from "loyalty-sdk";
+import { type Forwarded, Listener } from "loyalty-sdk/development";
 import { newWebhookSecret } from "../../credentials/keys.ts";
-import { signaturesOf } from "../../credentials/signature.ts";
 import { eventPatterns } from "../../domain/events.ts";
-import { messageId } from "../../domain/webhooks/message.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
 import { addField } from "../operations/field-options.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { printable } from "../terminal/terminal.ts";
-import { eventSource, type ListEvents, listEventsForOperator } from "./source.ts";
-
-const pollMilliseconds = 1000;
-const retryMilliseconds = 2000;
-const timeoutMilliseconds = 15_000;
-const eventsAtOnce = 100;
+import { eventSource, listEventsForOperator } from "./source.ts";
 
 export function listenCommand(): Command {
   const command = new ServiceCommand("listen")
@@ -81,7 +74,11 @@ async function forwardEvents(context: Context, options: Options): Promise<void> 
   const list = await eventSource(context, options as IntegrationOptions);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
-  const listener = new Listener(context, { url, secret, types, list }, stopping.signal);
+  const isAway = (error: unknown) =>
+    error instanceof CliError && error.exitCode === exitCodes.unreachable ? error.message : undefined;
+  const tell = (line: string) => context.err.line(printable(line));
+  const forwarded = (sent: Forwarded) => tellForwarded(context, sent);
+  const listener = new Listener({ url, secret, types, list, isAway, forwarded, tell }, stopping.signal);
   try {
     await listener.run(since);
   } catch (error) {
@@ -90,6 +87,18 @@ async function forwardEvents(context: Context, options: Options): Promise<void> 
     listener.tellWhereToContinue();
   }
   process.exitCode = exitCodes.interrupted;
+}
+
+function tellForwarded({ json, out }: Context, { event, status, milliseconds }: Forwarded): void {
+  const { type, data } = event;
+  const { sequence, contact_id } = data;
+  if (json) {
+    out.line(JSON.stringify({ sequence, type, contact_id, status, milliseconds }));
+    return;
+  }
+  const about = `${sequence}  ${type}${contact_id === null ? "" : `  member ${contact_id}`}`;
+  const isOk = status >= 200 && status < 300;
+  out.line(`${about}  ${out.style(isOk ? "green" : "red", String(status))}  ${milliseconds} ms`);
 }
 
 function receiverUrl(text: string): string {
@@ -105,149 +114,6 @@ async function chooseSecret(): Promise<string> {
   const problem = await verifyWebhook("", {}, given).catch((error: unknown) => error);
   if (!(problem instanceof TypeError)) return given;
   throw usageError("LOYALTY_WEBHOOK_SECRET must be whsec_ and base64, as the service shows secrets.");
-}
-
-interface Forwarding {
-  readonly url: string;
-  readonly secret: string;
-  readonly types: readonly string[] | undefined;
-  readonly list: ListEvents;
-}
-
-class Listener {
-  readonly #context: Context;
-  readonly #forwarding: Forwarding;
-  readonly #signal: AbortSignal;
-  /** The number of the last event that was read and forwarded. */
-  #after: number | undefined;
-  /** What is away; undefined if everything responds. */
-  #away: string | undefined;
-
-  constructor(context: Context, forwarding: Forwarding, signal: AbortSignal) {
-    this.#context = context;
-    this.#forwarding = forwarding;
-    this.#signal = signal;
-  }
-
-  /** Forwards events until the signal, which it throws. */
-  async run(since: number | undefined): Promise<void> {
-    const { list, types, url, secret } = this.#forwarding;
-    const first = await list(
-      { limit: 1, ...(since !== undefined && since > 0 && { after: since }) },
-      this.#signal,
-    );
-    // Without a number, the oldest event is the first.
-    this.#after = since === 0 ? undefined : (since ?? first.last);
-    this.#tell(
-      `Forwarding events to ${url}, ${since === undefined ? "from now on" : `after event ${since}`}.`,
-    );
-    this.#tell(`Signing secret: ${secret}`);
-    if (!first.enabled) {
-      this.#tell(
-        "This business records no events. Switch them on: loyalty business update --business ID --events-enabled",
-      );
-    }
-    for (;;) {
-      const page = await this.#listAgain({ types, limit: eventsAtOnce });
-      for (const event of page.events) {
-        await this.#forward(event);
-        this.#after = event.data.sequence;
-      }
-      this.#after = page.next;
-      if (page.next === page.last) await sleep(pollMilliseconds, undefined, { signal: this.#signal });
-    }
-  }
-
-  tellWhereToContinue(): void {
-    if (this.#after !== undefined)
-      this.#tell(`The last event was ${this.#after}. To continue: --since ${this.#after}`);
-  }
-
-  /** Lists the next events, and waits for the service if it is away. */
-  async #listAgain(wanted: { readonly types: readonly string[] | undefined; readonly limit: number }) {
-    const after = this.#after;
-    for (;;) {
-      try {
-        const page = await this.#forwarding.list(
-          { ...wanted, ...(after !== undefined && { after }) },
-          this.#signal,
-        );
-        this.#isBack("service");
-        return page;
-      } catch (error) {
-        if (!(error instanceof CliError) || error.exitCode !== exitCodes.unreachable) throw error;
-        this.#isAway("service", error.message);
-        await sleep(retryMilliseconds, undefined, { signal: this.#signal });
-      }
-    }
-  }
-
-  /** Sends an event, again until the receiver responds. */
-  async #forward(event: LoyaltyEvent): Promise<void> {
-    const { business_id, sequence, contact_id } = event.data;
-    const id = messageId(business_id, sequence);
-    const about = `${sequence}  ${event.type}${contact_id === null ? "" : `  member ${contact_id}`}`;
-    for (;;) {
-      const startedAt = performance.now();
-      const sent = await this.#send(id, JSON.stringify(event));
-      const milliseconds = Math.round(performance.now() - startedAt);
-      if (typeof sent === "number") {
-        this.#isBack("receiver");
-        const isOk = sent >= 200 && sent < 300;
-        const { json, out } = this.#context;
-        if (json)
-          out.line(JSON.stringify({ sequence, type: event.type, contact_id, status: sent, milliseconds }));
-        else out.line(`${about}  ${out.style(isOk ? "green" : "red", String(sent))}  ${milliseconds} ms`);
-        return;
-      }
-      this.#isAway(
-        "receiver",
-        `${this.#forwarding.url} does not respond (${sent}). Event ${sequence} waits.`,
-      );
-      await sleep(retryMilliseconds, undefined, { signal: this.#signal });
-    }
-  }
-
-  /** @returns the status of the response, or why there is none */
-  async #send(id: string, body: string): Promise<number | string> {
-    const { url, secret } = this.#forwarding;
-    const timestamp = Math.floor(Date.now() / 1000);
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMilliseconds)]);
-    const headers = {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": signaturesOf([secret], { id, timestamp, body }),
-    };
-    try {
-      const response = await fetch(url, { method: "POST", body, headers, redirect: "manual", signal });
-      await response.arrayBuffer();
-      return response.status;
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      if ((error as Error).name === "TimeoutError") return `no response in ${timeoutMilliseconds / 1000} s`;
-      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-      return printable(code ?? message);
-    }
-  }
-
-  /** Says once that something is away. */
-  #isAway(what: string, message: string): void {
-    if (this.#away === what) return;
-    this.#away = what;
-    this.#tell(message);
-    this.#tell(`Waiting for the ${what}. Nothing is lost.`);
-  }
-
-  #isBack(what: string): void {
-    if (this.#away !== what) return;
-    this.#away = undefined;
-    this.#tell(`The ${what} responds again.`);
-  }
-
-  #tell(line: string): void {
-    this.#context.err.line(line);
-  }
 }
 
 const isExpired = (error: unknown): error is CliError =>

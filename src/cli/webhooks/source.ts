@@ -1,5 +1,6 @@
 /** Where `webhook listen` reads events: as an operator, or with the credentials of an integration. */
 import { ApiError, ConnectionError, type EventsListData, type EventType, LoyaltyClient } from "loyalty-sdk";
+import type { EventsWanted } from "loyalty-sdk/development";
 import { forOperators } from "../../operations/for-operators.ts";
 import { listEventsOperation } from "../../operations/partner/events/list.ts";
 import type { Context } from "../command.ts";
@@ -11,14 +12,8 @@ import { CliError, exitCodes } from "../terminal/cli-error.ts";
 
 export const listEventsForOperator = forOperators(listEventsOperation);
 
-export interface EventsWanted {
-  readonly after?: number;
-  readonly types?: readonly string[] | undefined;
-  readonly limit: number;
-}
-
 /** Lists events. @throws CliError */
-export type ListEvents = (wanted: EventsWanted, signal: AbortSignal) => Promise<EventsListData>;
+type ListEvents = (wanted: EventsWanted, signal: AbortSignal) => Promise<EventsListData>;
 
 export async function eventSource(context: Context, options: IntegrationOptions): Promise<ListEvents> {
   if (options.clientId === undefined && options.sandbox !== true) {
