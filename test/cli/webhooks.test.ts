@@ -382,8 +382,11 @@ it("is also a command of the client's package, for partners who don't have the s
   const forward = ["listen", ...at, "--forward-to", `http://127.0.0.1:${receiver.port}`];
   const first = partner(...forward, "--since", "0");
   const called = await partner("call", "/sp/members/list", '{"per_page": 1}', ...at).outcome;
+  expect([called.code, called.err]).toEqual([0, ""]);
   expect(JSON.parse(called.out)).toMatchObject({ data: [], replayed: false });
-  const made = await partner("trigger", "sale.recorded", ...at).outcome;
+  const place = ["--location", String(shop.locationId)];
+  const made = await partner("trigger", "sale.recorded", ...place, ...at).outcome;
+  expect([made.code, made.err]).toEqual([0, ""]);
   const { sequence } = JSON.parse(made.out).data;
   await receiver.has(sequence);
   first.child.kill("SIGINT");
