@@ -252,7 +252,7 @@ function lookAt(launch: () => Promise<Browser>): void {
         await expect.poll(async () => (await found())[0]).toMatch(/guides\/errors$/);
         await tab.page.keyboard.press("Enter");
         await tab.page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
-        expect(await tab.page.locator("#refund_exceeds_sale").isVisible()).toBe(true);
+        await tab.page.locator("#refund_exceeds_sale").waitFor();
         expect(tab.faults.filter((fault) => !fault.includes("404"))).toEqual([]);
       });
     },
