@@ -76,6 +76,16 @@ function text(maximum: number): Rule {
   };
 }
 
+/** Marks of direction come with what was pasted, and are passed over. */
+function pastedText(maximum: number): Rule {
+  const { accepted, rejected } = text(maximum);
+  const marked = unwelcomeText.filter((value) => /[\u202e\u2066]/.test(value));
+  return {
+    accepted: [...accepted, ...marked],
+    rejected: { ...rejected, invalid_format: unwelcomeText.filter((value) => !marked.includes(value)) },
+  };
+}
+
 function oneOf(values: readonly string[]): Rule {
   return {
     accepted: values,
@@ -169,7 +179,7 @@ const rules: Record<string, Rule> = {
       too_short: [...blankText, "\n", " \n "],
     },
   }),
-  search: withEmpty(text(100)),
+  search: withEmpty(pastedText(100)),
   phone_number: {
     accepted: [() => `+${(7_000_000 + serial()).toString()}`, () => `+${(10 ** 14 + serial()).toString()}`],
     rejected: {
@@ -307,15 +317,8 @@ const writtenPhoneNumber: (typeof rules)[string] = {
     invalid_type: [...noText, 34600111222],
     too_short: ["", " "],
     too_long: [`+34600111222${" ".repeat(50)}`],
-    invalid_format: [
-      "600111222",
-      "+123456",
-      "+0600111222",
-      "+34600111x",
-      "++34600111",
-      "+34600111222\n",
-      "+34600,111",
-    ],
+    country_code_missing: ["600111222"],
+    invalid_format: ["+123456", "+0600111222", "+34600111x", "++34600111", "+34600111222\n", "+34600,111"],
   },
 };
 const voucherStatus = oneOf(["held", "redeemed", "lapsed", "returned"]);
@@ -393,6 +396,8 @@ const rulesOf = (path: string, field: string) => {
   if (path !== "/sp/events/list" && field === "after") return cursorRule;
   if (path.startsWith("/sp/webhook-") && field in webhookRules) return webhookRules[field]!;
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
+  if (path === "/sp/members/find" && field === "external_ref") return pastedText(255);
+  if (path === "/sp/vouchers/redeem" && field === "coupon_code") return pastedText(255);
   if (path === "/sp/requests/list" && field === "status") return integer(200, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;
 };
@@ -453,6 +458,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     const alternative = operation.exactlyOneOf?.[0] ?? [];
     const missing = [...required, alternative].flat().filter((name) => name !== "idempotency_key");
     const failures = (await failuresOf(path, body)).filter(({ code }) => code !== "no_fields_to_update");
+    // Any one of three fields is required.
+    if (path === "/sp/members/find") missing.push("");
     expect(failures).toEqual(missing.map((field) => ({ field, code: "required" })));
   });
 
