@@ -20,6 +20,9 @@ export const importStates = [
 ] as const;
 export type ImportState = (typeof importStates)[number];
 
+/** Whether a job works in this state. */
+export const isRunning = (state: ImportState) => state === "checking" || state === "importing";
+
 /** What files can be written in. UTF-16 is known by its byte order mark. */
 export const encodings = ["UTF-8", "Windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];

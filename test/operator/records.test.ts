@@ -112,7 +112,7 @@ describe("the country of a business", () => {
       return body.success ? body.data.phone_number : body.error.details.errors?.[0].code;
     };
     expect(await search("06 12 34 56 78")).toEqual([]);
-    expect(await find("06 12 34 56 78")).toBe("invalid_format");
+    expect(await find("06 12 34 56 78")).toBe("country_code_missing");
     const change = (country: string | null) =>
       operatorWrite(world, "/op/businesses/update", { business_id, country });
     expect(await change("FR")).toMatchObject({ country: "FR" });

@@ -1,6 +1,7 @@
 /** Reads for pages, and writes for forms, on top of the client. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import { type ImportState, isRunning } from "../../../../src/domain/import-jobs.ts";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { call, everyPage, isUnknown, Rejection, type ResponseOf } from "./client.ts";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
@@ -41,6 +42,10 @@ export interface ReadOptions {
 
 const mostRefreshes = 60;
 
+/** Whether a job of what was read is under way. Then it is read again each second. */
+const hasJob = (data: unknown) =>
+  [data].flat().some((one) => isRunning((one as { state?: ImportState } | undefined)?.state ?? "ended"));
+
 /** Reads what an operation returns, as `{ message, data, meta }`. */
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
@@ -54,7 +59,8 @@ export function useRead<P extends ReadPath | ListPath>(
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(once && { staleTime: "static" as const, gcTime: 0 }),
-    refetchInterval: ({ state }) => state.dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      hasJob(data?.data) ? 1000 : dataUpdateCount < mostRefreshes && refreshSeconds * 1000,
   });
 }
 

@@ -23,9 +23,8 @@ export function SaveList<P extends ListPath>({ path, request }: SaveListProps<P>
   const fields = Object.entries(outputOf(path));
   const save = useMutation({
     mutationFn: async () => {
-      const lines = [
-        csvLine(fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name))),
-      ];
+      const columns = fields.flatMap(([name]) => (name === memberField ? [name, "member_name"] : name));
+      const lines = [csvLine(columns)];
       for await (const data of everyPage(path, request)) {
         const rows = data as unknown as readonly Row[];
         // They are read together.

@@ -30,6 +30,8 @@ interface FieldInputsProps {
   readonly purpose?: "filter" | "search";
 }
 
+const besideNumber = { variant: "unstyled", w: 96, rightSectionWidth: 24 };
+
 /** The inputs of some fields. */
 export function FieldInputs({ fields, values, problems = {}, onChange, purpose }: FieldInputsProps) {
   const names = Object.keys(fields).filter((name, _, all) => numberOf(name, all) === undefined);
@@ -43,13 +45,9 @@ export function FieldInputs({ fields, values, problems = {}, onChange, purpose }
         unit={
           fields[unit] && (
             <NativeSelect
-              {...{
-                name: unit,
-                variant: "unstyled",
-                w: 96,
-                rightSectionWidth: 24,
-                "aria-label": labelOf(unit),
-              }}
+              {...besideNumber}
+              name={unit}
+              aria-label={labelOf(unit)}
               data={fields[unit].enum?.map((value) => ({ value, label: texts.units(value) }))}
               value={String(values[unit])}
               onChange={(event) => onChange(unit, event.currentTarget.value)}

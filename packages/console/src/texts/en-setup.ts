@@ -91,7 +91,8 @@ export const setupTexts = {
     checking: (done: number) => `The file is being checked: ${lines(done)} so far.`,
     importing: (done: number, total: number) =>
       `The file is being imported: ${done.toLocaleString("en")} of ${lines(total)}. You can leave this page.`,
-    locations: "Names of locations",
+    place: (name: string) => `Location: ${name}`,
+    lines: (count: number) => lines(count),
     unknownPlace: "Not known",
     leftOutPlace: "Leave these lines out",
     ofCheck: {

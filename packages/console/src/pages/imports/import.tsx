@@ -1,6 +1,7 @@
 /** One import: how its file is written, what its lines come to, how far it is, and what became of it. */
-import { Alert, Button, Group, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Button, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { isRunning } from "../../../../../src/domain/import-jobs.ts";
 import { call, type ResponseOf } from "../../api/client.ts";
 import { type DataOf, declarationOf, outputOf, type RequestOf } from "../../api/declarations.ts";
 import { useAll } from "../../api/queries.ts";
@@ -19,23 +20,21 @@ import { decimalText } from "../../texts/decimals.ts";
 import { texts } from "../../texts/en.ts";
 import { choiceText, forPeople, labelOf, messageText } from "../../texts/labels.ts";
 import { Words } from "../../values/words.tsx";
-import { ImportState, isRunning, lineFields } from "./import-state.tsx";
+import { ImportState, lineFields } from "./import-state.tsx";
 
 type Import = DataOf<"/op/imports/get">;
-/** The columns of fields. */
-type Columns = Readonly<Record<string, string>>;
+/** What was chosen after the last check: columns by field, and locations by their name in the file. */
+type Chosen = Readonly<Record<"columns" | "places", Readonly<Record<string, string>>>>;
+const nothing: Chosen = { columns: {}, places: {} };
 
-const t = texts.imports;
-const preview = "/op/imports/preview";
+const [t, preview] = [texts.imports, "/op/imports/preview"] as const;
 const outputs = outputOf("/op/imports/get");
 const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 
 export function ImportPage({ record }: { readonly record: Import }) {
   const { import_id, state, form, kind, result, options, problem } = record;
-  // What was chosen after the last check.
-  const [chosen, setChosen] = useState<Columns>({});
-  const [places, setPlaces] = useState<Columns>({});
-  const isChanged = Object.keys({ ...chosen, ...places }).length > 0;
+  const [chosen, setChosen] = useState(nothing);
+  const isChanged = chosen !== nothing;
   // A check that was cancelled has not seen all lines.
   const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
@@ -45,29 +44,17 @@ export function ImportPage({ record }: { readonly record: Import }) {
       path={preview}
       label={isChanged || options === null ? t.check : t.options}
       submitLabel={t.check}
-      fixed={{
-        import_id,
-        ...(kind ? { kind } : { amount_unit: "major" }),
-        columns: columnsOf(record, chosen),
-        ...placesOf(record, places),
-      }}
+      fixed={requestOf(record, chosen)}
       suggested={options ?? {}}
       show={kind === null ? ["kind"] : (declarationOf(preview).optionsByKind?.[kind] ?? [])}
-      onDone={() => {
-        setChosen({});
-        setPlaces({});
-      }}
+      onDone={() => setChosen(nothing)}
     />
   );
-  const subtitle = (
-    <Group gap="xs" mt={4}>
-      <ImportState path="/op/imports/get" state={state} />
-      {[kind && t.names[kind], momentText(record.created_at)].filter(Boolean).join(" · ")}
-    </Group>
-  );
+  const subtitle = [kind && t.names[kind], momentText(record.created_at)].filter(Boolean).join(" · ");
   return (
     <>
       <PageTitle title={record.file_name} subtitle={subtitle}>
+        <ImportState {...{ state }} />
         {canCheck && !isChanged && check}
         {((state === "checked" && result?.imported) || canGoOn) && (
           <OperationButton
@@ -85,41 +72,37 @@ export function ImportPage({ record }: { readonly record: Import }) {
           {forPeople(problem.replace(/ The columns are: .*/s, form === null ? "" : ` ${t.chooseColumns}`))}
         </Alert>
       )}
-      {isRunning(state) && <JobProgress record={record} />}
+      {isRunning(state) && <JobProgress {...record} />}
       <Result record={record} isOld={isChanged} />
-      {canCheck && form !== null && form.locations.length > 0 && (
-        <LocationTable {...{ record, places }} choose={setPlaces} />
-      )}
       {canCheck && <ColumnTable {...{ record, chosen }} choose={setChosen} beside={isChanged && check} />}
     </>
   );
 }
 
-/** The columns of the last check and those that were chosen since then, without those of another header. */
-function columnsOf({ options, form }: Import, chosen: Columns) {
-  const before = options?.columns?.map(({ field, column }) => [field, column]) ?? [];
-  return Object.entries({ ...(Object.fromEntries(before) as Columns), ...chosen })
-    .filter(([, column]) => column === "" || form?.header.includes(column))
-    .map(([field, column]) => ({ field, column }));
-}
-
-/** What names of locations mean: as the last check had it, and as it was chosen since then. */
-function placesOf({ kind, options, form }: Import, chosen: Columns) {
-  if (kind !== "sales") return {};
-  const before = options?.locations?.filter(({ name }) => chosen[name] === undefined) ?? [];
-  const after = Object.entries(chosen).filter(([, id]) => id !== unknown);
-  const locations = after.map(([name, id]) => ({ name, location_id: id === "" ? null : Number(id) }));
-  return form === null ? {} : { locations: [...before, ...locations] };
+/** What the last check was told, without columns of another header, and what was chosen since then. */
+function requestOf({ import_id, kind, options, form }: Import, { columns, places }: Chosen) {
+  const columnsBefore = options?.columns?.filter(({ field }) => columns[field] === undefined) ?? [];
+  const placesBefore = options?.locations?.filter(({ name }) => places[name] === undefined) ?? [];
+  const after = Object.entries(columns).map(([field, column]) => ({ field, column }));
+  const locations = Object.entries(places).flatMap(([name, id]) =>
+    id === unknown ? [] : { name, location_id: id === "" ? null : Number(id) },
+  );
+  return {
+    import_id,
+    ...(kind ? { kind } : { amount_unit: "major" as const }),
+    columns: [...columnsBefore, ...after].filter(({ column }) => !column || form?.header.includes(column)),
+    ...(kind === "sales" && form && { locations: [...placesBefore, ...locations] }),
+  };
 }
 
 /** How many lines a check will read is not known before its end. */
-function JobProgress({ record: { state, lines_done, form } }: { readonly record: Import }) {
-  const total = state === "checking" ? 0 : (form?.lines ?? 0);
-  const text = total > 0 ? t.importing(lines_done, total) : t.checking(lines_done);
+function JobProgress({ state, lines_done, form }: Import) {
+  const total = state === "importing" && form?.lines;
+  const text = total ? t.importing(lines_done, total) : t.checking(lines_done);
   return (
     <>
       <Text mb="xs">{text}</Text>
-      <Progress animated value={total > 0 ? (100 * lines_done) / total : 100} aria-label={text} />
+      <Progress animated value={total ? (100 * lines_done) / total : 100} aria-label={text} />
     </>
   );
 }
@@ -138,11 +121,9 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
     <div style={{ opacity: isOld ? 0.5 : 1 }}>
       <Section title={words.title}>
         <SimpleGrid cols={{ base: 2, sm: 4 }} mb="md">
-          {figures
-            .filter((name) => name !== "left_out" || result.left_out > 0)
-            .map((name) => (
-              <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
-            ))}
+          {figures.map((name) => (
+            <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
+          ))}
         </SimpleGrid>
         <List size="sm">
           {notes.map((note) => (
@@ -190,82 +171,64 @@ async function saveRejected(business_id: number, { import_id, file_name }: Impor
 
 type TableProps = Readonly<{
   record: Import;
-  chosen: Columns;
-  choose: (columns: Columns) => void;
+  chosen: Chosen;
+  choose: (chosen: Chosen) => void;
   beside: ReactNode;
 }>;
 
-/** The column of each field, and its first values as they are read. */
-function ColumnTable({ record, chosen, choose, beside }: TableProps) {
-  const { kind, form } = record;
+const unknown = "?";
+
+/** The column of each field, with its first values as they are read, and the location that each name in the file means. */
+function ColumnTable({ record: { kind, form }, chosen, choose, beside }: TableProps) {
+  const own = useAll("/op/locations/list", {}).data?.data ?? [];
   if (form === null || kind === null) return null;
+  const { columns, places } = chosen;
   const names = [...new Set(form.header)].filter((name) => name !== "" && name !== "-");
-  const rows = Object.keys(lineFields(kind)).map((field) => ({
-    field,
-    column: chosen[field] ?? form.columns.find((one) => one.field === field)?.column ?? "",
+  const ofFields = Object.keys(lineFields(kind)).map((field) => ({
+    field: labelOf(field),
+    data: [{ value: "", label: t.noColumn }, ...names],
+    value: columns[field] ?? form.columns.find((one) => one.field === field)?.column ?? "",
+    take: (column: string) => choose({ places, columns: { ...columns, [field]: column } }),
     sample: form.sample
       .flatMap(({ values }) => values.find((one) => one.field === field)?.sample_value ?? [])
       .slice(0, 3)
       .join(" · "),
   }));
+  const ofPlaces = form.locations.map(({ name, lines, location_id, left_out }) => ({
+    field: t.place(name),
+    data: [
+      ...[
+        { value: unknown, label: t.unknownPlace },
+        { value: "", label: t.leftOutPlace },
+      ],
+      ...own.map((one) => ({ value: String(one.location_id), label: one.name })),
+    ],
+    value: places[name] ?? (left_out ? "" : String(location_id ?? unknown)),
+    take: (id: string) => choose({ columns, places: { ...places, [name]: id } }),
+    sample: t.lines(lines),
+  }));
   return (
     <Section title={t.columns} beside={beside}>
       <RecordTable
         caption={t.columns}
-        rows={rows}
+        rows={[...ofFields, ...ofPlaces]}
         fields={outputs.form?.properties?.columns?.items?.properties ?? {}}
         columns={["field", "column", "sample"]}
         rowKey={({ field }) => field}
         cells={{
-          field: ({ field }) => labelOf(field),
-          column: ({ field, column }) => (
+          field: ({ field }) => field,
+          column: ({ field, data, value, take }) => (
             <NativeSelect
+              {...{ data, value }}
               w={{ base: "52vw", sm: "12rem" }}
-              aria-label={`${labelOf("column")}: ${labelOf(field)}`}
-              data={[{ value: "", label: t.noColumn }, ...names]}
-              value={column}
-              onChange={(event) => choose({ ...chosen, [field]: event.currentTarget.value })}
+              aria-label={`${labelOf("column")}: ${field}`}
+              onChange={(event) => take(event.currentTarget.value)}
             />
           ),
           sample: ({ sample }) => sample && <Words>{sample}</Words>,
         }}
       />
       {form.unused.length > 0 && <Empty>{t.unused(form.unused.join(", "))}</Empty>}
-    </Section>
-  );
-}
-
-const unknown = "?";
-
-type PlaceProps = Readonly<{ record: Import; places: Columns; choose: (places: Columns) => void }>;
-
-/** The location that each name in the file means. */
-function LocationTable({ record: { form }, places, choose }: PlaceProps) {
-  const own = useAll("/op/locations/list", {}).data?.data ?? [];
-  const choices = [
-    { value: unknown, label: t.unknownPlace },
-    { value: "", label: t.leftOutPlace },
-    ...own.map(({ location_id, name }) => ({ value: String(location_id), label: name })),
-  ];
-  return (
-    <Section title={t.locations}>
-      <RecordTable
-        caption={t.locations}
-        rows={form?.locations ?? []}
-        fields={outputs.form?.properties?.locations?.items?.properties ?? {}}
-        columns={["name", "lines", "location_id"]}
-        rowKey={({ name }) => name}
-        cells={{
-          location_id: ({ name, location_id, left_out }) => (
-            <NativeSelect
-              aria-label={`${labelOf("location_id")}: ${name}`}
-              data={choices}
-              value={places[name] ?? (left_out ? "" : String(location_id ?? unknown))}
-              onChange={(event) => choose({ ...places, [name]: event.currentTarget.value })}
-            />
-          ),
-        }}
-      />
     </Section>
   );
 }

@@ -23,7 +23,7 @@ export function ImportsPage() {
         path="/op/imports/list"
         empty={empty}
         linkTo={({ import_id }) => `/imports/${import_id}`}
-        cells={{ state: ({ state }) => <ImportState path="/op/imports/list" state={state} /> }}
+        cells={{ state: ({ state }) => <ImportState {...{ state }} /> }}
       />
     </>
   );

@@ -18,13 +18,8 @@ const path = "/op/sandbox/clock/advance";
 const steps = { day: 1, month: 30, year: 365 } as const;
 const daysAtOnce = 30;
 
-interface Journey {
-  readonly from: string;
-  readonly to: string;
-  /** The day that is reached. */
-  readonly at: string;
-  readonly entries: number;
-}
+/** `at` is the day that is reached. */
+type Journey = Readonly<{ from: string; to: string; at: string; entries: number }>;
 
 export function SandboxPage() {
   const { sandbox } = useBusiness();
