@@ -26,7 +26,7 @@ export const transportErrors = {
     details: details.bodyProblem,
     message: "The request body is not one well-formed JSON object.",
     cause:
-      "The body is empty, not UTF-8, not JSON, not an object, has a duplicate name or one that is __proto__, is nested too deep, or begins with " +
+      "The body is empty, not UTF-8, not JSON, not an object, has a duplicate name or the name `__proto__`, is nested too deep, or begins with " +
       "a byte order mark (such as the bytes EF BB BF). details.reason says which, and details.line and details.column where.",
     remedy:
       "Send a single JSON object in UTF-8, without a byte order mark or duplicate members, with at most 16 levels.",

@@ -315,7 +315,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     const request = await page.locator("textarea").inputValue();
     expect(JSON.parse(request)).toEqual({ client_id: demo.client_id, client_secret: "••••••••" });
     await send(page);
-    await page.getByText("Response, 200").waitFor();
+    await page.getByText("Your response, 200").waitFor();
     const text = await page.evaluate(
       "document.body.innerText + [...document.querySelectorAll('textarea')].map((field) => field.value) + " +
         "JSON.stringify([sessionStorage, localStorage])",
@@ -461,7 +461,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     await page.getByText("That is not the file demo.json.").waitFor();
     await send(page);
     await page.getByText('"unauthorized"').waitFor();
-    await page.getByText("Response, 401").waitFor();
+    await page.getByText("Your response, 401").waitFor();
     await page.close();
   });
 }

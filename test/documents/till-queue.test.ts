@@ -130,7 +130,12 @@ describe.each([
     responses.join = [{ status: 409, code: "member_already_exists" }];
     responses.again = [{ status: 422, code: "idempotency_key_reused_with_different_payload" }];
     responses.other = [{ status: 422, code: "idempotency_key_reused_with_different_payload" }];
-    responses["/sp/sales/list"] = [{ data: [{ sale_id: 3 }] }, { data: [] }];
+    responses.twice = [{ status: 422, code: "idempotency_key_reused_with_different_payload" }];
+    const { contact_id, location_id, amount } = sale("again");
+    const recorded = { sale_id: 3, contact_id, location_id, amount, sold_on: "2026-04-17" };
+    // The last one is of another receipt with the same key.
+    const lists = [[recorded], [], [{ ...recorded, amount: 1 }]];
+    responses["/sp/sales/list"] = lists.map((data) => ({ data }));
     const { contact_id: _, ...joined } = sale("joined");
     const customer = {
       idempotency_key: "join",
@@ -138,7 +143,7 @@ describe.each([
       last_name: "López",
       phone_number: "+34600111222",
     };
-    const names = ["late", "inactive", "merged", "again", "other", "last"];
+    const names = ["late", "inactive", "merged", "again", "other", "twice", "last"];
     const { code } = await run([{ ...joined, customer }, ...names.map(sale)]);
     expect(code).toBe(0);
     expect(await linesOf("queue.jsonl")).toEqual([]);
@@ -147,6 +152,7 @@ describe.each([
       ["late", "validation_failed"],
       ["inactive", "member_inactive"],
       ["other", "idempotency_key_reused_with_different_payload"],
+      ["twice", "idempotency_key_reused_with_different_payload"],
     ]);
     expect(recordings("joined").map(({ body }) => body)).toEqual([{ ...joined, contact_id: 7 }]);
     expect(recordings("merged").map(({ body }) => body.contact_id)).toEqual([5, 9]);
@@ -159,15 +165,19 @@ describe.each([
       responses.two = [{ status: 500, code: "internal_error" }];
       const { code, out } = await run([sale("one"), sale("two"), sale("three")]);
       expect([code, out.split("\n")[0]]).toEqual([0, "Left in the queue: 2"]);
-      expect(recordings("two")).toHaveLength(5);
-      expect(await linesOf("queue.jsonl")).toEqual([sale("two"), sale("three")]);
+      // Five tries before the program sells, and five after it.
+      expect(recordings("two")).toHaveLength(10);
+      const [two, three, sold] = await linesOf("queue.jsonl");
+      expect([two, three]).toEqual([sale("two"), sale("three")]);
+      // Its own sale is on the disk, too, though it was not sent.
+      expect(sold).toMatchObject({ contact_id: 7, amount: 2500 });
     },
   );
 
   it.skipIf(!isThere)("does not wait for an hour", async () => {
     responses.one = [{ status: 429, code: "rate_limited", retryAfter: 3600 }];
     expect((await run([sale("one")])).out).toMatch(/^Left in the queue: 1\n/);
-    expect(recordings("one")).toHaveLength(1);
+    expect(recordings("one")).toHaveLength(2);
   });
 
   it.skipIf(!isThere)("stops, and loses nothing, if the till itself is not allowed", async () => {

@@ -36,7 +36,7 @@ export default defineConfig({
     logo: "/icon.svg",
     siteTitle: "Loyalty",
     nav: [
-      { text: "Guides", link: "/guides/demo-business", activeMatch: "/guides/" },
+      { text: "Guides", link: "/guides/", activeMatch: "/guides/" },
       { text: "Reference", link: "/reference/", activeMatch: "/(?:reference|sp)/" },
       { text: "Operators", link: "/operators/deploying", activeMatch: "/(?:op|operators|decisions)/" },
     ],
@@ -50,6 +50,7 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        detailedView: true,
         miniSearch: {
           searchOptions: {
             fuzzy: 0.2,
