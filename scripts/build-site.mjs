@@ -79,7 +79,8 @@ function buildPages(pages, output, base, change) {
       // These are no pages.
       VITE_EXTRA_EXTENSIONS: "tgz",
     },
-    stdio: ["ignore", "ignore", 2],
+    // What it writes is in the error if it fails.
+    stdio: ["ignore", "ignore", "pipe"],
   });
   rmSync(join(output, "hashmap.json"));
   for (const path of filesIn(output, /\.(?:html|js)$/)) {

@@ -1,4 +1,5 @@
 /** The checks before an operation does its own, in their order. */
+import { basePath } from "../../test/support/runs/service.ts";
 import { type Body, contract, inputOf, legacyFields, type Operation } from "./contract.ts";
 import { Chosen, invalid, type Rejection, reject, someDetails, someText } from "./expectation.ts";
 import { bytesTaken, type Request } from "./requests.ts";
@@ -10,7 +11,10 @@ export function admit(
   integration: Integration,
 ): Rejection | { readonly operation: Operation; readonly body: Body } {
   const operation = contract[request.path];
-  if (operation === undefined) return reject(404, "operation_not_found");
+  if (operation === undefined) {
+    // The wrong paths are those of operations with slashes at the end.
+    return reject(404, "operation_not_found", { use: basePath + request.path.replace(/\/+$/, "") });
+  }
   if (request.method !== "POST") return reject(405, "method_not_allowed");
   if (request.query !== "") return reject(400, "query_parameters_not_allowed");
   if (request.contentType !== "application/json") return reject(415, "invalid_content_type", someDetails);

@@ -132,7 +132,7 @@ describe("the country of a business", () => {
     expect(await search("06 12 34 56 78")).toEqual([italian]);
     expect(await find("06 12 34 56 78")).toBe(italian);
     expect(await change(null)).toMatchObject({ country: null });
-    expect(await find("06 12 34 56 78")).toBe("invalid_format");
+    expect(await find("06 12 34 56 78")).toBe("country_code_missing");
   });
 
   it("lets imports read phone numbers in national form", async () => {

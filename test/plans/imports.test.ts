@@ -12,6 +12,7 @@ import {
   recordMembers,
 } from "../../src/database/imports.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
+import { soldIn } from "../../src/domain/engine/sale.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
@@ -98,13 +99,8 @@ const steps: Readonly<Record<string, Bounded>> = {
       const ledger = await openLedger(tx, businessId, members, { balances: ["sales"] });
       for (const [index, contactId] of members.entries()) {
         const created_at = "2024-01-03T00:00:00Z";
-        const sold_on = "2024-01-03";
-        const entry = {
-          event_type: "sale",
-          amount: 1,
-          created_at,
-          sold_on,
-        } as const;
+        const sold = soldIn({ sold_on: "2024-01-03" }, 1);
+        const entry = { event_type: "sale", amount: 1, created_at, sold } as const;
         const [location_id] = locationIds;
         const reference_id = `S${index}`;
         ledger.post(contactId, () => ({ entries: [entry], reference_id, location_id, data: {} }));
