@@ -43,10 +43,11 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
   const columns: Column[] = [];
   const makers = madeFields(kind.name);
   const made = new Set<string>();
+  const schemas = fieldsOf(kind);
   // Those of which others are made come first.
   const fields = [...Object.keys(makers), ...Object.keys(kind.lineSchema.properties)];
   for (const field of fields) {
-    const schema = fieldsOf(kind)[field] as ImportField;
+    const schema = schemas[field] as ImportField;
     const mapped = column.get(field);
     if (mapped === "") continue;
     const maker = makers[field];

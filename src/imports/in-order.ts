@@ -3,15 +3,18 @@ import type { ImportForm } from "../domain/import-jobs.ts";
 import { FileProblem } from "./file-problem.ts";
 import { columnsOf } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
-import { type Job, stopIfAsked } from "./job.ts";
+import type { Job } from "./job.ts";
 import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
 import { type CsvRecord, readRecords } from "./source.ts";
 import type { Column } from "./writing.ts";
 
 export type Read = ReadLine<CsvRecord>;
 
-/** All lines. Refunds are last, because files can begin with the newest lines. */
-export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read> {
+/**
+ * All lines. Refunds are last, because files can begin with the newest lines.
+ * @param stop called between lines when the job is to stop
+ */
+export async function* inOrder(job: Job, form: ImportForm, stop: () => Promise<void>): AsyncGenerator<Read> {
   const { kind, leased } = job;
   const columns = columnsOf(job, form);
   let hasRefunds = false;
@@ -21,7 +24,7 @@ export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read>
     const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
     const checkOrder = leased.options.join_lines ? orderChecker(leased.options.request) : () => undefined;
     for await (const [record, ...others] of receiptsOf(job, form, columns)) {
-      if (job.stopped()) await stopIfAsked(job);
+      if (job.stopped()) await stop();
       const read = toLine(record, others);
       const isRefund = Number(read.line?.amount) < 0;
       hasRefunds ||= isRefund;

@@ -1,6 +1,7 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
 import type { Texts } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
+import { memberNames } from "../operations/imported-sales.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import type { TextRecord } from "./csv.ts";
 import type { Column, Problem } from "./writing.ts";
@@ -86,7 +87,7 @@ interface Unread {
 
 /** The values of a record, and the texts that can't be read. */
 export function valuesOf(
-  { naming }: Pick<ImportKind, "naming">,
+  { needs }: Pick<ImportKind, "needs">,
   columns: readonly Column[],
   cells: readonly string[],
 ) {
@@ -105,6 +106,7 @@ export function valuesOf(
     else if ("leftOut" in made) leftOut = made.leftOut;
     else unread.push({ field, fields: makes, text, problem: made });
   }
+  const naming = needs.includes(memberNames) ? memberNames : [];
   const names = naming.filter((field) => texts[field]);
   if (naming.length > 0 && names.length === 0) leftOut ??= "without a customer";
   for (const { field, make, read } of columns) {

@@ -114,11 +114,11 @@ async function eachChunk(
     // It is awaited before the next chunk.
     working.catch(() => undefined);
   };
-  for await (const read of inOrder(job, form)) {
-    if (job.stopped()) {
-      await working;
-      await stopIfAsked(job);
-    }
+  const stop = async () => {
+    await working;
+    await stopIfAsked(job);
+  };
+  for await (const read of inOrder(job, form, stop)) {
     lines += 1 + read.others.length;
     if (lines <= done) continue;
     chunk.push(read);
