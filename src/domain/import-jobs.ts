@@ -33,6 +33,7 @@ export type System = (typeof systems)[number];
 
 /** In which amounts are written: 12.50, or 1250. */
 export const amountUnits = ["major", "minor"] as const;
+export type AmountUnit = (typeof amountUnits)[number];
 
 /** Further names of locations in a file are not looked up. */
 export const mostPlaces = 200;
@@ -61,7 +62,7 @@ export interface ImportOptions {
   readonly from?: System;
   readonly date_format?: string;
   readonly decimal?: DecimalSign;
-  readonly amount_unit?: (typeof amountUnits)[number];
+  readonly amount_unit?: AmountUnit;
   readonly country?: string;
   /** Whether lines with one reference are one sale. */
   readonly join_lines?: boolean;
@@ -80,6 +81,8 @@ export interface ImportForm {
   readonly columns: readonly { readonly field: string; readonly column: string }[];
   readonly unused: readonly string[];
   readonly decimal: DecimalSign | null;
+  /** Null when it is not clear. */
+  readonly amount_unit: AmountUnit | null;
   readonly date_formats: readonly { readonly field: string; readonly format: string }[];
   /** The names of locations, each with its location, or null if it is not known or its lines are left out. */
   readonly locations: readonly ImportPlace[];

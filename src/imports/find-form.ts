@@ -7,7 +7,7 @@ import type { Places } from "../operations/file-fields.ts";
 import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
-import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
+import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "./job.ts";
 import { valuesOf } from "./lines.ts";
 import { readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
@@ -40,6 +40,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
         encoding: source.decoding,
         delimiter,
         decimal: null,
+        amount_unit: null,
         date_formats: [],
         locations: [],
         notes: [],
@@ -63,12 +64,14 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
+    amount_unit: unitOf(leased.options) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     locations: survey.locations(places),
     notes: survey.texts(places),
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job, { form: found });
+  if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
 }
 
@@ -76,7 +79,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
 export function columnsOf(job: Job, form: ImportForm): Column[] {
   const dayForms = new Map(form.date_formats.map(({ field, format }) => [field, dayForm(format)]));
   return findColumns(job.kind, form.header, {
-    ...writingOf(job),
+    ...writingOf(job, form),
     decimalSign: form.decimal ?? undefined,
     dayForms,
     places: new Map(

@@ -100,7 +100,8 @@ export const writingFields = {
   amount_unit: Type.Optional(
     fields.choice(
       amountUnits,
-      "Whether amounts are in major units, such as 12.50, or in minor units, such as 1250, which is the default.",
+      "Whether amounts are in major units, so that 12 is 12.00, or in minor units, so that 12 is 0.12. By default, major units if most " +
+        "amounts of the file have decimals; if not, the check fails and asks.",
     ),
   ),
   decimal: Type.Optional(
@@ -155,6 +156,10 @@ const form = Type.Object({
   decimal: fields.nullable(
     fields.choice(decimalSigns, "The sign before the decimals of amounts."),
     "The sign before the decimals of amounts, or null if nothing tells.",
+  ),
+  amount_unit: fields.nullable(
+    fields.choice(amountUnits, "The unit of amounts."),
+    "The unit of amounts, or null if it is not clear.",
   ),
   date_formats: Type.Array(
     Type.Object({ field: fieldName, format: returned("The form of its days.", "DD/MM/YYYY") }),

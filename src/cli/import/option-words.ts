@@ -1,6 +1,6 @@
 /** The options of the command for the fields that texts of the service name. */
 const options: readonly (readonly [RegExp, string])[] = [
-  [/\bamount_unit major\b/g, "--major-units"],
+  [/\bamount_unit (?=major|minor)/g, "--amount-unit "],
   [/\bdecimal (?=")/g, "--decimal "],
   [/\bdate_format (?=[DMY])/g, "--date-format "],
   [/\bencoding (?=Windows)/g, "--encoding "],

@@ -2981,6 +2981,7 @@ export interface Operations {
         }[];
         readonly unused: readonly string[];
         readonly decimal: "." | "," | null;
+        readonly amount_unit: "major" | "minor" | null;
         readonly date_formats: readonly {
           readonly field: string;
           readonly format: string;
