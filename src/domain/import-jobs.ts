@@ -28,7 +28,14 @@ export const encodings = ["UTF-8", "Windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** The systems whose exports are known. */
-export const systems = ["square", "shopify", "woocommerce", "lightspeed-ecom"] as const;
+export const systems = [
+  "square",
+  "shopify",
+  "loyverse",
+  "woocommerce",
+  "lightspeed-x",
+  "lightspeed-ecom",
+] as const;
 export type System = (typeof systems)[number];
 
 /** In which amounts are written: 12.50, or 1250. */
@@ -74,6 +81,8 @@ export interface ImportOptions {
 
 /** How a file is written. */
 export interface ImportForm {
+  /** The system that exported the file, if that is said or the columns tell. */
+  readonly from: System | null;
   readonly encoding: string;
   readonly delimiter: string;
   /** The names of the columns. */

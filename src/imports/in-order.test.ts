@@ -17,7 +17,13 @@ it("leaves it to the caller how a job stops, also between lines that are not its
     source: { open: () => Readable.from([Buffer.from(text)], { objectMode: false }) },
     stopped: () => true,
   } as unknown as Job;
-  const form = { header: text.split("\n")[0]?.split(","), delimiter: ",", date_formats: [], locations: [] };
+  const form = {
+    header: text.split("\n")[0]?.split(","),
+    delimiter: ",",
+    from: null,
+    date_formats: [],
+    locations: [],
+  };
   const stop = async () => void stops.push(amounts.length);
   for await (const { line } of inOrder(job, form as unknown as ImportForm, stop)) amounts.push(line?.amount);
   // Both passes read both lines.

@@ -10,7 +10,7 @@ import {
   releaseJob,
   saveProgress,
 } from "../database/import-jobs.ts";
-import type { AmountUnit, ImportForm, ImportOptions } from "../domain/import-jobs.ts";
+import type { AmountUnit, ImportForm, ImportOptions, System } from "../domain/import-jobs.ts";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
 import { openSource, type Source } from "./source.ts";
 import { dayForm } from "./times.ts";
@@ -87,13 +87,14 @@ export function writingOf(
   { leased: { options }, money, country }: Pick<Job, "leased" | "money" | "country">,
   form?: ImportForm,
 ): Writing {
-  const { columns = [], defaults = [], from, date_format, decimal } = options;
+  const { columns = [], defaults = [], date_format, decimal } = options;
+  const from = options.from ?? form?.from ?? undefined;
   return {
     column: new Map(columns.map(({ field, column }) => [field, column])),
     default: new Map(defaults.map(({ field, value }) => [field, value])),
     from,
     dateFormat: date_format === undefined ? undefined : dayForm(date_format),
-    decimals: (unitOf(options) ?? form?.amount_unit) === "minor" ? undefined : money.decimals,
+    decimals: (unitOf(options, from) ?? form?.amount_unit) === "minor" ? undefined : money.decimals,
     decimalSign: decimal,
     currency: money.currency,
     country,
@@ -101,5 +102,5 @@ export function writingOf(
 }
 
 /** The unit of amounts, if the options say it. All systems whose files are known write major units. */
-export const unitOf = ({ amount_unit, decimal, from }: ImportOptions): AmountUnit | undefined =>
+export const unitOf = ({ amount_unit, decimal }: ImportOptions, from?: System): AmountUnit | undefined =>
   amount_unit ?? (decimal !== undefined || from !== undefined ? "major" : undefined);

@@ -84,7 +84,7 @@ export const writingFields = {
     }),
   ),
   from: Type.Optional(
-    fields.choice(systems, "The system that exported the file, for members. Its columns are known."),
+    fields.choice(systems, "The system that exported the file. By default, the names of the columns tell."),
   ),
   date_format: Type.Optional(
     Type.String({
@@ -148,6 +148,10 @@ export const requestOptions = {
 const column = Type.Object({ field: fieldName, column: returned("The name of its column.", "dollar_value") });
 
 const form = Type.Object({
+  from: fields.nullable(
+    fields.choice(systems, "The system that exported the file."),
+    "The system that exported the file, or null if the columns don't tell.",
+  ),
   encoding: returned("The encoding.", "utf-8"),
   delimiter: returned("The text between columns.", ";"),
   header: listOf(returned("A name.", "amount"), "The names of the columns.", ["id", "amount"]),

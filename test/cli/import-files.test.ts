@@ -49,14 +49,13 @@ it("a file of members of another system is imported by its preset", async () => 
   const plain = await cli.run([...words, "--dry-run"]);
   expect(plain.code).toBe(5);
   expect(plain.err).toMatch(
-    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\nDays of joined_at are DD\/MM\/YYYY \(17\/04\/2023 in line 2\)\.\n/,
+    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\nThe file is an export of Square, whose columns are known\.\nWhere first_name is empty, it becomes -\.\nWhere last_name is empty, it becomes -\.\nDays of joined_at are DD\/MM\/YYYY \(17\/04\/2023 in line 2\)\.\n/,
   );
   expect(plain.out).toBe(
     "Dry run: 1 new, 0 already imported, 3 rejected. Nothing was written.\n" +
       "Reasons for rejection, with the number of lines:\n" +
       "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
       "numbers are understood.\n" +
-      "  1  last_name is required.\n" +
       "  1  phone_number is required.\n" +
       "The rejected lines and the reasons are listed in export.rejected.csv.\n",
   );

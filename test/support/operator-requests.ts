@@ -78,6 +78,7 @@ async function makeImports(world: World, business_id: number): Promise<[number, 
   const header = ["contact_id", "sold_at", "amount"];
   const form: ImportForm = {
     ...{
+      from: null,
       encoding: "utf-8",
       delimiter: ",",
       header,

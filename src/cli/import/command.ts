@@ -54,8 +54,8 @@ function kindCommand(kind: ImportKind): Command {
     );
     command.option("--location-name <name=location-id>", text, locationName);
   }
-  if (kind.name === "members") {
-    const text = "The system that exported the file. Its columns are known.";
+  if (kind.name !== "vouchers") {
+    const text = "The system that exported the file. By default, the names of the columns tell.";
     command.addOption(new Option("--from <system>", text).choices(systems));
   }
   return addFileOptions(command, kind)

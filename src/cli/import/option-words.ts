@@ -13,6 +13,10 @@ const options: readonly (readonly [RegExp, string])[] = [
     /\bSay in locations what they mean\b/g,
     "Say what they mean with --location-name NAME=ID, or --location-name NAME= to leave their lines out",
   ],
+  [
+    /\bLeave from away, and name the columns in columns\b/g,
+    "Leave --from away, and name the columns with --column FIELD=NAME",
+  ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
   [/\bname the columns in column_names\b/g, "name the columns with --no-header --columns NAME,NAME,…"],
