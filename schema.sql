@@ -62,9 +62,10 @@ CREATE TABLE day_total (
   location_id bigint NOT NULL,
   day date NOT NULL,
   what text NOT NULL,
+  part bigint DEFAULT 0 NOT NULL,
   items bigint NOT NULL,
   amount bigint NOT NULL,
-  CONSTRAINT day_total_pkey PRIMARY KEY (business_id, location_id, day, what)
+  CONSTRAINT day_total_pkey PRIMARY KEY (business_id, location_id, day, what, part)
 ) WITH (fillfactor=50);
 
 CREATE TABLE entry_count (
@@ -93,9 +94,8 @@ CREATE TABLE event (
 
 CREATE TABLE event_head (
   business_id bigint NOT NULL,
-  last_event_no bigint NOT NULL,
   CONSTRAINT event_head_pkey PRIMARY KEY (business_id)
-) WITH (fillfactor=50);
+);
 
 CREATE TABLE held_voucher (
   business_id bigint NOT NULL,
@@ -225,9 +225,6 @@ CREATE TABLE integration_secret (
 
 CREATE TABLE ledger (
   business_id bigint NOT NULL,
-  last_entry_no bigint DEFAULT 0 NOT NULL,
-  last_voucher_no bigint DEFAULT 0 NOT NULL,
-  last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   clock_at timestamp with time zone,
   events_enabled boolean DEFAULT false NOT NULL,
   noticed_on date,
@@ -236,7 +233,7 @@ CREATE TABLE ledger (
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id),
   CONSTRAINT ledger_check CHECK (((move_state IS NULL) = (move_database IS NULL))),
   CONSTRAINT ledger_move_state_check CHECK ((move_state = ANY (ARRAY['leaving'::text, 'left'::text, 'arriving'::text])))
-) WITH (fillfactor=50);
+);
 
 CREATE TABLE ledger_count (
   business_id bigint NOT NULL,
@@ -274,9 +271,10 @@ CREATE TABLE liability_change (
   ends_on date NOT NULL,
   begins_on date NOT NULL,
   changed_on date NOT NULL,
+  part bigint DEFAULT 0 NOT NULL,
   items bigint NOT NULL,
   amount bigint NOT NULL,
-  CONSTRAINT liability_change_pkey PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on),
+  CONSTRAINT liability_change_pkey PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on, part),
   CONSTRAINT liability_change_kind_check CHECK ((kind = ANY (ARRAY['points'::text, 'debt'::text, 'voucher'::text])))
 ) WITH (fillfactor=50);
 
@@ -600,8 +598,9 @@ CREATE TABLE sale_count (
   business_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
+  part bigint DEFAULT 0 NOT NULL,
   sales integer NOT NULL,
-  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, sold_on, location_id)
+  CONSTRAINT sale_count_pkey PRIMARY KEY (business_id, sold_on, location_id, part)
 );
 
 CREATE TABLE sale_refund (
@@ -787,6 +786,8 @@ CREATE INDEX audit_entry_of_contact ON audit_entry USING btree (contact_id, audi
 
 CREATE INDEX audit_entry_of_event ON audit_entry USING btree (business_id, event, audit_id);
 
+CREATE INDEX day_total_part ON day_total USING btree (business_id, part) WHERE (part > 0);
+
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
 CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
@@ -806,6 +807,8 @@ CREATE INDEX integration_of_business ON integration USING btree (business_id, in
 CREATE INDEX ledger_entry_newest_first ON ledger_entry USING btree (business_id, created_at, entry_no);
 
 CREATE INDEX ledger_entry_of_contact ON ledger_entry USING btree (business_id, contact_id, created_at, entry_no);
+
+CREATE INDEX liability_change_part ON liability_change USING btree (business_id, part) WHERE (part > 0);
 
 CREATE UNIQUE INDEX member_email ON member USING btree (business_id, lower(email));
 
@@ -838,6 +841,8 @@ CREATE INDEX sale_newest_first ON sale USING btree (business_id, sold_on, sale_i
 CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_on, sale_id) INCLUDE (location_id);
 
 CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
+
+CREATE INDEX sale_count_part ON sale_count USING btree (business_id, part) WHERE (part > 0);
 
 CREATE INDEX sale_refund_reference ON sale_refund USING btree (business_id, reference_id);
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { deriveKeys } from "../src/credentials/keys.ts";
 import type { Connection, ConnectionSettings, Database } from "../src/database/connection.ts";
+import { lastEntryNo } from "../src/database/ledger/ledger.ts";
 import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
 import { authorize, type Business, Operator } from "../test/support/runs/operator.ts";
 import { type Figure, median } from "../test/support/runs/report.ts";
@@ -221,11 +222,10 @@ export function figure(what: string, results: readonly Measured[], comparison: C
   };
 }
 
-/** The number of the last entry of a business, which is also how many it has. */
-export async function lastEntryNo(sql: Connection, businessId: number): Promise<number> {
-  const [ledger] = await sql<{ last_entry_no: number }[]>`
-    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
-  return ledger?.last_entry_no ?? Number.NaN;
+/** How many entries a business has. */
+export async function countEntries(sql: Connection, businessId: number): Promise<number> {
+  const [ledger] = await sql<{ entries: number }[]>`SELECT ${lastEntryNo(businessId)} AS entries`;
+  return ledger?.entries ?? Number.NaN;
 }
 
 /** @throws if entries are missing, or a balance is not the sum of its entries */
@@ -234,7 +234,7 @@ export async function checkLedgers({ sql }: Server, businesses: readonly Busines
     const [ledger] = await sql<{ entries: number; last: number }[]>`
       SELECT count(*) AS entries, coalesce(max(entry_no), 0) AS last
       FROM ledger_entry WHERE business_id = ${businessId}`;
-    const head = await lastEntryNo(sql, businessId);
+    const head = await countEntries(sql, businessId);
     if (ledger?.entries !== head || ledger.last !== head) {
       throw new Error(
         `the ledger of business ${businessId} has ${JSON.stringify(ledger)} of ${head} entries`,

@@ -148,8 +148,6 @@ async function insertEntries(
       account::account_name, event_type::event_type, 'R-' || n,
       CASE WHEN event_type LIKE '%adjustment' THEN 'Goodwill after a late delivery' END
     FROM moved ORDER BY n`;
-  await tx`
-    UPDATE ledger SET last_entry_no = ${entries}, last_recorded_at = now() WHERE business_id = ${businessId}`;
 }
 
 async function insertAccounts(tx: Connection, businessId: number): Promise<void> {

@@ -26,6 +26,7 @@ import { replays } from "./scenarios/replays.ts";
 import { sales } from "./scenarios/sales.ts";
 import { expiringWebhooks, settling } from "./scenarios/settling.ts";
 import { sizing } from "./scenarios/sizing.ts";
+import { snapshots } from "./scenarios/snapshots.ts";
 import { webhooks } from "./scenarios/webhooks.ts";
 
 const measuring = (about: string, run: (bench: Bench) => Promise<Figure[]>) => ({
@@ -44,6 +45,7 @@ const scenarios: Scenarios<Bench> = {
   sales: measuring("sales compared with adjustments, quotes compared with members/get", sales),
   settling: measuring("adjustments while points of many members expire", settling),
   webhooks: measuring("adjustments with and without events, and how fast and how many are sent", webhooks),
+  snapshots: measuring("postings beside a snapshot that stays open, such as that of a backup", snapshots),
   "expiring-webhooks": measuring(
     "adjustments while events of expiry go to a slow endpoint",
     expiringWebhooks,

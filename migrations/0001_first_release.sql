@@ -142,14 +142,12 @@ CREATE TYPE event_type AS ENUM (
   'sale', 'sale_refund'
 );
 
--- The head of a business's ledger. Who writes to the ledger or to an account locks this row first and holds
--- it to the commit: that makes entry_no gapless and keeps balances and entries in step.
+-- The ledger of a business. Who writes to the ledger or to an account locks this row first and holds it to the commit: that makes
+-- entry_no gapless and keeps balances and entries in step. No posting changes the row: the number and time of the last entry are
+-- those in ledger_entry. While a snapshot is open, such as that of a backup, PostgreSQL keeps all versions of a row, and each posting
+-- would read past those of all postings since.
 CREATE TABLE ledger (
   business_id bigint PRIMARY KEY REFERENCES business,
-  last_entry_no bigint NOT NULL DEFAULT 0,
-  -- The number of the last voucher that was issued. A voucher without a value has no entry that could number it.
-  last_voucher_no bigint NOT NULL DEFAULT 0,
-  last_recorded_at timestamptz NOT NULL DEFAULT '-infinity',
   -- A sandbox business has a clock of its own, which stands still until it is advanced. NULL: the real time. It is in this
   -- row so that the ledger's lock guards it: who waited for the lock reads it as it is now.
   clock_at timestamptz,
@@ -162,7 +160,7 @@ CREATE TABLE ledger (
   -- The database_id of the other database.
   move_database uuid,
   CHECK ((move_state IS NULL) = (move_database IS NULL))
-) WITH (fillfactor = 50);
+);
 
 -- The four accounts of every member; inactive members' accounts are inactive too.
 CREATE TABLE account (
@@ -248,10 +246,13 @@ CREATE TABLE day_total (
   -- For active_week and active_month, the first day of the week or month.
   day date NOT NULL,
   what text NOT NULL,
+  -- Postings add rows of their own, with the number of the last entry. They are added to part 0 later.
+  part bigint NOT NULL DEFAULT 0,
   items bigint NOT NULL,
   amount bigint NOT NULL,
-  PRIMARY KEY (business_id, location_id, day, what)
+  PRIMARY KEY (business_id, location_id, day, what, part)
 ) WITH (fillfactor = 50);
+CREATE INDEX day_total_part ON day_total (business_id, part) WHERE part > 0;
 
 -- The days on which members were active, so that a member counts once in each period of day_total. Rows are added with the totals.
 CREATE TABLE active_day (
@@ -500,9 +501,12 @@ CREATE TABLE sale_count (
   business_id bigint NOT NULL,
   sold_on date NOT NULL,
   location_id bigint NOT NULL,
+  -- As in day_total.
+  part bigint NOT NULL DEFAULT 0,
   sales integer NOT NULL,
-  PRIMARY KEY (business_id, sold_on, location_id)
+  PRIMARY KEY (business_id, sold_on, location_id, part)
 );
+CREATE INDEX sale_count_part ON sale_count (business_id, part) WHERE part > 0;
 
 -- The sales of a member by the day and the location of the sale: the net amounts, which add up to the sales account, and their
 -- number, for lists. A refund lowers the amount of its sale.
@@ -638,10 +642,13 @@ CREATE TABLE liability_change (
   -- The day on which pending points mature; -infinity for everything else.
   begins_on date NOT NULL,
   changed_on date NOT NULL,
+  -- As in day_total.
+  part bigint NOT NULL DEFAULT 0,
   items bigint NOT NULL,
   amount bigint NOT NULL,
-  PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on)
+  PRIMARY KEY (business_id, kind, ends_on, begins_on, changed_on, part)
 ) WITH (fillfactor = 50);
+CREATE INDEX liability_change_part ON liability_change (business_id, part) WHERE part > 0;
 
 -- Points that the refund of a sale could not take back. Later points pay them.
 CREATE TABLE points_debt (
@@ -737,9 +744,8 @@ CREATE INDEX held_voucher_lapsed ON held_voucher (business_id, contact_id, lapse
 -- The number of a business's last event; no row before the first. A transaction locks it last, so it waits for no other lock
 -- while it holds this one. Writes that change members don't lock the ledger, whose row can't have the number for this reason.
 CREATE TABLE event_head (
-  business_id bigint PRIMARY KEY REFERENCES business,
-  last_event_no bigint NOT NULL
-) WITH (fillfactor = 50);
+  business_id bigint PRIMARY KEY REFERENCES business
+);
 
 -- What happened to members and balances. A row is written in the transaction of its effect, and never changes.
 CREATE TABLE event (

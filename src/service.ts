@@ -340,7 +340,7 @@ function createPostings(
 ): PostingQueue {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const onRecorded: OnRecorded = (ledger, lastEntryNo) => {
-    counting.recorded(ledger.business_id, lastEntryNo - ledger.counted_entries);
+    counting.recorded(ledger.business_id, ledger.last_entry_no, lastEntryNo);
     if (!ledger.behind || performance.now() < warnedAt + warnEveryMilliseconds) return;
     warnedAt = performance.now();
     log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");

@@ -112,7 +112,7 @@ post("/transactions/list", "wa.wallet.read", { page: id }, [], async ({ page = 1
   const statement = `
     SELECT event_type, contact_id, reference_id, amount, balance_after, location_id, reason,
       to_char(created_at AT TIME ZONE 'Europe/Madrid', 'YYYY-MM-DD HH24:MI:SS') AS created_at, total
-    FROM (SELECT last_entry_no AS total FROM ledger WHERE business_id = $1) AS counted, (
+    FROM (SELECT max(entry_no) AS total FROM ledger_entry WHERE business_id = $1) AS counted, (
       SELECT * FROM ledger_entry WHERE business_id = $1 ORDER BY created_at DESC, entry_no DESC LIMIT 15 OFFSET $2
     ) AS listed
     ORDER BY listed.created_at DESC, entry_no DESC`;

@@ -7,11 +7,11 @@ import {
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
+  countEntries,
   figure,
   fill,
   fillMany,
   inTurn,
-  lastEntryNo,
   measure,
   startServer,
 } from "../bench.ts";
@@ -59,7 +59,7 @@ export async function isolation(bench: Bench): Promise<Figure[]> {
     const authorization = callers[0]?.authorization ?? "";
     const workload = { kind: "fixed", path, authorization, bodies: [body] } as const;
     const result = await loadBeside("replays", workload, replaysPerSecond);
-    const entries = await lastEntryNo(sql, partner.businessId);
+    const entries = await countEntries(sql, partner.businessId);
     if (entries !== 1) throw new Error(`replays of one key wrote ${entries} entries`);
     return result;
   };
@@ -72,9 +72,9 @@ export async function isolation(bench: Bench): Promise<Figure[]> {
     sql.begin(async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 0`;
       await tx`SELECT 1 FROM ${nameInSql(table)} WHERE business_id = ${partner.businessId} FOR NO KEY UPDATE`;
-      const before = await lastEntryNo(sql, partner.businessId);
+      const before = await countEntries(sql, partner.businessId);
       const result = await loadBeside(table, adjusting(partner), heldRequestsPerSecond);
-      const recorded = (await lastEntryNo(sql, partner.businessId)) - before;
+      const recorded = (await countEntries(sql, partner.businessId)) - before;
       if (table === "ledger" && recorded > 0) throw new Error(`${recorded} postings in a held ledger`);
       return result;
     });

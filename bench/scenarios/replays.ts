@@ -5,9 +5,9 @@ import {
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
+  countEntries,
   figure,
   fill,
-  lastEntryNo,
   measure,
   startServer,
 } from "../bench.ts";
@@ -23,9 +23,9 @@ export async function replays(bench: Bench): Promise<Figure[]> {
     measure(bench, server.service.port, { ...adjusting(business), sequence }, { seconds });
   /** @throws if the replays wrote entries */
   const replay = async (seed: number, length: number, seconds?: number) => {
-    const before = await lastEntryNo(server.sql, business.businessId);
+    const before = await countEntries(server.sql, business.businessId);
     const result = await send({ seed, length }, seconds);
-    const written = (await lastEntryNo(server.sql, business.businessId)) - before;
+    const written = (await countEntries(server.sql, business.businessId)) - before;
     if (written > 0) throw new Error(`replays wrote ${written} entries`);
     return result;
   };

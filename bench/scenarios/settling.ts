@@ -108,9 +108,6 @@ async function giveLots({ sql }: Server, { businessId, caller }: Filled): Promis
     await tx`
       UPDATE account SET balance = 10 WHERE business_id = ${businessId} AND account = 'points'
         AND contact_id BETWEEN ${firstContactId} AND ${firstContactId + due - 1}`;
-    await tx`
-      UPDATE ledger SET last_entry_no = ${due}, last_recorded_at = now() - interval '300 days'
-      WHERE business_id = ${businessId}`;
     await recountLedger(tx, businessId);
   });
   await sql`VACUUM ANALYZE`;

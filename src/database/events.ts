@@ -2,7 +2,7 @@
 import { type NewEvent, partsOfEvent, type RecordedEvent } from "../domain/events.ts";
 import type { Connection } from "./connection.ts";
 import { ledgerTime } from "./ledger/ledger.ts";
-import { fragment, tableOf } from "./sql.ts";
+import { type Fragment, fragment, raw, tableOf } from "./sql.ts";
 
 /**
  * Switches the events of a business on or off. An event says that they are on, because changes before it are in no event. The
@@ -11,7 +11,7 @@ import { fragment, tableOf } from "./sql.ts";
 export async function setEventsEnabled(tx: Connection, business_id: number, enabled: boolean): Promise<void> {
   await tx`UPDATE ledger SET events_enabled = ${enabled}, noticed_on = NULL WHERE business_id = ${business_id}`;
   if (!enabled) return;
-  await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${business_id}, 0) ON CONFLICT DO NOTHING`;
+  await tx`INSERT INTO event_head (business_id) VALUES (${business_id}) ON CONFLICT DO NOTHING`;
   const of = { business_id, occurred_at: null, contact_ids: [], location_id: null };
   await insertEvents(tx, [{ ...of, type: "events.enabled", data: {}, entries: [] }]);
 }
@@ -22,9 +22,14 @@ export async function isEventsEnabled(tx: Connection, businessId: number): Promi
   return row?.events_enabled === true;
 }
 
+/** The number of the last event of a business, or 0. It is never deleted. @param businessId an expression, or a value */
+export const lastEventNo = (businessId: Fragment | number) => fragment`coalesce(
+  (SELECT max(event_no) FROM event WHERE event.business_id = ${businessId}), 0
+)`;
+
 /**
- * Adds events, in their order. The statement locks the number of the business's last event, so it is the last one before the
- * commit.
+ * Adds events, in their order. They lock the log of the business to the end of the transaction, so they are added before the
+ * commit. Statements after the lock see the events of its previous holder.
  */
 export async function insertEvents(tx: Connection, events: readonly NewEvent[]): Promise<void> {
   const counts = new Map<number, number>();
@@ -38,21 +43,19 @@ export async function insertEvents(tx: Connection, events: readonly NewEvent[]):
   );
   const columns = `business_id bigint, position integer, type text, occurred_at timestamptz, contact_ids bigint[],
     location_id bigint, data text`;
-  const heads = [...counts].map(([business_id, added]) => ({ business_id, added }));
-  const inserted = await tx`
-    WITH head AS (
-      UPDATE event_head SET last_event_no = last_event_no + counted.added
-      FROM ${tableOf("counted", heads, "business_id bigint, added integer")}
-      WHERE event_head.business_id = counted.business_id
-        AND event_head.business_id = ANY (${[...counts.keys()]}::bigint[])
-      RETURNING event_head.business_id, last_event_no - counted.added AS before
+  const heads = fragment`FROM event_head WHERE business_id = ANY (${[...counts.keys()]}::bigint[])`;
+  const locked = tx`SELECT ${heads} ORDER BY business_id FOR UPDATE`;
+  const inserted = tx`
+    WITH head AS MATERIALIZED (
+      SELECT business_id, ${lastEventNo(raw("event_head.business_id"))} AS before ${heads}
     )
     INSERT INTO event (business_id, event_no, type, occurred_at, contact_ids, location_id, data)
-    SELECT e.business_id, head.before + e.position, e.type, coalesce(e.occurred_at, ${ledgerTime("clock_timestamp()")}),
+    SELECT e.business_id, head.before + e.position, e.type, coalesce(e.occurred_at, ${ledgerTime}),
       e.contact_ids::bigint[], e.location_id, e.data::json
     FROM head JOIN ${tableOf("e", rows, columns)} ON e.business_id = head.business_id
     JOIN ledger l ON l.business_id = head.business_id`;
-  if (inserted.count !== rows.length) throw new Error("not all events were recorded");
+  const [, { count }] = await Promise.all([locked, inserted]);
+  if (count !== rows.length) throw new Error("not all events were recorded");
 }
 
 export interface EventFilter {
@@ -103,7 +106,7 @@ export async function listEvents(
         least(${before ?? null}::bigint, h.last_event_no + 1) AS before
       FROM ledger l
       CROSS JOIN LATERAL (
-        SELECT coalesce((SELECT last_event_no FROM event_head WHERE business_id = l.business_id), 0) AS last_event_no
+        SELECT ${lastEventNo(raw("l.business_id"))} AS last_event_no
       ) AS h
       LEFT JOIN LATERAL (
         SELECT event_no FROM event WHERE business_id = l.business_id ORDER BY business_id, event_no LIMIT 1
@@ -126,7 +129,7 @@ export async function listEvents(
   return { enabled, sandbox, last, oldest, events: rows.filter(({ event_no }) => event_no !== null) };
 }
 
-/** Deletes up to `limit` of a business's events that are older than so many days, oldest first. @returns how many were deleted */
+/** Deletes up to `limit` of a business's events that are older than so many days, oldest first, but not the last. @returns how many were deleted */
 export async function sweepEvents(
   sql: Connection,
   businessId: number,
@@ -137,7 +140,7 @@ export async function sweepEvents(
   // Events are deleted up to the first one that is kept, so that no gap remains.
   const result = await sql`
     WITH oldest AS MATERIALIZED (
-      SELECT business_id, event_no, ${isOld} AS is_old FROM event WHERE business_id = ${businessId}
+      SELECT business_id, event_no, ${isOld} AND event_no < ${lastEventNo(businessId)} AS is_old FROM event WHERE business_id = ${businessId}
       ORDER BY business_id, event_no LIMIT ${limit}
     )
     DELETE FROM event WHERE business_id = ${businessId} AND event_no = ANY (ARRAY(

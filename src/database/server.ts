@@ -2,7 +2,9 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import { amongBusinesses } from "./access/businesses.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
+import { lastEntryNo, lastRecordedAt } from "./ledger/ledger.ts";
 import { firstRow, requiredRow, wallClock } from "./rows.ts";
+import { raw } from "./sql.ts";
 
 /** Resolves when the database responds. */
 export async function ping(sql: Connection): Promise<void> {
@@ -90,11 +92,7 @@ export interface DatabaseStatus {
   readonly ledger_lead_seconds: number;
 }
 
-/**
- * Counts records over all businesses, from stored counts. Before the first entry, last_recorded_at is -infinity. PostgreSQL 15
- * can't subtract infinite times, so times are subtracted as numbers.
- */
-/** @param ids the businesses that are counted; null: all */
+/** Counts records over all businesses, from stored counts. @param ids the businesses that are counted; null: all */
 export function readDatabaseStatus(sql: Connection, ids: readonly number[] | null) {
   const counted = amongBusinesses(ids);
   return requiredRow(sql<DatabaseStatus[]>`
@@ -104,11 +102,11 @@ export function readDatabaseStatus(sql: Connection, ids: readonly number[] | nul
       pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers_bytes,
       (SELECT count(*) FROM business WHERE ${counted}) AS businesses,
       (SELECT coalesce(sum(members), 0)::bigint FROM member_block WHERE ${counted}) AS members,
-      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger WHERE ${counted}) AS entries,
+      (SELECT coalesce(sum(${lastEntryNo(raw("ledger.business_id"))}), 0)::bigint FROM ledger WHERE ${counted}) AS entries,
       (SELECT ${wallClock("backed_up_at", "UTC")} FROM installation) AS last_backup_at,
       (SELECT ${wallClock("verified_at", "UTC")} FROM installation) AS last_verified_at,
       (SELECT ${wallClock("mismatch_at", "UTC")} FROM installation) AS last_mismatch_at,
-      (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at)) - extract(epoch FROM clock_timestamp())))::bigint
+      (SELECT greatest(0, ceil(extract(epoch FROM max(${lastRecordedAt(raw("ledger.business_id"))}) - clock_timestamp())))::bigint
         FROM ledger WHERE clock_at IS NULL) AS ledger_lead_seconds`);
 }
 

@@ -173,7 +173,7 @@ export const tables: Readonly<Record<string, Table>> = {
   // The writer of the request log locks the integrations first.
   rejected_request: { ...ofBusiness(null), stays: true },
   request_count: { ...ofBusiness(null), stays: true },
-  ledger: ofBusiness("entries"),
+  ledger: ofBusiness(null),
   // A write under way may have locked all rows above before these. Events follow their number, so that none is added behind them.
   event_head: ofBusiness(null),
   event: {

@@ -170,7 +170,6 @@ describe("the columns of a file", () => {
       first_name: "First Name",
       last_name: "Last Name",
       phone_number: "Phone",
-      other_phone_number: "Default Address Phone",
       email: "Email",
       external_ref: "Customer ID",
     });

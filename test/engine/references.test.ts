@@ -1,5 +1,8 @@
 /** An operation has one reference: the caller's, or else a generated one. Its entries, its record, its event and its response have it. */
+
 import { beforeAll, describe, expect, it } from "vitest";
+import { lastEventNo } from "../../src/database/events.ts";
+import { lastEntryNo } from "../../src/database/ledger/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
@@ -248,8 +251,7 @@ async function recordsMade(path: string, data: Body): Promise<string[]> {
 
 const lastNumbers = async () => {
   const [row] = await world.sql<{ entry_no: number; event_no: number }[]>`
-    SELECT last_entry_no AS entry_no, (SELECT last_event_no FROM event_head h WHERE h.business_id = l.business_id) AS event_no
-    FROM ledger l WHERE business_id = ${shop.businessId}`;
+    SELECT ${lastEntryNo(shop.businessId)} AS entry_no, ${lastEventNo(shop.businessId)} AS event_no`;
   return row as { entry_no: number; event_no: number };
 };
 

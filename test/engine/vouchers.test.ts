@@ -446,12 +446,12 @@ it("all vouchers of a member lapse, also if they are more than one transaction s
     await tx`
       UPDATE liability_change SET items = items + 2500
       WHERE business_id = ${businessId} AND kind = 'voucher' AND items > 0
-        AND ends_on = (SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = ${number})`;
+        AND ends_on = (SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = ${number})
+        AND part = (SELECT max(part) FROM liability_change WHERE business_id = ${businessId} AND kind = 'voucher')`;
     await tx`
       UPDATE day_total SET items = items + 2500 WHERE business_id = ${businessId} AND what = 'voucher_issue'
         AND location_id <= 0
-        AND day = (SELECT max(day) FROM day_total WHERE business_id = ${businessId} AND what = 'voucher_issue')`;
-    await tx`UPDATE ledger SET last_voucher_no = last_voucher_no + 2500 WHERE business_id = ${businessId}`;
+        AND part = (SELECT max(part) FROM day_total WHERE business_id = ${businessId} AND what = 'voucher_issue')`;
   });
   await world.sql`UPDATE ledger SET clock_at = clock_at + interval '2 days' WHERE business_id = ${businessId}`;
   const last = { contact_id, location_id, held_voucher_id: number + 2500 };

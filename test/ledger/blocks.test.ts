@@ -74,8 +74,6 @@ class Ledger {
         UPDATE account SET entries = entries + ${entries}
         WHERE business_id = ${this.businessId} AND contact_id = ${contact} AND account = 'wallet'`;
     }
-    await database.sql`
-      UPDATE ledger SET last_entry_no = ${this.entries.length} WHERE business_id = ${this.businessId}`;
   }
 
   /** What an import does: it records entries and counts them in one transaction. */

@@ -1,9 +1,11 @@
 /** The log of events while the service and its database are killed: an event exists exactly if its effect does. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
+import { lastEntryNo } from "../../src/database/ledger/ledger.ts";
 import { findRunning } from "../../src/postgres/embedded.ts";
 import { expectSameAsLedger, followEvents } from "../support/events.ts";
 import { useInstallation } from "../support/installation.ts";
@@ -69,8 +71,7 @@ it("has no gap and each entry once, though 32 callers write and change members a
   const token = await tokenOf(demo, baseUrl);
   const { business_id, contact_ids, location_ids } = demo;
   const [ledger] = await withDatabase(
-    (sql) => sql<{ last: number }[]>`
-      SELECT last_entry_no AS last FROM ledger WHERE business_id = ${business_id}`,
+    (sql) => sql<{ last: number }[]>`SELECT ${lastEntryNo(business_id)} AS last`,
   );
   const entryNo = ledger?.last as number;
   const on = { idempotency_key: "on", business_id, events_enabled: true };

@@ -1,10 +1,12 @@
 /** Two real processes send webhooks, and one of them is killed while it sends. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { leaseSeconds } from "../../src/database/webhooks/leases.ts";
 import { useDatabase } from "../support/database.ts";
+import { newestEventNo } from "../support/events.ts";
 import { useInstallation } from "../support/installation.ts";
 import { accept, Receiver } from "../support/receiver.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
@@ -119,9 +121,7 @@ it("has its endpoints taken over: no event is lost, and only what was not stored
     stored.set(path, (await endpointOf(world.sql, endpoint)).cursor_event_no);
   // What happens while nobody has the leases is sent, too.
   for (let more = 0; more < count.later; more += 1) await adjust();
-  const [head] = await world.sql<{ last: number }[]>`
-    SELECT last_event_no AS last FROM event_head WHERE business_id = ${shop.businessId}`;
-  const last = head?.last as number;
+  const last = await newestEventNo(world.sql, shop.businessId);
   for (const endpoint of endpoints.values())
     await until(async () => (await endpointOf(world.sql, endpoint)).cursor_event_no === last);
 

@@ -1,7 +1,9 @@
 /** Businesses with many members and entries, loaded with a few statements. */
+
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Connection, Database } from "../../src/database/connection.ts";
 import { countRecorded } from "../../src/database/ledger/counts.ts";
+import { lockLedger } from "../../src/database/ledger/ledger.ts";
 import { memberIdsInBlock } from "../../src/database/members/list.ts";
 
 export interface BulkSizes {
@@ -98,23 +100,17 @@ async function insertEntries(
     ) AS s USING (contact_id, account)
     WHERE m.business_id = ${businessId}
     ORDER BY m.contact_id, a.account`;
-  await tx`
-    UPDATE ledger SET last_entry_no = ${entries},
-      last_recorded_at = timestamptz '2024-01-01' + ${entries}::integer * interval '40 seconds'
-    WHERE business_id = ${businessId}`;
 }
 
 /** Counts entries again, in a business that was filled by other means than the service. */
 export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
-  const [ledger] = await tx<{ last_entry_no: number }[]>`
-    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+  const { last_entry_no = 0 } = (await lockLedger(tx, businessId)) ?? {};
   await tx`DELETE FROM entry_count WHERE business_id = ${businessId}`;
   await tx`DELETE FROM ledger_count WHERE business_id = ${businessId} AND contact_id <> 0`;
   await tx`
     UPDATE ledger_count SET counted_entries = DEFAULT, blocks_end_at = DEFAULT, blocks_end_no = DEFAULT,
       groups_end_at = DEFAULT, groups_end_no = DEFAULT
     WHERE business_id = ${businessId}`;
-  const { last_entry_no } = ledger as { last_entry_no: number };
   await countRecorded(tx, businessId, last_entry_no, last_entry_no);
 }
 

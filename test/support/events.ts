@@ -1,6 +1,8 @@
 /** Reads the log of events, and compares it with the ledger. */
+
 import { expect } from "vitest";
-import type { Database } from "../../src/database/connection.ts";
+import type { Connection, Database } from "../../src/database/connection.ts";
+import { lastEventNo } from "../../src/database/events.ts";
 
 export interface ListedEntry {
   readonly entry_no: number;
@@ -59,4 +61,10 @@ export async function expectSameAsLedger(
     WHERE business_id = ${businessId} AND entry_no > ${from.entryNo} ORDER BY entry_no`;
   expect(inEvents).toEqual([...inLedger]);
   for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(20_000);
+}
+
+/** The number of the last event of a business. */
+export async function newestEventNo(sql: Connection, businessId: number): Promise<number> {
+  const [row] = await sql<{ last: number }[]>`SELECT ${lastEventNo(businessId)} AS last`;
+  return row?.last as number;
 }

@@ -2,7 +2,10 @@
  * How many buffers each page of each list reads, with each filter, if one member, one location and one event have almost all rows. The
  * lists and their filters come from the declarations.
  */
+
 import type { Operation } from "../../src/contract/operation.ts";
+import { lockLedger } from "../../src/database/ledger/ledger.ts";
+import { addToSums } from "../../src/database/ledger/sums.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { buffersRead, turnAutovacuumOff } from "./buffers.ts";
@@ -65,8 +68,7 @@ export async function fillLists(world: World): Promise<Filled> {
   const [often, , seldom] = locationIds;
   const { integrationId } = everywhere;
   await sql.begin(async (tx) => {
-    const [{ first } = { first: 0 }] = await tx<{ first: number }[]>`
-      SELECT last_entry_no AS first FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+    const { last_entry_no: first = 0 } = (await lockLedger(tx, businessId)) ?? {};
     const made = (count: number) => tx`
       CREATE TEMPORARY TABLE made ON COMMIT DROP AS
       SELECT n, ${first}::bigint + n AS no, n <= ${rare} AS is_rare,
@@ -84,7 +86,6 @@ export async function fillLists(world: World): Promise<Filled> {
       WHERE business_id = ${businessId} AND contact_id = ${contactId} AND account = 'wallet'`;
     await tx`
       UPDATE account SET balance = ${rare} WHERE business_id = ${businessId} AND contact_id = ${contactId} AND account = 'points'`;
-    await tx`UPDATE ledger SET last_entry_no = ${first + rows}, last_recorded_at = now() WHERE business_id = ${businessId}`;
     await recountLedger(tx, businessId);
     await tx`
       INSERT INTO sale (business_id, sale_id, contact_id, location_id, reference_id, sold_on, created_at, amount, eligible_amount,
@@ -95,7 +96,7 @@ export async function fillLists(world: World): Promise<Filled> {
     await tx`
       INSERT INTO sale_count (business_id, sold_on, location_id, sales)
       SELECT ${businessId}, at::date, location_id, count(*) FROM made GROUP BY 2, 3
-      ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+      ${addToSums("sale_count")}`;
     await tx`
       INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
       SELECT ${businessId}, ${contactId}, at::date, location_id, count(*), count(*) FROM made GROUP BY 3, 4`;

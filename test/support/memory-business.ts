@@ -87,7 +87,6 @@ export class MemoryBusiness {
           last_entry_no: this.entries.length,
           last_voucher_no: this.#lastVoucherNo,
           behind: false,
-          counted_entries: 0,
           events_enabled: false,
           move_state: null,
         },
@@ -108,7 +107,9 @@ export class MemoryBusiness {
     this.entries.push(...(recording?.entries ?? []));
     this.keys.push(...(recording?.keys ?? []));
     for (const { account, balance } of recording?.balances ?? []) this.balances[account] = balance;
-    this.#lastVoucherNo = recording?.heads[0]?.last_voucher_no ?? this.#lastVoucherNo;
+    for (const { after } of recording?.records.held_voucher ?? []) {
+      this.#lastVoucherNo = Math.max(this.#lastVoucherNo, after.held_voucher_id);
+    }
     for (const [kind, changes = []] of Object.entries(recording?.records ?? {})) {
       for (const { after } of changes) this.#keep(kind as Kind, after);
     }

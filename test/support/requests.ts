@@ -22,6 +22,7 @@ import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
+import { newestEventNo } from "./events.ts";
 import { dayOf } from "./local-times.ts";
 import { commitAgain } from "./postings.ts";
 import {
@@ -79,7 +80,7 @@ const endpointsKept = 8;
 async function makeEndpoint(world: World, business: Business, contact_id: number) {
   const { businessId, locationIds, everywhere, limited } = business;
   return world.sql.begin(async (tx) => {
-    await tx`INSERT INTO event_head (business_id, last_event_no) VALUES (${businessId}, 0) ON CONFLICT DO NOTHING`;
+    await tx`INSERT INTO event_head (business_id) VALUES (${businessId}) ON CONFLICT DO NOTHING`;
     const of = { business_id: businessId, occurred_at: null, location_id: null, entries: [] };
     await insertEvents(tx, [
       { ...of, type: "sale.recorded", contact_ids: [contact_id], data: {}, location_id: locationIds[2] },
@@ -110,9 +111,7 @@ async function makeEndpoint(world: World, business: Business, contact_id: number
           FROM webhook_endpoint WHERE business_id = ${businessId}
         ) AS numbered WHERE first > ${endpointsKept} AND last > ${endpointsKept}
       )`;
-    const [head] = await tx<{ last_event_no: number }[]>`
-      SELECT last_event_no FROM event_head WHERE business_id = ${businessId}`;
-    const event_no = head!.last_event_no;
+    const event_no = await newestEventNo(tx, businessId);
     return { endpoint_id, event_no, limited_endpoint_id, third_event_no: event_no - 1 };
   });
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { deriveKeys, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { setEventsEnabled } from "../../src/database/events.ts";
+import { lastEventNo, setEventsEnabled } from "../../src/database/events.ts";
 
 export const newWebhookSecret = () => `whsec_${randomBytes(24).toString("base64")}`;
 
@@ -35,8 +35,9 @@ export async function storeEndpoint(
     if (ledger?.events_enabled !== true) await setEventsEnabled(tx, businessId, true);
     const [row] = await tx<{ endpoint_id: number }[]>`
       INSERT INTO webhook_endpoint (business_id, integration_id, url, types, max_in_flight, ordered, cursor_event_no)
-      SELECT business_id, ${integrationId ?? null}, ${url}, ${types}::text[], ${max_in_flight}, ${ordered}, last_event_no
-      FROM event_head WHERE business_id = ${businessId} RETURNING endpoint_id`;
+      VALUES (${businessId}, ${integrationId ?? null}, ${url}, ${types}::text[], ${max_in_flight}, ${ordered},
+        ${lastEventNo(businessId)})
+      RETURNING endpoint_id`;
     const id = row?.endpoint_id as number;
     const sealed = headers === undefined ? null : keys.seal(JSON.stringify(headers), placeOfEndpoint(id));
     await tx`

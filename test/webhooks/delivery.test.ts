@@ -1,6 +1,8 @@
 /** Events reach real receivers, signed, at least once, and a receiver that fails gets them later. */
+
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { newestEventNo } from "../support/events.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { accept, close, Receiver, respondWith } from "../support/receiver.ts";
 import { storeEndpoint } from "../support/webhook-endpoints.ts";
@@ -54,11 +56,7 @@ async function adjust(location = 0): Promise<void> {
 async function adjustTimes(times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) await adjust();
 }
-const lastEventNo = async () => {
-  const [row] = await world.sql<{ last_event_no: number }[]>`
-    SELECT last_event_no FROM event_head WHERE business_id = ${shop.businessId}`;
-  return row?.last_event_no as number;
-};
+const lastEventNo = () => newestEventNo(world.sql, shop.businessId);
 const status = async (endpoint: TestEndpoint) => (await endpointOf(world.sql, endpoint)).status;
 const isDone = async (endpoint: TestEndpoint) =>
   (await endpointOf(world.sql, endpoint)).cursor_event_no === (await lastEventNo());

@@ -1,6 +1,8 @@
 /** A lease that has ended changes nothing any more, and one that is only locked for a moment is kept. */
+
 import { afterAll, expect, it } from "vitest";
 import { type EndpointProgress, storeProgress } from "../../src/database/webhooks/attempts.ts";
+import { newestEventNo } from "../support/events.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { accept, Receiver } from "../support/receiver.ts";
 import { attemptsOf, endpointOf, makeEndpoint, type TestEndpoint, until } from "../support/webhooks.ts";
@@ -29,11 +31,7 @@ async function adjust(): Promise<void> {
   const reply = await world.write("/sp/wallet/adjust", body, shop.everywhere);
   if (reply.status >= 300) throw new Error(reply.text);
 }
-const lastEventNo = async () => {
-  const [row] = await world.sql<{ last_event_no: number }[]>`
-    SELECT last_event_no FROM event_head WHERE business_id = ${shop.businessId}`;
-  return row?.last_event_no as number;
-};
+const lastEventNo = () => newestEventNo(world.sql, shop.businessId);
 const asShop = (path: string, body: object) =>
   operatorWrite(world, path, { business_id: shop.businessId, ...body });
 const progressOf = (

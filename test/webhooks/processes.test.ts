@@ -1,6 +1,8 @@
 /** Several processes share the endpoints (test/process/webhooks.test.ts kills one), and many endpoints that are down don't delay the others. */
+
 import { afterAll, describe, expect, it } from "vitest";
 import { takeLeases } from "../../src/database/webhooks/leases.ts";
+import { newestEventNo } from "../support/events.ts";
 import { close, hang, Receiver, respondWith } from "../support/receiver.ts";
 import { endpointOf, expectInOrder, makeEndpoint, type TestEndpoint, until } from "../support/webhooks.ts";
 import { type Business, startService, useWorld } from "../support/world.ts";
@@ -29,9 +31,8 @@ async function adjust(shop: Business, contact_id: number, baseUrl?: string): Pro
   if (reply.status >= 300) throw new Error(reply.text);
 }
 const isDone = async (endpoint: TestEndpoint) => {
-  const [head] = await world.sql<{ last_event_no: number }[]>`
-    SELECT last_event_no FROM event_head WHERE business_id = ${endpoint.businessId}`;
-  return (await endpointOf(world.sql, endpoint)).cursor_event_no === head?.last_event_no;
+  const last = await newestEventNo(world.sql, endpoint.businessId);
+  return (await endpointOf(world.sql, endpoint)).cursor_event_no === last;
 };
 
 it("an endpoint whose progress can't be stored keeps no other back", async () => {

@@ -4,9 +4,9 @@ import type { Connection } from "../connection.ts";
 import { beginRulesByToday, insertRules } from "../engine/rules.ts";
 import { countAll } from "../ledger/counts.ts";
 import { allMembers } from "../ledger/day-totals.ts";
-import { lockLedger } from "../ledger/ledger.ts";
+import { lastRecordedAt, lockLedger } from "../ledger/ledger.ts";
 import { firstRow, newestFirst, readPage, requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, nameInSql, raw } from "../sql.ts";
 import { requiredDecimals } from "./currencies.ts";
 
 /** The ids of all businesses, for background work. The first is 0, to which the idempotency keys of operators belong. */
@@ -140,7 +140,7 @@ async function endDaysOfTimeZone(tx: Connection, businessId: number, next: strin
     UPDATE ledger_count c SET former_days_end = greatest(c.former_days_end, (last.at AT TIME ZONE b.time_zone)::date,
       (last.at AT TIME ZONE ${next})::date)
     FROM business b, ledger l CROSS JOIN LATERAL (
-      SELECT greatest(l.last_recorded_at, coalesce(l.clock_at, clock_timestamp())) AS at
+      SELECT greatest(${lastRecordedAt(raw("l.business_id"))}, coalesce(l.clock_at, clock_timestamp())) AS at
     ) AS last
     WHERE c.business_id = ${businessId} AND c.contact_id = ${allMembers} AND b.business_id = ${businessId} AND l.business_id = ${businessId}`;
 }

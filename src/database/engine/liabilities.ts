@@ -8,6 +8,8 @@
 import type { Debt, HeldVoucher, Lot } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { everywhere, totalsOfUncounted } from "../ledger/day-totals.ts";
+import { lastEntryNo } from "../ledger/ledger.ts";
+import { addToSums } from "../ledger/sums.ts";
 import { requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
 
@@ -60,13 +62,12 @@ export async function addLiabilities(
   ];
   if (rows.length === 0) return;
   await tx`
-    INSERT INTO liability_change AS known (business_id, kind, ends_on, begins_on, changed_on, items, amount)
+    INSERT INTO liability_change (business_id, kind, ends_on, begins_on, changed_on, items, amount, part)
     SELECT b.business_id, c.kind, c.ends_on, c.begins_on, (c.created_at AT TIME ZONE b.time_zone)::date,
-      sum(c.items)::bigint, sum(c.amount)::bigint
+      sum(c.items)::bigint, sum(c.amount)::bigint, ${lastEntryNo(raw("b.business_id"))}
     FROM ${tableOf("c", rows, columns)} JOIN business b ON b.business_id = c.business_id
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(c.items) <> 0 OR sum(c.amount) <> 0
-    ON CONFLICT (business_id, kind, ends_on, begins_on, changed_on)
-      DO UPDATE SET items = known.items + excluded.items, amount = known.amount + excluded.amount`;
+    ${addToSums("liability_change")}`;
 }
 
 /** For each change, what is no longer owed, and what is owed now. */

@@ -2,7 +2,9 @@
 import { dueOf } from "../../domain/engine/lots.ts";
 import type { HeldVoucher, Kind, Lot, Records, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { type Fragment, insertOf, raw } from "../sql.ts";
+import { lastEntryNo } from "../ledger/ledger.ts";
+import { addToSums } from "../ledger/sums.ts";
+import { type Fragment, insertOf, raw, tableOf } from "../sql.ts";
 import { kindNames, kinds } from "./kinds.ts";
 import { addLiabilities } from "./liabilities.ts";
 
@@ -107,8 +109,10 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
   if (counts.length === 0) return;
   const rows = counts.map(({ amount: sales, ...row }) => ({ sales, ...row }));
   await tx`
-    ${insertOf("sale_count", rows, "business_id bigint, sold_on date, location_id bigint, sales integer")}
-    ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+    INSERT INTO sale_count (business_id, sold_on, location_id, sales, part)
+    SELECT business_id, sold_on, location_id, sales, ${lastEntryNo(raw("added.business_id"))}
+    FROM ${tableOf("added", rows, "business_id bigint, sold_on date, location_id bigint, sales integer")}
+    ${addToSums("sale_count")}`;
 }
 
 /** What is next to happen to a record: an amount of something on a day. */

@@ -12,7 +12,8 @@
  * in `ledger_count`, but not the ledger. Imported entries can precede others in list order. They are added to their blocks and
  * groups in the transaction that records them. It locks the ledger first, and the counts second.
  *
- * Entries that are put into blocks are also added to the totals of their days (day-totals.ts).
+ * Entries that are put into blocks are also added to the totals of their days (day-totals.ts), and the sums that were recorded with them
+ * are put together (sums.ts).
  *
  * Without groups, a page that sums several locations would read ten times as many counts at ten million entries. Larger blocks
  * would mean fewer counts, but also slower pages of a rare event type, because each row may be in another block.
@@ -25,6 +26,7 @@ import type { Connection, Share } from "../connection.ts";
 import { fewRows, firstRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { addEntriesToDays, allMembers, everywhere } from "./day-totals.ts";
+import { mergeParts } from "./sums.ts";
 
 const block = 0;
 const group = 1;
@@ -163,6 +165,7 @@ async function extendLedger(tx: Connection, counts: Counts, extension: Extension
   const [from, until] = [placeInSql(ends[0]), placeInSql(added.end)];
   const are = fragment`(e.created_at, e.entry_no) >= ${from} AND (e.created_at, e.entry_no) < ${until}`;
   await addEntriesToDays(tx, businessId, are);
+  await mergeParts(tx, businessId, ends[0].no, added.end.no);
   await extendMembers(tx, businessId, are, { placed: new Map(), most: extension.most });
   return added.entries;
 }

@@ -9,7 +9,9 @@
  */
 import type { Happening } from "../../domain/engine/happenings.ts";
 import type { Connection } from "../connection.ts";
-import { type Fragment, fragment, insertOf, raw } from "../sql.ts";
+import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
+import { lastEntryNo } from "./ledger.ts";
+import { addToSums } from "./sums.ts";
 
 /** The `location_id` of the totals of all locations together. Entries without a location count as at location 0. */
 export const everywhere = -1;
@@ -77,8 +79,7 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
     )`;
 }
 
-const addToTotals = raw(`ON CONFLICT (business_id, location_id, day, what)
-  DO UPDATE SET items = known.items + excluded.items, amount = known.amount + excluded.amount`);
+const addToTotals = addToSums("day_total");
 
 /** Adds entries to the totals of their days. The caller holds the lock of the counts. @param are a condition on an entry `e` */
 export function addEntriesToDays(tx: Connection, businessId: number, are: Fragment) {
@@ -88,7 +89,7 @@ export function addEntriesToDays(tx: Connection, businessId: number, are: Fragme
       SELECT l.business_id, contact_id, day, location_id FROM ledger l, known
       WHERE l.business_id = ${businessId} AND before_here IS DISTINCT FROM day ORDER BY contact_id, day, location_id
     )
-    INSERT INTO day_total AS known (business_id, location_id, day, what, items, amount)
+    INSERT INTO day_total (business_id, location_id, day, what, items, amount)
     SELECT l.business_id, total.* FROM ledger l, total WHERE l.business_id = ${businessId} ${addToTotals}`;
 }
 
@@ -124,7 +125,10 @@ export function addHappenings(tx: Connection, happenings: readonly DayHappening[
     add({ ...happening, location_id: everywhere });
   }
   const columns = "business_id bigint, location_id bigint, day date, what text, items bigint, amount bigint";
-  return tx`${insertOf("day_total AS known", [...rows.values()], columns)} ${addToTotals}`;
+  return tx`
+    INSERT INTO day_total (business_id, location_id, day, what, items, amount, part)
+    SELECT business_id, location_id, day, what, items, amount, ${lastEntryNo(raw("added.business_id"))}
+    FROM ${tableOf("added", [...rows.values()], columns)} ${addToTotals}`;
 }
 
 /**
@@ -134,7 +138,7 @@ export function addHappenings(tx: Connection, happenings: readonly DayHappening[
 export function addNewMembers(tx: Connection, businessId: number, memberIds: Fragment) {
   // The days are in ascending order, so that two transactions can't deadlock.
   return tx`
-    INSERT INTO day_total AS known (business_id, location_id, day, what, items, amount)
+    INSERT INTO day_total (business_id, location_id, day, what, items, amount)
     SELECT l.business_id, ${everywhere}, joined.day, 'new_member', joined.members, 0
     FROM ledger l, (
       SELECT (m.joined_at AT TIME ZONE ${zoneInSql(businessId)})::date AS day, count(*) AS members

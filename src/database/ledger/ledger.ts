@@ -6,12 +6,13 @@ import type { Account, EventType } from "../../domain/ledger.ts";
 import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "../sql.ts";
-import { allMembers } from "./day-totals.ts";
 import { insertKeys, type NewKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
   readonly business_id: number;
+  /** 0 before the first entry. */
   readonly last_entry_no: number;
+  /** The number of the last voucher that was issued, or 0. */
   readonly last_voucher_no: number;
   /** The time of the entries of this transaction, as PostgreSQL writes it. */
   readonly now: string;
@@ -21,8 +22,6 @@ export interface LockedLedger {
   readonly local_time: string;
   /** Whether the last entry is dated later than `now`, because the database's clock was ahead. */
   readonly behind: boolean;
-  /** How many of its entries are in blocks (counts.ts). */
-  readonly counted_entries: number;
   /** Whether changes are recorded as events, too. */
   readonly events_enabled: boolean;
   readonly move_state: MoveState | null;
@@ -34,12 +33,23 @@ export interface LockedLedger {
  */
 export const mostLeadSeconds = 10;
 
-/** The time of a ledger `l`: that of its sandbox, or of the database. @param clock an expression */
-export function ledgerTime(clock: string): Fragment {
-  return fragment`CASE WHEN l.clock_at IS NOT NULL THEN l.clock_at
-    WHEN l.last_recorded_at > ${raw(clock)} + make_interval(secs => ${mostLeadSeconds}) THEN ${raw(clock)}
-    ELSE greatest(${raw(clock)}, l.last_recorded_at) END`;
-}
+/** The number of the last entry of a ledger, or 0. @param businessId an expression, or a value */
+export const lastEntryNo = (businessId: Fragment | number) => fragment`coalesce(
+  (SELECT max(entry_no) FROM ledger_entry WHERE ledger_entry.business_id = ${businessId}), 0
+)`;
+
+/** The latest time of the entries of a ledger; NULL before the first. @param businessId an expression */
+export const lastRecordedAt = (businessId: Fragment) =>
+  fragment`(SELECT max(created_at) FROM ledger_entry WHERE ledger_entry.business_id = ${businessId})`;
+
+const timeAfter = (lastRecorded: Fragment) => fragment`coalesce(l.clock_at, (
+  SELECT CASE WHEN clock.last > clock.now + make_interval(secs => ${raw(String(mostLeadSeconds))}) THEN clock.now
+    ELSE greatest(clock.now, clock.last) END
+  FROM (SELECT clock_timestamp() AS now, ${lastRecorded} AS last OFFSET 0) AS clock
+))`;
+
+/** The time of a ledger `l`: that of its sandbox, or of the database. */
+export const ledgerTime = timeAfter(lastRecordedAt(raw("l.business_id")));
 
 /**
  * Locks ledgers to the end of the transaction. A transaction may wait for only one ledger, so that no two transactions wait for
@@ -47,22 +57,36 @@ export function ledgerTime(clock: string): Fragment {
  * @param whenLocked what to do about a ledger that another transaction has locked
  * @returns the ledgers that this transaction has locked
  */
-export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
+export async function lockLedgers(
+  tx: Connection,
+  businessIds: readonly number[],
+  whenLocked: "wait" | "skip",
+): Promise<LockedLedger[]> {
+  const [locked, ledgers] = await Promise.all([
+    tx<Pick<LockedLedger, "business_id">[]>`
+      SELECT l.business_id FROM unnest(${businessIds}::bigint[]) AS wanted (business_id) CROSS JOIN LATERAL (
+        SELECT business_id FROM ledger WHERE business_id = wanted.business_id
+        FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
+      ) AS l`,
+    // A statement of its own, because a statement does not see the entries that were committed while it waited for a lock.
+    readLedgers(tx, businessIds),
+  ]);
+  const isLocked = new Set(locked.map(({ business_id }) => business_id));
+  return ledgers.filter(({ business_id }) => isLocked.has(business_id));
+}
+
+function readLedgers(tx: Connection, businessIds: readonly number[]) {
   return tx<LockedLedger[]>`
-    SELECT l.business_id, l.last_entry_no, l.last_voucher_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
+    SELECT l.business_id, ${lastEntryNo(raw("l.business_id"))} AS last_entry_no,
+      coalesce((SELECT max(held_voucher_id) FROM held_voucher v WHERE v.business_id = l.business_id), 0) AS last_voucher_no,
+      moment.now, coalesce(moment.now < last.at, false) AS behind,
       l.events_enabled, l.move_state,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
-    FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
-    CROSS JOIN LATERAL (
-      SELECT business_id, last_entry_no, last_voucher_no, last_recorded_at, clock_at, events_enabled, move_state,
-        clock_timestamp() AS clock
-      FROM ledger WHERE business_id = wanted.business_id
-      FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
-    ) AS l
-    JOIN business b ON b.business_id = l.business_id
-    CROSS JOIN LATERAL (SELECT ${ledgerTime("l.clock")} AS now) AS moment
-    JOIN ledger_count c ON c.business_id = l.business_id AND c.contact_id = ${allMembers}`;
+    FROM ledger l JOIN business b ON b.business_id = l.business_id
+    CROSS JOIN LATERAL (SELECT ${lastRecordedAt(raw("l.business_id"))} AS at OFFSET 0) AS last
+    CROSS JOIN LATERAL (SELECT ${timeAfter(raw("last.at"))} AS now OFFSET 0) AS moment
+    WHERE l.business_id = ANY (${businessIds}::bigint[])`;
 }
 
 /** Locks a ledger to the end of the transaction, and waits for it. @returns undefined when there is no such business */
@@ -118,16 +142,7 @@ export interface BalanceRow extends Omit<AccountRow, "active"> {
   readonly entries: number;
 }
 
-/** The new state of a ledger. */
-interface HeadRow {
-  readonly business_id: number;
-  readonly last_entry_no: number;
-  readonly last_voucher_no: number;
-  readonly last_recorded_at: string;
-}
-
 export interface Recording {
-  readonly heads: readonly HeadRow[];
   readonly entries: readonly EntryRow[];
   /** The accounts that have new entries. */
   readonly balances: readonly BalanceRow[];
@@ -141,19 +156,13 @@ export interface Recording {
  * @throws Error when a statement changed fewer rows than it was given. The commit may have been sent by then.
  */
 export async function record(tx: Connection, recording: Recording): Promise<void> {
-  const { heads, entries, balances, keys } = recording;
-  const [entered, moved, kept, advanced] = await Promise.all([
+  const { entries, balances, keys } = recording;
+  const [entered, moved, kept] = await Promise.all([
     insertEntries(tx, entries),
     updateAccounts(tx, balances),
     insertKeys(tx, keys),
-    updateHeads(tx, heads),
   ]);
-  if (
-    entered.count !== entries.length ||
-    moved.count !== balances.length ||
-    kept.count !== keys.length ||
-    advanced.count !== heads.length
-  ) {
+  if (entered.count !== entries.length || moved.count !== balances.length || kept.count !== keys.length) {
     throw new Error("a group of postings was not recorded whole");
   }
 }
@@ -176,15 +185,4 @@ function updateAccounts(tx: Connection, balances: readonly BalanceRow[]) {
     ${insertOf("account", balances, columns)}
     ON CONFLICT (business_id, contact_id, account)
       DO UPDATE SET balance = excluded.balance, entries = account.entries + excluded.entries`;
-}
-
-function updateHeads(tx: Connection, heads: readonly HeadRow[]) {
-  const columns =
-    "business_id bigint, last_entry_no bigint, last_voucher_no bigint, last_recorded_at timestamptz";
-  return tx`
-    UPDATE ledger SET last_entry_no = h.last_entry_no, last_voucher_no = h.last_voucher_no,
-      last_recorded_at = greatest(ledger.last_recorded_at, h.last_recorded_at)
-    FROM ${tableOf("h", heads, columns)}
-    WHERE ledger.business_id = h.business_id
-      AND ledger.business_id = ANY (${heads.map(({ business_id }) => business_id)}::bigint[])`;
 }

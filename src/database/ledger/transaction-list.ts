@@ -18,7 +18,7 @@ import {
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations, countsOf, entriesOf } from "./counts.ts";
 import { allMembers } from "./day-totals.ts";
-import type { EntryRow } from "./ledger.ts";
+import { type EntryRow, lastEntryNo } from "./ledger.ts";
 
 export interface TransactionFilter {
   readonly location_id?: number | undefined;
@@ -146,9 +146,7 @@ function listDirectly(
   const rest = after ? fragment`AND (created_at, entry_no) < (${after.at}, ${after.no})` : fragment``;
   const ofContact = contact_id !== undefined && countOfContact(view, contact_id);
   // Without a row, the business has been deleted meanwhile.
-  const unfiltered =
-    ofContact ||
-    fragment`SELECT coalesce((SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}), 0)`;
+  const unfiltered = ofContact || fragment`SELECT ${lastEntryNo(businessId)}`;
   const total = after
     ? fragment`SELECT NULL::bigint`
     : isFiltered

@@ -2,6 +2,7 @@
 
 import type { RecordedEvent } from "../../domain/events.ts";
 import type { Connection } from "../connection.ts";
+import { lastEventNo } from "../events.ts";
 import { type BusinessTime, firstInstant, firstRow, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { eventsOf, type LockedEndpoint, mostCounted } from "./endpoints.ts";
@@ -98,9 +99,7 @@ export async function findEventRange(sql: Connection, businessId: number) {
     SELECT h.last, coalesce(
       (SELECT event_no FROM event WHERE business_id = ${businessId} ORDER BY business_id, event_no LIMIT 1), h.last + 1
     ) AS oldest
-    FROM (
-      SELECT coalesce((SELECT last_event_no FROM event_head WHERE business_id = ${businessId}), 0) AS last
-    ) AS h`);
+    FROM (SELECT ${lastEventNo(businessId)} AS last) AS h`);
 }
 
 /** An event that an endpoint may get. */

@@ -2,8 +2,9 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import { type DisabledReason, ownReasons } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
+import { lastEventNo } from "../events.ts";
 import { type BusinessTime, firstRow, newestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, type Fragment, fragment } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, type Fragment, fragment, raw } from "../sql.ts";
 
 /** Whose endpoints a caller sees: those of an integration, or all endpoints of a business. */
 export interface EndpointOwner extends BusinessTime {
@@ -81,9 +82,7 @@ const columnsIn = (timeZone: string) => fragment`
       )
     ORDER BY a.business_id, a.endpoint_id, a.started_at DESC, a.attempt_id DESC LIMIT 1
   ) AS last_error,
-  coalesce(
-    (SELECT greatest(h.last_event_no - e.cursor_event_no, 0) FROM event_head h WHERE h.business_id = e.business_id), 0
-  ) AS behind,
+  greatest(${lastEventNo(raw("e.business_id"))} - e.cursor_event_no, 0) AS behind,
   (
     SELECT count(*) FROM (
       SELECT FROM webhook_retry r
@@ -194,7 +193,7 @@ export function insertEndpoint(
       (business_id, endpoint_id, integration_id, url, types, description, header_names, headers, max_in_flight, ordered, cursor_event_no)
     VALUES (${businessId}, ${endpointId}, ${integrationId}, ${url}, ${types}::text[], ${description}, ${header_names}::text[],
       ${headers}, ${max_in_flight}, ${ordered},
-      coalesce((SELECT last_event_no FROM event_head WHERE business_id = ${businessId}), 0))`;
+      ${lastEventNo(businessId)})`;
 }
 
 /** Ends the lease, so that the sender reads the endpoint anew, at once if it is not disabled. */

@@ -1,7 +1,8 @@
 /** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
 import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
-import { fragment, tableOf } from "../sql.ts";
+import { lastEventNo } from "../events.ts";
+import { fragment, raw, tableOf } from "../sql.ts";
 
 export interface EndpointKey {
   readonly business_id: number;
@@ -79,7 +80,7 @@ export function findWebhookWork(
       work.has_events, work.has_others
     FROM webhook_endpoint e
     CROSS JOIN LATERAL (
-      SELECT e.cursor_event_no < (SELECT last_event_no FROM event_head h WHERE h.business_id = e.business_id) AS has_events,
+      SELECT e.cursor_event_no < ${lastEventNo(raw("e.business_id"))} AS has_events,
         EXISTS (
           SELECT FROM webhook_retry r
           WHERE r.business_id = e.business_id AND r.endpoint_id = e.endpoint_id AND r.due_at <= now()

@@ -245,7 +245,7 @@ async function decideAndRecord(
     await session.commit();
     return outcomes;
   }
-  const lastEntryNos = new Map(recording.heads.map((head) => [head.business_id, head.last_entry_no]));
+  const lastEntryNos = new Map(recording.entries.map(({ business_id, entry_no }) => [business_id, entry_no]));
   const recordedIn = read.ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
   // Entries dated before the last one are counted at once, like imported ones.
   const behind = recordedIn.filter((ledger) => ledger.behind);
@@ -288,15 +288,16 @@ export async function saveGroup(tx: Connection, recording: GroupRecording): Prom
 }
 
 /**
- * Counts new entries in the background when a ledger has enough of them, once at a time for each business. A failure does no
+ * Counts new entries in the background each time a ledger has got enough of them, once at a time for each business. A failure does no
  * harm: lists include entries that are not counted, but more slowly.
  */
 export function createLedgerCounting(count: (businessId: number) => Promise<void>, log: Logger) {
   const running = new Map<number, Promise<void>>();
   return {
-    /** @param uncounted how many entries of the business's ledger are in no block */
-    recorded(businessId: number, uncounted: number) {
-      if (uncounted < countAfterEntries || running.has(businessId)) return;
+    /** Called for new entries: those after `before`, up to `last`. */
+    recorded(businessId: number, before: number, last: number) {
+      const nth = (entryNo: number) => Math.floor(entryNo / countAfterEntries);
+      if (nth(before) === nth(last) || running.has(businessId)) return;
       const done = count(businessId)
         .catch((error: unknown) =>
           log.warn({ business_id: businessId, fault: describeFault(error) }, "counting the ledger failed"),

@@ -34,8 +34,6 @@ import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 interface LedgerState extends LockedLedger {
   nextEntryNo: number;
   nextVoucherNo: number;
-  /** The time of the latest entry. Imported entries can be later than `now`, if the clock was set back. */
-  lastRecordedAt: string;
 }
 
 /** The parts of an entry that all entries of a decision share. */
@@ -59,9 +57,9 @@ export class PostingGroup {
     this.#corrections = new GroupCorrections(corrections);
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
-        const { business_id, last_entry_no, last_voucher_no, now: lastRecordedAt } = ledger;
+        const { business_id, last_entry_no, last_voucher_no } = ledger;
         const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
-        return [business_id, { ...ledger, ...next, lastRecordedAt }];
+        return [business_id, { ...ledger, ...next }];
       }),
     );
     this.#rules = rules;
@@ -295,7 +293,6 @@ export class PostingGroup {
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
     // These texts sort as the times do.
-    if (created_at > ledger.lastRecordedAt) ledger.lastRecordedAt = created_at;
     this.#entries.push({
       business_id: member.businessId,
       entry_no: entryNo,
@@ -322,17 +319,6 @@ export class PostingGroup {
     const records = this.#changedRecords();
     const saved: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(records)];
     if (saved.every((rows) => rows.length === 0)) return undefined;
-    const heads = [...this.#ledgers.values()]
-      .filter(
-        ({ nextEntryNo, last_entry_no, nextVoucherNo, last_voucher_no }) =>
-          nextEntryNo > last_entry_no + 1 || nextVoucherNo > last_voucher_no + 1,
-      )
-      .map(({ business_id, nextEntryNo, nextVoucherNo, lastRecordedAt }) => ({
-        business_id,
-        last_entry_no: nextEntryNo - 1,
-        last_voucher_no: nextVoucherNo - 1,
-        last_recorded_at: lastRecordedAt,
-      }));
     // The last entry of an account has its balance.
     const balances = new Map<string, GroupRecording["balances"][number]>();
     for (const { business_id, contact_id, account, balance_after: balance } of this.#entries) {
@@ -341,7 +327,6 @@ export class PostingGroup {
       balances.set(name, { business_id, contact_id, account, balance, entries });
     }
     return {
-      heads,
       entries: this.#entries,
       balances: [...balances.values()],
       keys: this.#keys,

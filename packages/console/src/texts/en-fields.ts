@@ -364,9 +364,7 @@ export const fieldTexts = {
     ".": "Point",
     "DD.MM.YYYY": "DD.MM.YYYY",
     "DD-MM-YYYY": "DD-MM-YYYY",
-    loyverse: "Loyverse",
     woocommerce: "WooCommerce",
-    "lightspeed-x": "Lightspeed X-Series",
     "lightspeed-ecom": "Lightspeed eCom",
   },
 } as const;

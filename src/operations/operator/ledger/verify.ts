@@ -36,8 +36,7 @@ const mismatch = Type.Object({
       "account. account_without_member: an account has no member. entries_without_account: entries have no account. " +
       "account_active: it differs from the member's. merged_member: a member that was merged has a balance or is active, or the " +
       "other member is missing. account_entries: it is not the number of the account's entries. " +
-      "entry_no: a number is missing. created_at: it is after the last recording. last_entry_no: it is not the number " +
-      "of the last entry. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
+      "entry_no: a number is missing. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
       "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +
       "of what is due are not those of the lots, vouchers and tiers. vouchers_held: the vouchers of the member are not worth the " +
       "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. sale_entry: a sale is not in the " +
