@@ -8,6 +8,7 @@ import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
 import { keyDays } from "./domain/idempotency.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import { withoutPassword } from "./domain/text.ts";
 import { defaultPorts, parseNetwork } from "./domain/webhooks/addresses.ts";
 import { proxyList } from "./http/forwarded.ts";
 
@@ -189,7 +190,7 @@ function settingReader(environment: Environment) {
         ?.split(",")
         .map((item) => item.trim()) ?? [];
     const wrong = given.filter((item) => !isRight(item));
-    faults.push(...wrong.map((item) => `${name} holds "${item}", which is ${problem}.`));
+    faults.push(...wrong.map((item) => `${name} holds "${withoutPassword(item)}", which is ${problem}.`));
     return given;
   };
   return { faults, known, text, attempt, setting, integer, oneOf, items };
@@ -217,11 +218,11 @@ function isProxy(item: string): boolean {
 
 /** The name of a cell and the address of its console, of `cell=URL`. */
 function consoleOf(item: string): { name: string; url: string } | undefined {
-  const [, name, url = ""] = /^([A-Za-z][\w-]{0,62})=(https?:\/\/[^?#]+)$/.exec(item) ?? [];
+  const [, name, url = ""] = /^([A-Za-z][\w-]{0,62})=(https?:\/\/[^?#@]+)$/.exec(item) ?? [];
   return name !== undefined && URL.canParse(url) ? { name, url: url.replace(/\/*$/, "/") } : undefined;
 }
 const noConsole =
-  "not the name of a cell and the address of its console, such as north=https://north.internal.example.com/api/console/";
+  "not the name of a cell and the address of its console, such as north=https://north.internal.example.com/api/console/, without a password";
 
 function readProxy(value: string | undefined, faults: string[]): string | undefined {
   const isProxy = value === undefined || /^http:\/\/[^/?#]+\/?$/.test(value);

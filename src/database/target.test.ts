@@ -66,6 +66,11 @@ it.each([
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret@/);
 });
 
+it("names the parameter of a provider that must go", () => {
+  const url = "postgres://u:secret@h/db?sslmode=require&channel_binding=require";
+  expect(() => targetOf(url)).toThrow("(remove channel_binding)");
+});
+
 it("goes from host to host, and back to the first", () => {
   const hosts = new HostList(targetOf("postgres://one,two/db"));
   const [one] = [hosts.current];

@@ -236,3 +236,6 @@ function indexedParts(words: readonly string[]): string[] {
     .sort((one, other) => other.length - one.length)
     .slice(0, mostIndexed);
 }
+
+/** Hides the password of a URL: all up to the last "@", because a password may contain one. */
+export const withoutPassword = (url: string) => url.replace(/(:\/\/[^:@/]*):.*@/s, "$1:***@");

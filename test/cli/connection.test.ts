@@ -179,6 +179,13 @@ it.each(["ftp://127.0.0.1", "127.0.0.1:8080", "http://127.0.0.1:8080/?x=1"])(
   },
 );
 
+it("rejects an address with a password, and does not repeat it", async () => {
+  const url = "http://u:hunter2@tail@127.0.0.1:8080";
+  const { code, err } = await cli.run(["status", "--url", url], { environment: found() });
+  expect(code).toBe(2);
+  expect(err).toContain('not "http://u:***@127.0.0.1:8080".');
+});
+
 it("serves, responds to the key that it made, and stops when told to", async () => {
   const { host, port, user, password, database: name } = database.connection;
   const directory = join(cli.directory, "served");

@@ -206,6 +206,10 @@ it("says what is wrong", async () => {
     code: 2,
     err: '--forward-to must be a URL such as http://localhost:3000, not "localhost:3000".\n',
   });
+  expect(await wrong(["--forward-to", "http://u:hunter2@tail@host", ...business])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('not "http://u:***@host".'),
+  });
   const to = ["--forward-to", "http://127.0.0.1:9", ...business];
   expect(await wrong([...to, "--types", "sale.*,sales"])).toMatchObject({
     code: 2,

@@ -43,6 +43,14 @@ it.each([
   expect(JSON.stringify(settings)).not.toMatch(/hunter2|tail/);
 });
 
+it("rejects a password in the address of a console, and does not repeat it", () => {
+  const LOYALTY_CONSOLES = "north=https://u:hunter2@tail@north.example.com/api/console/";
+  const read = () => readSettings({ LOYALTY_CONSOLES }, new Set(), "none");
+  expect(read).toThrow(
+    /^LOYALTY_CONSOLES holds "north=https:\/\/u:\*\*\*@north\.example\.com.*without a password\.$/,
+  );
+});
+
 it("names every setting that is wrong", () => {
   expect(() => readSettings({ PORT: "many", LOG_LEVEL: "loud" }, new Set(), "none")).toThrow(
     /PORT must.*\nLOG_LEVEL must/,

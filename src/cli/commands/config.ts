@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
 import { readEnvironmentFile } from "../../credentials/environment-file.ts";
+import { withoutPassword } from "../../domain/text.ts";
 import { ServiceCommand } from "../command.ts";
 import { tableLines } from "../terminal/table.ts";
 
@@ -33,7 +34,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_BASE_PATH: ({ basePath }) => basePath,
   LOYALTY_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies.join(", ") || "none",
   LOYALTY_DATA_DIR: ({ dataDirectory }) => dataDirectory,
-  DATABASE_URL: ({ databaseUrl }) => withoutPassword(databaseUrl) ?? "the embedded one",
+  DATABASE_URL: ({ databaseUrl }) => (databaseUrl && withoutPassword(databaseUrl)) ?? "the embedded one",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
   LOYALTY_CELL: ({ cell }) => (cell === 0 ? "none" : cell),
   LOYALTY_CONSOLES: ({ consoles }) => consoles.map(({ name, url }) => `${name}=${url}`).join(",") || "none",
@@ -55,7 +56,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_EVENT_DAYS: ({ eventDays }) => eventDays,
   LOYALTY_WEBHOOK_PORTS: ({ webhookPorts }) => webhookPorts.join(", "),
   LOYALTY_WEBHOOK_ALLOW_NETWORKS: ({ webhookNetworks }) => webhookNetworks.join(", ") || "none",
-  LOYALTY_WEBHOOK_PROXY: ({ webhookProxy }) => withoutPassword(webhookProxy) ?? "none",
+  LOYALTY_WEBHOOK_PROXY: ({ webhookProxy }) => (webhookProxy && withoutPassword(webhookProxy)) ?? "none",
   LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,
@@ -66,9 +67,6 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
 };
 /** The settings that are stored in files, if they are not set. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
-
-/** Hides all up to the last "@", because a password may contain one. */
-const withoutPassword = (url: string | undefined) => url?.replace(/(:\/\/[^:@/]*):.*@/s, "$1:***@");
 
 const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 

@@ -5,6 +5,7 @@ import type { Place } from "../../backup/copy.ts";
 import { readEnvironmentFile } from "../../credentials/environment-file.ts";
 import { readSetting } from "../../credentials/secret-files.ts";
 import { readAddressFile } from "../../data-directory.ts";
+import { withoutPassword } from "../../domain/text.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { findLogin, loginFile } from "./logins.ts";
 
@@ -184,9 +185,14 @@ export async function findAddress(option: string | undefined, believesRunning = 
 
 function baseUrlOf(given: string, urlFrom: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search + url.hash !== "" ||
+    given.includes("@")
+  ) {
     throw usageError(
-      `The address of the service must be a URL such as http://127.0.0.1:8080, not "${given}".`,
+      `The address of the service must be a URL such as http://127.0.0.1:8080, not "${withoutPassword(given)}".`,
       `It is taken ${urlFrom}.`,
     );
   }

@@ -4,6 +4,7 @@ import { verifyWebhook } from "loyalty-sdk";
 import { type Forwarded, Listener } from "loyalty-sdk/development";
 import { newWebhookSecret } from "../../credentials/keys.ts";
 import { eventPatterns } from "../../domain/events.ts";
+import { withoutPassword } from "../../domain/text.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import type { IntegrationOptions } from "../integration.ts";
 import { addField } from "../operations/field-options.ts";
@@ -53,7 +54,7 @@ export function listenCommand(): Command {
 
 function eventNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(`--since must be the number of an event, not "${text}".`);
+  throw usageError(`--since must be the number of an event, not "${withoutPassword(text)}".`);
 }
 
 function typeList(text: string): string[] {
@@ -105,7 +106,9 @@ function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "")
     return url.href;
-  throw usageError(`--forward-to must be a URL such as http://localhost:3000, not "${text}".`);
+  throw usageError(
+    `--forward-to must be a URL such as http://localhost:3000, not "${withoutPassword(text)}".`,
+  );
 }
 
 async function chooseSecret(): Promise<string> {
