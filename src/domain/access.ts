@@ -14,7 +14,7 @@ export const scopes = {
   "wa.tiers.write": "Update and delete member tiers.",
   "wa.vouchers.read": "Get and list voucher definitions, list a member's vouchers.",
   "wa.vouchers.write": "Issue, redeem and reverse vouchers.",
-  "wa.locations.read": "List the locations that the integration may use.",
+  "wa.locations.read": "Read the business, and list the locations that the integration may use.",
   "wa.sales.read": "Quote, get and list sales.",
   "wa.sales.write": "Record and refund sales, redeem points, pay from wallets.",
   "wa.rewards.read": "List where a member's points come from, read reward settings and programs.",

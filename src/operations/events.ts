@@ -42,7 +42,7 @@ export const event = Type.Object({
   data: Type.Object(
     {
       business_id: fields.businessId,
-      sandbox: fields.flag("Whether the business is a sandbox.", false),
+      sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
       contact_id: fields.nullable(fields.contactId, "The member, or null for several members or none."),
       sequence: fields.identifier("The number of the event. It has no gaps.", 1046),
       entries: Type.Array(entry, {

@@ -1,6 +1,7 @@
 /** The lists of what a till shows: locations, programs, benefits and vouchers. */
 import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
+import { insertBusiness, readBusiness } from "../../src/database/access/businesses.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { type Business, type Credentials, useWorld } from "../support/world.ts";
 
@@ -46,6 +47,33 @@ it("shows an integration its locations, newest first, and no others", async () =
   expect(await list(shop.limited)).toEqual(newestFirst(shop.locationIds.slice(0, 2)));
   const { body } = await world.ask("/sp/locations/list", { per_page: 1 }, shop.everywhere);
   expect(body.data).toEqual([{ location_id: shop.locationIds[2], name: "Third" }]);
+});
+
+it("shows the business of the token, with the day on its clock", async () => {
+  const shop = await world.business("Corner shop", "Pacific/Kiritimati");
+  const { businessId: business_id } = shop;
+  await operatorWrite(world, "/op/businesses/update", { business_id, currency: "JPY", country: "JP" });
+  const { body } = await world.ask("/sp/business/get", {}, shop.limited);
+  const { today, ...facts } = body.data;
+  expect(facts).toEqual({
+    business_id,
+    name: "Corner shop",
+    time_zone: "Pacific/Kiritimati",
+    currency: "JPY",
+    currency_decimals: 0,
+    country: "JP",
+    sandbox: false,
+  });
+  // A sale of today is accepted, and none of the day after tomorrow.
+  const location_id = shop.locationIds[0];
+  const sale = { contact_id: await world.member({}, shop.everywhere), location_id, amount: 1000 };
+  const quote = (sold_on: string) => world.ask("/sp/sales/quote", { ...sale, sold_on }, shop.everywhere);
+  expect((await quote(today)).status).toBe(200);
+  const later = new Date(Date.parse(`${today}T00:00Z`) + 2 * 86_400_000).toISOString().slice(0, 10);
+  expect((await quote(later)).body.error.code).toBe("validation_failed");
+  const sandbox = { name: "Sandbox", time_zone: "Asia/Tokyo", currency: "EUR" };
+  const sandboxId = await insertBusiness(world.sql, sandbox, { clock_at: "2020-02-29 23:59:00" });
+  expect(await readBusiness(world.sql, sandboxId)).toMatchObject({ today: "2020-02-29", sandbox: true });
 });
 
 it("shows the programs, without the rates that only operators see", async () => {

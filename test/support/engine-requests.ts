@@ -610,6 +610,7 @@ export const engineOperations: Record<string, Row> = {
   },
   "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
   "/sp/reward-settings/get": { body: () => ({}) },
+  "/sp/business/get": { body: () => ({}) },
   "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },
   "/sp/wallet/topup-benefits/list": { body: () => ({ include_inactive: true, per_page: 10, page: 1 }) },
   "/sp/vouchers/definitions/list": { body: () => ({ include_archived: true, per_page: 10, page: 1 }) },

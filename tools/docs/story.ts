@@ -157,6 +157,7 @@ const partnerSteps: readonly Step[] = [
     contact_id: 100007,
   }),
 
+  step("/sp/business/get"),
   step("/sp/locations/list"),
   step("/sp/vouchers/definitions/list", { per_page: 1 }),
   step("/sp/vouchers/get", { voucher_id: 1 }),

@@ -106,6 +106,16 @@ export function findBusiness(sql: Connection, businessId: number) {
     FROM business WHERE business_id = ${businessId}`);
 }
 
+/** The business of a caller, with the day on its clock. */
+export function readBusiness(sql: Connection, businessId: number) {
+  return requiredRow(sql<(BusinessRow & { readonly today: string })[]>`
+    SELECT ${columns}, (
+      SELECT to_char(coalesce(clock_at, clock_timestamp()) AT TIME ZONE time_zone, 'YYYY-MM-DD')
+      FROM ledger WHERE ledger.business_id = business.business_id
+    ) AS today
+    FROM business WHERE business_id = ${businessId}`);
+}
+
 /** Finds a business and locks it to the end of the transaction. */
 export function lockBusiness(tx: Connection, businessId: number) {
   return firstRow(tx<BusinessRow[]>`

@@ -4,7 +4,7 @@
 export interface CommonEventData {
   /** The business. */
   readonly business_id: number;
-  /** Whether the business is a sandbox. */
+  /** Whether the business is a sandbox, with its own clock for tests. */
   readonly sandbox: boolean;
   /** The member, or null for several members or none. */
   readonly contact_id: number | null;

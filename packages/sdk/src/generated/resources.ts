@@ -5,6 +5,7 @@ import type { CallOptions } from "../transport.ts";
 import type {
   AuthTokenData,
   AuthTokenRequest,
+  BusinessGetData,
   EventsListData,
   EventsListRequest,
   LocationsListItem,
@@ -130,6 +131,7 @@ export class Resources {
   readonly memberTiers: MemberTiers;
   readonly vouchers: Vouchers;
   readonly sales: Sales;
+  readonly business: Business;
   readonly locations: Locations;
   readonly events: Events;
   readonly requests: Requests;
@@ -148,6 +150,7 @@ export class Resources {
     this.memberTiers = new MemberTiers(caller);
     this.vouchers = new Vouchers(caller);
     this.sales = new Sales(caller);
+    this.business = new Business(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
     this.requests = new Requests(caller);
@@ -806,6 +809,26 @@ export class Sales {
    */
   list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
     return this.#caller.list("/sp/sales/list", request, options, 100);
+  }
+}
+
+/** `client.business`. */
+export class Business {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Get the business.
+   *
+   * Returns the business for which the token acts: its name, the time zone of its days and timestamps, the currency of its amounts, and the country whose national phone numbers it understands. A till gets it when it starts.
+   *
+   * Scope: `wa.locations.read`.
+   */
+  get(options?: CallOptions): Call<BusinessGetData> {
+    return this.#caller.call("/sp/business/get", {}, options);
   }
 }
 

@@ -1641,6 +1641,26 @@ export interface MembersBalancesData {
   readonly sales: number;
 }
 
+/** What `/sp/business/get` returns. */
+export interface BusinessGetData {
+  /** The business. */
+  readonly business_id: number;
+  /** The name of the business. */
+  readonly name: string;
+  /** IANA time zone: all days and timestamps of the business are in this time zone. */
+  readonly time_zone: string;
+  /** ISO 4217 code; amounts are in its minor unit. */
+  readonly currency: string;
+  /** The number of decimals of amounts in major units: with 2, the amount 1250 is 12.50. */
+  readonly currency_decimals: number;
+  /** The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none. */
+  readonly country: string | null;
+  /** Whether the business is a sandbox, with its own clock for tests. */
+  readonly sandbox: boolean;
+  /** Today in the time zone of the business; in a sandbox, the day of its clock. */
+  readonly today: string;
+}
+
 /** What `/sp/locations/list` takes. */
 export interface LocationsListRequest {
   /** The number of items on a page. */
@@ -2757,7 +2777,7 @@ export interface WebhookDeliveriesGetData {
     readonly data: {
       /** The business. */
       readonly business_id: number;
-      /** Whether the business is a sandbox. */
+      /** Whether the business is a sandbox, with its own clock for tests. */
       readonly sandbox: boolean;
       /** The member, or null for several members or none. */
       readonly contact_id: number | null;
