@@ -96,7 +96,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       } else {
         // For those that write, the key is the same: the plain request replays the client's.
         const { data } = reply.body;
-        expect(responded).toEqual(isWrite(operation) ? { ...data, replayed: false } : data);
+        expect(responded).toEqual(isWrite(operation) ? { ...data, replayed: false, retries: 0 } : data);
       }
     };
     if (isWrite(operation)) await compare();
@@ -162,7 +162,7 @@ describe("a client", () => {
     const again = await client.members.create(request).withResponse();
     expect(first).toMatchObject({ status: 201, replayed: false, idempotencyKey: "member-of-the-day" });
     expect(again).toMatchObject({ status: 201, replayed: true, data: { ...first.data, replayed: true } });
-    expect(first.data.replayed).toBe(false);
+    expect(first.data).toMatchObject({ replayed: false, retries: 0 });
     expect(again.requestId).not.toBe(first.requestId);
     const missing = client.vouchers.get({ voucher_id: 2 ** 40 }).withResponse();
     await expect(missing).rejects.toThrow(NotFoundError);
@@ -214,6 +214,46 @@ describe("a client", () => {
     expect(asked).toBe(2);
     const stale = new LoyaltyClient({ baseUrl: world.baseUrl, accessToken: "stale" });
     await expect(stale.memberTiers.list()).rejects.toMatchObject({ status: 401, code: "unauthorized" });
+  });
+
+  it("says of a replayed write whether its own retry caused that", async () => {
+    const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+    let losesResponse = true;
+    const client = new LoyaltyClient({
+      baseUrl: world.baseUrl,
+      clientId,
+      clientSecret,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (!String(input).endsWith("/sp/members/create") || !losesResponse) return response;
+        losesResponse = false;
+        throw new TypeError("the response is lost");
+      },
+    });
+    const request = { ...newPerson(), idempotency_key: "member-of-a-bad-night" };
+    expect(await client.members.create(request)).toMatchObject({ replayed: true, retries: 1 });
+    expect(await client.members.create(request)).toMatchObject({ replayed: true, retries: 0 });
+  });
+
+  it("takes a new secret while it runs, when the old one ends", async () => {
+    const { integrationId: integration_id, ...credentials } = await world.integration(world.home);
+    const of = { business_id: world.home.businessId, integration_id, overlap_seconds: 0 };
+    let secret = credentials.client_secret;
+    const clientSecret = async () => secret;
+    const client = new LoyaltyClient({
+      baseUrl: world.baseUrl,
+      clientId: credentials.client_id,
+      clientSecret,
+    });
+    await client.memberTiers.list();
+    const token = await world.token({ integrationId: integration_id, ...credentials });
+    secret = (await operatorWrite(world, "/op/integrations/rotate-secret", of)).client_secret;
+    const { overlap_seconds: _, ...revoked } = of;
+    await operatorWrite(world, "/op/integrations/revoke-tokens", revoked);
+    await expect
+      .poll(async () => (await world.call("/sp/member-tiers/list", {}, { token })).status)
+      .toBe(401);
+    expect(await client.memberTiers.list()).not.toEqual([]);
   });
 
   it("gets a new token when its tokens were revoked", async () => {

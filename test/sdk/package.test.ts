@@ -142,7 +142,7 @@ describe("its code", () => {
     runInContext(`${await bundled("iife")}; globalThis.loyalty = loyalty;`, context);
     const call = `new loyalty.LoyaltyClient({ baseUrl: "https://x.example/api", clientId: "a", clientSecret: "b" })
       .members.update({ contact_id: 7, first_name: "Ana" })`;
-    expect(await runInContext(call, context)).toEqual({ contact_id: 7, replayed: false });
+    expect(await runInContext(call, context)).toEqual({ contact_id: 7, replayed: false, retries: 0 });
     expect(sent).toEqual(["https://x.example/api/sp/auth/token", "https://x.example/api/sp/members/update"]);
   });
 });

@@ -17,6 +17,8 @@ export interface ApiResponse<Data = unknown> {
   readonly idempotencyKey: string | undefined;
   /** Whether this is the first response to the same idempotency_key again, and nothing was done now. */
   readonly replayed: boolean;
+  /** How often the client had to send the request again. */
+  readonly retries: number;
 }
 
 export interface Attempt {
@@ -25,6 +27,7 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly idempotencyKey: string | undefined;
+  readonly retries: number;
   readonly timeoutMilliseconds: number;
   readonly signal: AbortSignal | undefined;
   readonly fetch: typeof fetch;
@@ -78,13 +81,13 @@ interface Envelope {
 }
 
 function read(attempt: Attempt, response: Response, text: string): ApiResponse {
-  const { baseUrl, path, idempotencyKey } = attempt;
+  const { baseUrl, path, idempotencyKey, retries } = attempt;
   const { status, headers } = response;
   const { success, message = "", data, meta = {}, error } = parse(text);
   const requestId = headers.get("x-request-id") ?? undefined;
   if (response.ok && success === true) {
     const replayed = headers.get("idempotent-replayed") === "true";
-    return { data, meta, message, status, headers, requestId, idempotencyKey, replayed };
+    return { data, meta, message, status, headers, requestId, idempotencyKey, replayed, retries };
   }
   const ours = success === false && typeof error?.code === "string";
   const code = ours ? (error.code as string) : unexpectedResponse;

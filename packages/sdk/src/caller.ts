@@ -13,10 +13,12 @@ export interface Call<Data> extends Promise<Data> {
 /** What every result of a write has besides its data. */
 export interface Written {
   /**
-   * Whether this is the response to an earlier request with the same key and body, and nothing was recorded now. After a retry that is
-   * right. If this is another sale, its key is wrong, and the sale is not recorded: see `saleKey`.
+   * Whether this is the response to an earlier request with the same key and body, and nothing was recorded now. After a retry, also one
+   * of your own, that is right. Otherwise the key is that of another sale, and this sale is not recorded: see `saleKey`.
    */
   readonly replayed: boolean;
+  /** How often the client had to send the request again. A write that is replayed with 0 retries was sent before this call. */
+  readonly retries: number;
 }
 
 export class Caller {
@@ -63,7 +65,8 @@ export class Caller {
   }
 }
 
-/** Adds to the data whether they are those of an earlier request. */
+/** Adds to the data whether they are those of an earlier request, of this call or of one before it. */
 export function written<Data extends object>(response: ApiResponse<Data>): ApiResponse<Data & Written> {
-  return { ...response, data: { ...response.data, replayed: response.replayed } };
+  const { data, replayed, retries } = response;
+  return { ...response, data: { ...data, replayed, retries } };
 }

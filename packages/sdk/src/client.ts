@@ -14,7 +14,8 @@ type CommonOptions = Omit<TransportOptions, "bearer" | "headers">;
 /** With the credentials of an integration, for servers: anyone who holds the secret acts as the integration. */
 interface CredentialOptions extends CommonOptions {
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** The secret, or a function that gets it. It is called for each token, so that a program needs no restart for a new secret. */
+  readonly clientSecret: string | (() => string | Promise<string>);
 }
 
 /** With access tokens from elsewhere, such as another part of your own server. */
@@ -81,12 +82,13 @@ function bearerOf(options: LoyaltyOptions, common: CommonOptions): string | Bear
     if (typeof accessToken !== "function") return checkedText(what, accessToken);
     return { get: async () => checkedText(what, await accessToken()), rejected: () => true };
   }
-  const credentials = {
-    client_id: checkedText("clientId", options.clientId),
-    client_secret: checkedText("clientSecret", options.clientSecret),
-  };
+  const client_id = checkedText("clientId", options.clientId);
+  const { clientSecret } = options;
+  if (typeof clientSecret !== "function") checkedText("clientSecret", clientSecret);
   const transport = createTransport({ ...common, bearer: "" });
   return renewedBearer(async () => {
+    const secret = typeof clientSecret === "function" ? await clientSecret() : clientSecret;
+    const credentials = { client_id, client_secret: checkedText("clientSecret", secret) };
     const issued = await transport.request<IssuedToken>("/sp/auth/token", credentials, { anonymous: true });
     return issued.data;
   });

@@ -15,8 +15,8 @@ const longestKey = 255;
 
 /**
  * Makes the `idempotency_key` of a sale: the same for each retry of it, and another one for each other sale.
- * `saleKey({ till: 1, day: "2026-04-17", receipt: "000812" })` is `sale/2026-04-17/1/000812`. Further writes of the same receipt
- * need keys of their own, such as `${key}/refund-1`.
+ * `saleKey({ till: 1, day: "2026-04-17", receipt: "000812" })` is `sale/2026-04-17/1/000812`. A refund has a receipt of
+ * its own, so make its key of that. Further writes of one receipt need keys of their own, such as `${key}/points`.
  * @throws TypeError if a part is missing, or the day is none
  */
 export function saleKey({ location, till, day, receipt }: Receipt): string {

@@ -104,6 +104,7 @@ export function createTransport(options: TransportOptions): Transport {
           },
           body,
           idempotencyKey,
+          retries,
           timeoutMilliseconds,
           signal,
           fetch: options.fetch ?? fetch,

@@ -801,7 +801,7 @@ export class Sales {
   /**
    * List sales.
    *
-   * Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.
+   * Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of these locations. With reference_id, a till finds the sale of a receipt.
    *
    * Await it for one page, or go through every item with `for await`.
    *

@@ -1023,8 +1023,16 @@ export interface SalesListItem {
   readonly amount: number;
   /** The refunded part of the total, in minor units. */
   readonly refunded: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
   /** Points that paid a part of the sale. */
   readonly points_used: number;
+  /** The amount that these points paid, in minor units. */
+  readonly points_amount: number;
+  /** The amount that the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** The amount that the customer pays at the till, in minor units. */
+  readonly amount_due: number;
   /** Points that the sale earns. */
   readonly points_earned: number;
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
