@@ -115,7 +115,7 @@ export const fieldFailure = Type.Object({
   message: detailText(
     1000,
     "The reason, for people.",
-    "phone_number must be an international phone number such as +34600111222.",
+    "phone_number must be an international phone number such as +34600111222, with + and the country code, without blanks.",
   ),
 });
 

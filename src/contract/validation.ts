@@ -150,7 +150,7 @@ const formats: Record<string, string> = {
   "plain-text": "must be text without control characters or bidirectional overrides",
   "plain-lines": "must be text without bidirectional overrides or control characters other than line feeds",
   "pasted-text": "must be text without control characters",
-  e164: "must be an international phone number such as +34600111222",
+  e164: "must be an international phone number such as +34600111222, with + and the country code, without blanks",
   email: "must be an e-mail address such as ana@example.com",
   date: "must be a date that exists, as YYYY-MM-DD",
   moment: "must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS",

@@ -150,6 +150,8 @@ export function readDocuments(basePath: string): FindPage {
         return missing(sent, origin);
       }),
     );
+    // The names of files are addresses, too, as in a folder on a web server.
+    if (path.endsWith(".html")) pages.set(`${basePath}/${path}`, redirect(308, address));
     if (address.endsWith("/")) pages.set(address.slice(0, -1), redirect(308, address));
   }
   // For people who open the address of the service or of its API.

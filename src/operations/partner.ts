@@ -1,6 +1,6 @@
 import type { PartnerOperation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
-import { getBusiness } from "./partner/business/get.ts";
+import { getOwnBusiness } from "./partner/business/get.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
@@ -99,7 +99,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   mergeMembers,
   getMember,
   getBalances,
-  getBusiness,
+  getOwnBusiness,
   listLocationsForPartner,
   listTopupBenefitsForPartner,
   listVoucherDefinitions,

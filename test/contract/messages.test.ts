@@ -181,6 +181,12 @@ describe("paths", () => {
 describe("fields and rules", () => {
   it.each<[mistake: string, answer: () => Promise<Answer>, code: number, words: string[]]>([
     [
+      "a customer who joins with a national number",
+      () => written("/sp/members/create", { first_name: "A", last_name: "B", phone_number: "020 910 0016" }),
+      422,
+      ["+34600111222", "country code", "without blanks"],
+    ],
+    [
       "find without a field",
       () => asked("/sp/members/find", {}),
       422,

@@ -452,4 +452,25 @@ describe("a list of sales", () => {
     expect((await list({ reference_id: "receipt-7" })).data).toMatchObject([{ amount: 107 }]);
     expect((await list({ reference_id: "receipt" })).data).toEqual([]);
   });
+
+  it("say who paid which part, as the sale itself does", async () => {
+    const store = await makeSandbox(world, "2026-03-01");
+    const contact_id = await store.member();
+    const { locationId: location_id } = store;
+    const credit = { contact_id, adjustment_type: "credit" };
+    await store.write("/sp/wallet/adjust", { ...credit, location_id, amount: 300 });
+    await store.write("/sp/reward-points/adjust", { ...credit, points: 20 });
+    const parts = { use_points: 20, use_wallet: 300 };
+    const { sale_id } = await store.write("/sp/sales/record", {
+      contact_id,
+      location_id,
+      amount: 1000,
+      ...parts,
+    });
+    const [listed] = await store.ask("/sp/sales/list", { contact_id });
+    expect(listed).toMatchObject({ points_used: 20, points_amount: 100, wallet_used: 300, amount_due: 600 });
+    expect(await store.ask("/sp/sales/get", { sale_id })).toMatchObject(
+      Object.fromEntries(Object.entries(listed).filter(([name]) => name !== "refunded")),
+    );
+  });
 });

@@ -29,7 +29,16 @@ export function listRefunds(sql: Connection, businessId: number, saleId: number)
 
 type HeadField =
   | ("sale_id" | "contact_id" | "location_id" | "reference_id" | "sold_on")
-  | ("amount" | "refunded" | "points_used" | "points_earned");
+  | (
+      | "amount"
+      | "refunded"
+      | "voucher_amount"
+      | "points_used"
+      | "points_amount"
+      | "wallet_used"
+      | "amount_due"
+      | "points_earned"
+    );
 export interface SaleHead extends Pick<Sale, HeadField> {
   readonly created_at: string;
 }
@@ -102,7 +111,7 @@ const sort = [
   { by: "s.sale_id", type: "bigint", isDescending: true },
 ];
 const columns = fragment`s.sale_id, s.contact_id, s.location_id, s.reference_id, s.sold_on::text, s.amount, s.refunded,
-  s.points_used, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
+  s.voucher_amount, s.points_used, s.points_amount, s.wallet_used, s.amount_due, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
 
 const countsOfMembers = raw(`(
   SELECT business_id, contact_id, day AS sold_on, location_id, sales FROM sales_day WHERE sales > 0
@@ -145,9 +154,7 @@ async function findDays(tx: Connection, counts: Fragment, page: PageRequest): Pr
     FROM running WHERE through > ${offset} AND through - sales < ${end}`);
 }
 
-export interface ExportedSale
-  extends SaleHead,
-    Pick<Sale, "eligible_amount" | "voucher_amount" | "points_amount" | "wallet_used" | "amount_due"> {
+export interface ExportedSale extends SaleHead, Pick<Sale, "eligible_amount"> {
   readonly points_clawed: number;
   readonly points_spent: number;
   readonly points_expired: number;

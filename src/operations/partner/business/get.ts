@@ -8,7 +8,7 @@ const ownBusiness = Type.Object({
   today: fields.day("Today in the time zone of the business; in a sandbox, the day of its clock."),
 });
 
-export const getBusiness = readOperation({
+export const getOwnBusiness = readOperation({
   path: "/sp/business/get",
   scope: "wa.locations.read",
   summary: "Get the business",

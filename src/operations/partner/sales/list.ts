@@ -10,7 +10,7 @@ export const listSalesOperation = listOperation({
   message: "Sales listed.",
   description:
     "Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations " +
-    "sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.",
+    "sees the sales of these locations. With reference_id, a till finds the sale of a receipt.",
   operator: {
     role: "viewer",
     description:
@@ -33,7 +33,8 @@ export const listSalesOperation = listOperation({
     sold_on: fields.day("The day of the sale."),
     amount: shared.money("The total of the sale", 6500),
     refunded: shared.money("The refunded part of the total", 1500),
-    points_used: shared.points("Points that paid a part of the sale.", 100),
+    ...shared.payment,
+    amount_due: shared.amountDue,
     points_earned: shared.pointsEarned,
     created_at: fields.timestamp,
   }),
