@@ -80,7 +80,7 @@ describe.each([
     const [code = ""] = programs.get(language) ?? [];
     await writeFile(join(directory, file), code);
     const first = await run(command, [join(directory, file)]);
-    expect(first).toMatch(/Would earn 25\b.*\nEarned 25(?:, balance \d+\.)?\nGive back 1000\.?\n$/);
+    expect(first).toMatch(/Would earn 25\nEarned 25\nGive back 1000\n$/);
     // A till that starts again after a crash sends the same keys, and records nothing twice: only the quote is another.
     const withoutQuote = (output: string) => output.split("\n").slice(1);
     expect(withoutQuote(await run(command, [join(directory, file)]))).toEqual(withoutQuote(first));

@@ -107,7 +107,7 @@ const partnerSteps: readonly Step[] = [
     reference_id: "receipt-000812",
   }),
   step("/sp/sales/refund", (said) => ({
-    idempotency_key: "sale/2026-04-17/1/812/refund-1",
+    idempotency_key: "refund/2026-04-17/1/830",
     ...saleOf(said),
     ...shop,
     amount: 600,
