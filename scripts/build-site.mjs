@@ -106,7 +106,7 @@ function withMarkers(path, text) {
   const marked = (path.endsWith("404.html") ? text.replace("<body>", `<body>${missing}`) : text)
     .replaceAll("/BASE_PATH/", "%BASE_PATH%/")
     .replaceAll(/ style="(?:position:relative;|--vp-vh:0px;)"/g, "");
-  const hasAddress = /[\\/]guides[\\/_]|[\\/]index\./.test(path);
+  const hasAddress = /[\\/](?:guides|operators)[\\/_]|[\\/]index\./.test(path);
   return hasAddress ? marked.replaceAll(shownBaseUrl, "%BASE_URL%") : marked;
 }
 

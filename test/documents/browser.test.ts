@@ -460,6 +460,9 @@ function lookAt(launch: () => Promise<Browser>): void {
     });
     await page.getByText("That is not the file demo.json.").waitFor();
     await send(page);
+    await page.getByText("Get a token under Credentials, and then send the request.").waitFor();
+    await page.getByLabel("Access token").fill("none");
+    await send(page);
     await page.getByText('"unauthorized"').waitFor();
     await page.getByText("Your response, 401").waitFor();
     await page.close();

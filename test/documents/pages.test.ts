@@ -221,7 +221,7 @@ describe("what partners can take along", () => {
 });
 
 describe("the address that the guides show", () => {
-  const shown = ["/docs/guides/demo-business", "/docs/guides/client"];
+  const shown = ["/docs/guides/demo-business", "/docs/guides/client", "/docs/operators/operating"];
 
   /** As a client that writes its own headers; fetch won't. */
   function textFor(path: string, headers: Record<string, string>, of = world): Promise<string> {
@@ -294,6 +294,9 @@ it.each([
   ["/op/docs", "/docs/op/"],
   ["/docs/guides", "/docs/guides/"],
   ["/docs/reference", "/docs/reference/"],
+  ["/docs/index.html", "/docs/"],
+  ["/docs/guides/index.html", "/docs/guides/"],
+  ["/docs/guides/till.html", "/docs/guides/till"],
 ])("leads from %s to %s", async (from, to) => {
   const reply = await fetch(world.baseUrl + from, { redirect: "manual" });
   expect([302, 308]).toContain(reply.status);

@@ -2,7 +2,7 @@
 
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
-import { errorsOf } from "../../src/contract/operation.ts";
+import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { personalFieldsOf } from "../../src/contract/personal.ts";
 import { allRoles, allScopes, roles, scopes } from "../../src/domain/access.ts";
 import { eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
@@ -15,7 +15,8 @@ const sections: Readonly<Record<string, () => string>> = {
   scopes: scopeTable,
   roles: roleTable,
   "field-errors": fieldErrorTable,
-  errors: errorList,
+  "error-table": () => errorTable(partnerErrors()),
+  errors: () => partnerErrors().map(errorSection).join("\n\n"),
   "event-types": eventTypeList,
   "personal-data": personalDataTable,
 };
@@ -123,16 +124,30 @@ const beforeOperations: readonly ErrorCode[] = [
   "method_not_allowed",
 ];
 
-function errorList(): string {
-  const inUse = new Set([
-    ...beforeOperations,
-    ...partnerOperations.flatMap((operation) => errorsOf(operation)),
-  ]);
-  const codes = (Object.keys(errors) as ErrorCode[]).filter((name) => inUse.has(name));
-  return codes
-    .sort((a, b) => errors[a].status - errors[b].status)
-    .map(errorSection)
-    .join("\n\n");
+const inOrder = (codes: ReadonlySet<ErrorCode>) =>
+  (Object.keys(errors) as ErrorCode[])
+    .filter((name) => codes.has(name))
+    .sort((a, b) => errors[a].status - errors[b].status);
+
+/** The errors that partners can get. */
+const partnerErrors = () => inOrder(new Set([...beforeOperations, ...partnerOperations.flatMap(errorsOf)]));
+
+/** Each code with its message, so that a reader who has one of them finds the rest. */
+const errorTable = (codes: readonly ErrorCode[]) =>
+  table(
+    ["Code and status", "Message"],
+    codes.map((name) => [`[${code(name)}](#${name}) ${errors[name].status}`, errors[name].message]),
+  );
+
+/** The page of the errors that only operators can get. */
+export function operatorErrors(): string {
+  const ofPartners = new Set(partnerErrors());
+  const codes = inOrder(
+    new Set(operatorOperations.flatMap(errorsOf).filter((name) => !ofPartners.has(name))),
+  );
+  const sections = codes.map((name) => errorSection(name).replace("\n", ` %{#${name}}%\n`));
+  const others = "The other errors are those [of partners](/guides/errors). All errors have the same format.";
+  return `# Errors of the API of operators\n\n${others}\n\n${errorTable(codes)}\n\n${sections.join("\n\n")}\n`;
 }
 
 function errorSection(name: ErrorCode): string {
@@ -163,7 +178,10 @@ function detailLines(name: ErrorCode): string[] {
 
 /** Where an error can happen, when that is not nearly everywhere. */
 function operationsOf(name: ErrorCode): string[] {
-  const answering = partnerOperations.filter((operation) => errorsOf(operation).includes(name));
+  const having = (operations: readonly Operation[]) =>
+    operations.filter((each) => errorsOf(each).includes(name));
+  const partners = having(partnerOperations);
+  const answering = partners.length > 0 ? partners : having(operatorOperations);
   if (answering.length === 0 || answering.length > partnerOperations.length / 2) return [];
   return [`- **Operations:** ${answering.map(({ path }) => code(path)).join(", ")}`];
 }

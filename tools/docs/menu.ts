@@ -77,26 +77,34 @@ export function guidesPage(documents: readonly Document[]): string {
 
 /** The menus by the path of the pages that have them. Those of operations are long, so they are not part of the others. */
 export function menus(documents: readonly Document[]): Record<string, MenuItem[]> {
-  const all = (link: string) => ({ text: "Reference", items: [{ text: "All operations", link }] });
+  const all = (link: string, errors: string) => ({
+    text: "Reference",
+    items: [
+      { text: "All operations", link },
+      { text: "Errors", link: errors },
+    ],
+  });
+  const ofPartners = all("/reference/", "/guides/errors");
+  const ofOthers = all("/op/", "/operators/errors");
   const decisions = documents.filter(({ page }) => page.startsWith("decisions/"));
   const ofOperators = [
     ...documentItems(operatorGroups, "operators/", documents),
-    all("/op/"),
+    ofOthers,
     {
       text: "Decisions",
       items: decisions.map(({ page, title }) => ({ text: title, link: `/${page.replace(/index$/, "")}` })),
     },
   ];
-  const ofReference = [all("/reference/"), ...operationItems(audiences.partner.operations)];
+  const ofReference = [ofPartners, ...operationItems(audiences.partner.operations)];
   return {
     "/sp/": ofReference,
     "/reference/": ofReference,
-    "/op/": [all("/op/"), ...operationItems(audiences.operator.operations)],
+    "/op/": [ofOthers, ...operationItems(audiences.operator.operations)],
     "/operators/": ofOperators,
     "/decisions/": ofOperators,
     "/": [
       ...documentItems(guideGroups, "guides/", documents),
-      all("/reference/"),
+      ofPartners,
       { text: "Operators", items: [{ text: "Run the service", link: "/operators/deploying" }] },
     ],
   };

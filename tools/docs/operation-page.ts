@@ -5,6 +5,7 @@ import { escapeHtml } from "../../docs/pages/code.js";
 import { errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import type { Document } from "./documents.ts";
 import { madeIds, operationExample } from "./examples.ts";
 import { fieldsOf } from "./fields.ts";
 import { pageOfOperation } from "./menu.ts";
@@ -21,7 +22,11 @@ function page(matter: object, lines: readonly string[]): string {
 }
 
 /** The page of one operation: what it does, a form to try it, its fields and its errors. */
-export function operationPage(operation: Operation, audience: Audience): string {
+export function operationPage(
+  operation: Operation,
+  audience: Audience,
+  documents: readonly Document[] = [],
+): string {
   const { operations, title } = audiences[audience];
   const { path, summary } = operation;
   const common = operations.map(errorsOf).reduce((one, other) => one.filter((code) => other.includes(code)));
@@ -35,6 +40,7 @@ export function operationPage(operation: Operation, audience: Audience): string 
     keywords: `${path} ${operationId(operation)} ${tagOf(operation).name}`,
     operation: {
       ...{ path, request, response, status: statusOf(operation), isWrite: isWrite(operation) },
+      needsToken: "scope" in operation || "role" in operation,
       // The examples go on with the demo's member: a new one has no money.
       passedOn: [...madeIds(operations).filter((name) => name !== "contact_id"), "client_id", "to"],
     },
@@ -43,7 +49,8 @@ export function operationPage(operation: Operation, audience: Audience): string 
     '<div class="about">',
     `# ${summary}`,
     `<p class="path"><b>POST</b> <code>${path}</code></p>`,
-    withoutTags(describe(operation)),
+    withoutTags(withCode(describe(operation))),
+    ...guidesOf(path, documents),
     "</div>",
     "<TryIt />",
     '<div class="about">',
@@ -54,6 +61,24 @@ export function operationPage(operation: Operation, audience: Audience): string 
     `Also the errors of every operation: ${common.map(errorLink).join(", ")}.`,
     "</div>",
   ]);
+}
+
+/** Lists that name nearly every operation. */
+const lists = ["scopes", "changes", "errors", "event-types"].map((name) => `guides/${name}`);
+const mostGuides = 4;
+
+/** Links to the guides that name an operation, most often first. */
+function guidesOf(path: string, documents: readonly Document[]): string[] {
+  const named = new RegExp(`${path}(?![/a-z-])`, "g");
+  const guides = documents
+    .filter(({ page }) => /^(?:guides|operators)\//.test(page) && !lists.includes(page))
+    .map(({ page, title, markdown }) => ({ page, title, times: markdown.match(named)?.length ?? 0 }))
+    .filter(({ times }) => times > 0)
+    .toSorted((one, other) => other.times - one.times)
+    .slice(0, mostGuides);
+  return guides.length === 0
+    ? []
+    : [`Guides: ${guides.map(({ page, title }) => `[${title}](/${page})`).join(", ")}`];
 }
 
 /** Where the operations of an audience are that had an anchor on one page. */
@@ -87,13 +112,13 @@ export function referencePage(audience: Audience): string {
 }
 
 const errorLink = (code: string) =>
-  explainedErrors.has(code) ? `[\`${code}\`](/guides/errors#${code})` : `\`${code}\``;
+  `[\`${code}\`](/${explainedErrors.has(code) ? "guides" : "operators"}/errors#${code})`;
 
 function errorList(codes: readonly (keyof typeof errors)[]): string[] {
   if (codes.length === 0) return [];
   const items = codes.map((code) => {
     const { status, message } = errors[code];
-    return `- ${errorLink(code)} ${status}<br>${withoutTags(message)}`;
+    return `- ${errorLink(code)} ${status}<br>${withoutTags(withCode(message))}`;
   });
   return [items.join("\n")];
 }
@@ -102,10 +127,18 @@ function errorList(codes: readonly (keyof typeof errors)[]): string[] {
 function fieldList(heading: string, schema: TSchema, of: "request" | "response"): string[] {
   const rows = fieldsOf(schema).map(({ path, type, isRequired, description }) => {
     const needed = of === "request" && isRequired ? ' <span class="required">required</span>' : "";
-    const about = marked.parseInline(description, { async: false });
-    return `<div><dt><code>${path}</code> <span class="type">${escapeHtml(type)}</span>${needed}</dt><dd>${about}</dd></div>`;
+    const about = marked.parseInline(withCode(description), { async: false });
+    // Fields of objects in objects, and then those of one of several objects, are further to the right.
+    const depth = path.split(".").length + (type.includes(", if ") ? 1 : 0);
+    return `<div class="deep-${depth}"><dt><code>${path}</code> <span class="type">${escapeHtml(type)}</span>${needed}</dt><dd>${about}</dd></div>`;
   });
   return rows.length === 0 ? [] : [heading, `<dl class="fields" v-pre>\n${rows.join("\n")}\n</dl>`];
+}
+
+/** Text in which the names of fields and codes are code. */
+function withCode(markdown: string): string {
+  const names = /`[^`]*`|\]\([^)]*\)|(?<![\w/.$-])[a-z]+(?:_[a-z0-9]+)+(?:\.[a-z_]+)*(?![\w/(-])/g;
+  return markdown.replaceAll(names, (found) => (/^[`\]]/.test(found) ? found : `\`${found}\``));
 }
 
 /** Text in which nothing is HTML. Code stays as it is. */

@@ -5,6 +5,7 @@ import { basePathMarker } from "../../src/http/docs.ts";
 import { packageRoot } from "../../src/package.ts";
 import { readDocuments } from "./documents.ts";
 import { packedClient } from "./downloads.ts";
+import { operatorErrors } from "./guide-tables.ts";
 import { guidesPage, menus, pageOfOperation } from "./menu.ts";
 import { type Audience, audiences, openApiDocument } from "./openapi.ts";
 import { movedTo, operationPage, referencePage } from "./operation-page.ts";
@@ -18,7 +19,7 @@ export function pageSources(): File[] {
   const pagesOf = (audience: Audience): File[] =>
     audiences[audience].operations.map((operation) => [
       `${pageOfOperation(operation)}.md`,
-      operationPage(operation, audience),
+      operationPage(operation, audience, documents),
     ]);
   return [
     ["guides/index.md", guidesPage(documents)],
@@ -26,6 +27,7 @@ export function pageSources(): File[] {
     ["op/index.md", referencePage("operator")],
     ...pagesOf("partner"),
     ...pagesOf("operator"),
+    ["operators/errors.md", operatorErrors()],
     ...documents.map(({ page, markdown }): File => [`${page}.md`, withMoved(markdown)]),
     ["operators/images/performance.svg", own("docs/images/performance.svg")],
     ["public/icon.svg", own("docs/pages/icon.svg")],

@@ -42,11 +42,6 @@ export default defineConfig({
     ],
     sidebar: menus,
     outline: [2, 3],
-    notFound: {
-      title: "There is no page at this address",
-      quote: "Search for what you want, or go to the guides or the reference.",
-      linkText: "First page",
-    },
     search: {
       provider: "local",
       options: {
@@ -61,7 +56,11 @@ export default defineConfig({
         },
         // The words of `keywords` are found, too.
         _render(source, env, md) {
-          const html = md.render(source, env);
+          const rendered = md.render(source, env);
+          // A title that says so tells operations of operators from those of partners, and is found after them.
+          const html = env.relativePath.startsWith("op/")
+            ? rendered.replace(/(?= <a class="header-anchor"[^>]*>|<\/h1>)/, " (for operators)")
+            : rendered;
           const words = env.frontmatter?.keywords;
           return words === undefined ? html : html.replace("</h1>", `</h1><p>${words}</p>`);
         },
@@ -81,7 +80,8 @@ function nameColumns({ tokens }) {
     if (/^t[hd]_open$/.test(token.type)) token.attrs = null;
     // A column without a name has no header.
     if (token.type === "th_open" && tokens[nth + 1].content === "") token.tag = tokens[nth + 2].tag = "td";
-    if (token.type === "td_open") token.attrSet("data-name", names[column++] ?? "");
+    // Of two columns, the first one names what the second one says.
+    if (token.type === "td_open") token.attrSet("data-name", (names.length > 2 && names[column++]) || "");
   }
 }
 

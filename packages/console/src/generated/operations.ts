@@ -1618,7 +1618,11 @@ export interface Operations {
       readonly sold_on: string;
       readonly amount: number;
       readonly refunded: number;
+      readonly voucher_amount: number;
       readonly points_used: number;
+      readonly points_amount: number;
+      readonly wallet_used: number;
+      readonly amount_due: number;
       readonly points_earned: number;
       readonly created_at: string;
     };
