@@ -221,7 +221,7 @@ describe("what partners can take along", () => {
 });
 
 describe("the address that the guides show", () => {
-  const shown = ["/docs/guides/demo-business", "/docs/guides/client", "/docs/operators/operating"];
+  const shown = ["/docs/guides/demo-business", "/docs/guides/client"];
 
   /** As a client that writes its own headers; fetch won't. */
   function textFor(path: string, headers: Record<string, string>, of = world): Promise<string> {
@@ -243,6 +243,12 @@ describe("the address that the guides show", () => {
     const under = await textFor(path, { host: "a.example" }, elsewhere);
     expect(under).toContain("http://a.example/loyalty/v1");
     expect(under).not.toContain("/api/sp");
+  });
+
+  it("is also in the documents for operators", async () => {
+    const text = await textFor("/docs/operators/operating", { host: "loyalty.example.com" });
+    expect(text).toContain("http://loyalty.example.com/api/console/");
+    expect(text).not.toContain("http://127.0.0.1:8080/api");
   });
 
   it.each(shown)("is none that a page should not hold: %s", async (path) => {

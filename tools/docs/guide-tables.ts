@@ -153,9 +153,10 @@ export function operatorErrors(): string {
 function errorSection(name: ErrorCode): string {
   const { status, message, cause, remedy } = errors[name];
   return [
-    `### ${code(name)} ${status}`,
+    `### ${code(name)}`,
     message,
     [
+      `- **Status:** ${status}`,
       `- **Cause:** ${cause}`,
       `- **What to do:** ${remedy}`,
       ...detailLines(name),

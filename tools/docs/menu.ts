@@ -77,15 +77,11 @@ export function guidesPage(documents: readonly Document[]): string {
 
 /** The menus by the path of the pages that have them. Those of operations are long, so they are not part of the others. */
 export function menus(documents: readonly Document[]): Record<string, MenuItem[]> {
-  const all = (link: string, errors: string) => ({
+  const all = (link: string, ...others: MenuItem[]) => ({
     text: "Reference",
-    items: [
-      { text: "All operations", link },
-      { text: "Errors", link: errors },
-    ],
+    items: [{ text: "All operations", link }, ...others],
   });
-  const ofPartners = all("/reference/", "/guides/errors");
-  const ofOthers = all("/op/", "/operators/errors");
+  const ofOthers = all("/op/", { text: "Errors", link: "/operators/errors" });
   const decisions = documents.filter(({ page }) => page.startsWith("decisions/"));
   const ofOperators = [
     ...documentItems(operatorGroups, "operators/", documents),
@@ -95,7 +91,10 @@ export function menus(documents: readonly Document[]): Record<string, MenuItem[]
       items: decisions.map(({ page, title }) => ({ text: title, link: `/${page.replace(/index$/, "")}` })),
     },
   ];
-  const ofReference = [ofPartners, ...operationItems(audiences.partner.operations)];
+  const ofReference = [
+    all("/reference/", { text: "Errors", link: "/guides/errors" }),
+    ...operationItems(audiences.partner.operations),
+  ];
   return {
     "/sp/": ofReference,
     "/reference/": ofReference,
@@ -104,7 +103,7 @@ export function menus(documents: readonly Document[]): Record<string, MenuItem[]
     "/decisions/": ofOperators,
     "/": [
       ...documentItems(guideGroups, "guides/", documents),
-      ofPartners,
+      all("/reference/"),
       { text: "Operators", items: [{ text: "Run the service", link: "/operators/deploying" }] },
     ],
   };

@@ -81,7 +81,7 @@ describe("the tables of fields", () => {
 
 it.each(operations)("$path has each of its errors", (operation) => {
   const [, listed = ""] = pageOf(operation).split("## Errors");
-  const codes = [...listed.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code);
+  const codes = [...listed.matchAll(/\[`(\w+)`\]\(/g)].map(([, code = ""]) => code);
   expect(codes.sort()).toEqual([...errorsOf(operation)].sort());
 });
 
