@@ -4,15 +4,24 @@ import { type Rejection, reject } from "./rejection.ts";
 /** leaving: its rows are copied, so only reads are accepted. left, arriving: the other database may have newer rows. */
 export type MoveState = "leaving" | "left" | "arriving";
 
-export const retryWhileMovingSeconds = 5;
+/**
+ * The seconds to wait while a business moves: 5 to 15, so that callers which were rejected one after the other don't all retry at once.
+ * @param chance from 0 to 1
+ */
+export const retryWhileMoving = (chance: number) => 5 + Math.round(chance * 10);
 
-/** @param writes whether the request can change something @returns undefined when the request is accepted */
+/**
+ * @param writes whether the request can change something
+ * @param chance from 0 to 1, for the time to wait
+ * @returns undefined when the request is accepted
+ */
 export function rejectWhileMoving(
   state: MoveState | null | undefined,
   writes: boolean,
+  chance = 0,
 ): Rejection<"service_unavailable"> | undefined {
   if (!state || (state === "leaving" && !writes)) return undefined;
-  return reject("service_unavailable", {}, retryWhileMovingSeconds);
+  return reject("service_unavailable", {}, retryWhileMoving(chance));
 }
 
 /** A business in one of the two databases of a move. */

@@ -117,7 +117,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
     // Another process has used the key since it was looked up. The next attempt finds its response.
     if (claimed === undefined)
       throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
-    const rejected = rejectWhileMoving(claimed.move_state, true) ?? result;
+    const rejected = rejectWhileMoving(claimed.move_state, true, Math.random()) ?? result;
     if (rejected instanceof Rejection) {
       await tx.rollBack();
       return rejected;

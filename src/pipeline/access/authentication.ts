@@ -104,7 +104,7 @@ function decideAccess(
   const { scope } = operation;
   const decision = decideScope(scope, integration.scopes, token.scopes);
   if (decision !== "allowed") return reject(decision, { scope: scope as Scope });
-  const moving = rejectWhileMoving(integration.move_state, isWriting(operation));
+  const moving = rejectWhileMoving(integration.move_state, isWriting(operation), Math.random());
   if (moving !== undefined) return moving;
   return typeof location !== "number" || integration.location_ids.has(location)
     ? integration

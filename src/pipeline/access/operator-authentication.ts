@@ -103,7 +103,7 @@ function operatorPrincipal(
     const { business_id } = body;
     const business = await find(operator, business_id);
     if (business_id !== undefined && business === undefined) return reject("business_not_found");
-    const moving = rejectWhileMoving(business?.move_state, isWriting(operation));
+    const moving = rejectWhileMoving(business?.move_state, isWriting(operation), Math.random());
     if (moving !== undefined) return moving;
     const recheck = async () => authorize(operation, body);
     return {

@@ -125,7 +125,7 @@ export class PostingGroup {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
     const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
-    const rejected = known ?? rejectWhileMoving(ledger.move_state, true);
+    const rejected = known ?? rejectWhileMoving(ledger.move_state, true, Math.random());
     if (rejected !== undefined) return rejected;
     const member = this.#members.get(joined(businessId, command.contactId));
     if (member?.due === "more_due") this.#settleSome(ledger, member);

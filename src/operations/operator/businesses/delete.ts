@@ -3,7 +3,7 @@ import { lockBusiness } from "../../../database/access/businesses.ts";
 import { closeSandbox, deleteBusiness } from "../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { OverloadedError } from "../../../domain/fair-queue.ts";
-import { retryWhileMovingSeconds } from "../../../domain/moving.ts";
+import { retryWhileMoving } from "../../../domain/moving.ts";
 
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
@@ -27,7 +27,7 @@ export const deleteBusinessOperation = writeOperation({
   prepare: ({ input, sql }) => closeSandbox(sql, input.sandbox_business_id),
   async write({ input: { sandbox_business_id }, tx, audit, reject }) {
     const ledger = await lockLedger(tx, sandbox_business_id);
-    if ((ledger?.move_state ?? null) !== null) throw new OverloadedError(retryWhileMovingSeconds);
+    if ((ledger?.move_state ?? null) !== null) throw new OverloadedError(retryWhileMoving(Math.random()));
     const before = await lockBusiness(tx, sandbox_business_id);
     if (before === undefined) return reject("business_not_found");
     if (!before.sandbox) return reject("not_a_sandbox");
