@@ -2,10 +2,12 @@
  * Builds the console into dist/console: one page, and parts whose names have a hash of their content. Each part is compressed
  * here, so that the service only sends files. `npm run build` calls it.
  */
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { usedStyles } from "./used-styles.mjs";
 
 const root = join(import.meta.dirname, "..");
 const output = join(root, "dist/console");
@@ -35,10 +37,13 @@ export async function buildConsole(declarations, partnerFacts) {
     write: false,
     logLevel: "warning",
   });
-  const files = outputFiles.map(({ path, contents }) => ({
+  const built = outputFiles.map(({ path, contents, text }) => ({
     name: path.slice(join(output, "assets/").length),
     contents,
+    text,
   }));
+  const code = built.flatMap(({ name, text }) => (name.endsWith(".js") ? [text] : [])).join("\n");
+  const files = built.map((file) => (file.name.endsWith(".css") ? stylesOf(file, code) : file));
   const unfinished = `${output}.${process.pid}`;
   for (const { name, contents } of files) {
     write(join(unfinished, "assets", name), contents);
@@ -69,6 +74,17 @@ const compressions = [
   ],
   [".gz", (contents) => gzipSync(contents, { level: 9 })],
 ];
+
+/**
+ * The styles that the code uses. The name has a hash of what is left.
+ * @param {{ name: string, text: string }} file
+ * @param {string} code
+ */
+function stylesOf({ name, text }, code) {
+  const contents = Buffer.from(usedStyles(text, code));
+  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8).toUpperCase();
+  return { name: name.replace(/-[A-Z0-9]+\.css$/, `-${hash}.css`), contents };
+}
 
 /**
  * Puts the declarations in the place of empty modules of the source.

@@ -2,8 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
 import { type BusinessData, BusinessProvider, lastBusinessOf } from "./business.tsx";
-import { Loading } from "./feedback/loading.tsx";
-import { Read } from "./feedback/read.tsx";
+import { Loading, Read } from "./feedback/index.ts";
 import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { Missing } from "./shell/missing.tsx";
@@ -19,7 +18,7 @@ export function App() {
         <Route path="/accept" component={Accept} />
         <Route>
           <SessionProvider>
-            <Read path="/op/businesses/list" request={{ per_page: 100 }}>
+            <Read path="/op/businesses/list" request={{}} all>
               {(businesses) => <Places businesses={businesses} />}
             </Read>
           </SessionProvider>

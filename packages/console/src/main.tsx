@@ -1,5 +1,6 @@
 /** Starts the console in the page that the service has sent. */
 import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
 import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";

@@ -32,6 +32,8 @@ function isBusy(error: unknown): boolean {
 export interface ReadOptions {
   /** Whether to read at all. */
   readonly enabled?: boolean;
+  /** All items of a list that has few. */
+  readonly all?: boolean;
   /** Show the previous response while the next one loads, such as the previous page of a list. */
   readonly keepPrevious?: boolean;
   /** Not to read it again after the write that it is about, which changes the response. */
@@ -50,12 +52,15 @@ const hasJob = (data: unknown) =>
 export function useRead<P extends ReadPath | ListPath>(
   path: P,
   asked: Asked<P>,
-  { enabled = true, keepPrevious = false, once = false, refreshSeconds = 0 }: ReadOptions = {},
+  { enabled = true, all = false, keepPrevious = false, once = false, refreshSeconds = 0 }: ReadOptions = {},
 ) {
   const request = useRequest(path, asked);
   return useQuery({
-    queryKey: [path, request],
-    queryFn: ({ signal }): Promise<ResponseOf<P>> => call(path, request, { signal }),
+    queryKey: [path, request, all],
+    queryFn: ({ signal }) =>
+      all
+        ? (readAll(path as ListPath, request as never, signal) as Promise<unknown> as Promise<ResponseOf<P>>)
+        : call(path, request, { signal }),
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(once && { staleTime: "static" as const, gcTime: 0 }),
@@ -95,22 +100,16 @@ export function useWrite<P extends WritePath>(path: P, onDone: (response: Respon
   });
 }
 
+/** All items of a list. @throws as `call` does */
+export async function readAll<P extends ListPath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
+  const data: DataOf<P>[] = [];
+  for await (const page of everyPage(path, request, signal)) data.push(...page);
+  return { message: "", data, meta: {} };
+}
+
 /** All items of a list that has few, such as the tiers of a business. */
-export function useAll<P extends ListPath>(
-  path: P,
-  asked: Asked<P>,
-  { enabled = true }: Pick<ReadOptions, "enabled"> = {},
-) {
-  const request = useRequest(path, asked);
-  return useQuery({
-    queryKey: [path, request, "all"],
-    queryFn: async ({ signal }) => {
-      const data: DataOf<P>[] = [];
-      for await (const page of everyPage(path, request, signal)) data.push(...page);
-      return { data };
-    },
-    enabled,
-  });
+export function useAll<P extends ListPath>(path: P, asked: Asked<P>, options: ReadOptions = {}) {
+  return useRead(path, asked, { ...options, all: true });
 }
 
 /** The decimals of amounts: those of the business; without one, those that all businesses have, or else two. */

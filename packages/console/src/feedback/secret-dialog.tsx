@@ -1,8 +1,7 @@
 /** Shows what the service returns only once, such as a secret, to be copied. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { basePath } from "../api/place.ts";
-import { texts } from "../texts/en.ts";
-import { labelOf } from "../texts/labels.ts";
+import { labelOf, texts } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 
 type SecretDialogProps = Readonly<{ title: string; values: Record<string, string>; onClose: () => void }>;

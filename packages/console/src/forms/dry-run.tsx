@@ -2,10 +2,8 @@
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { call, type ResponseOf } from "../api/client.ts";
-import type { RequestOf, WritePath } from "../api/declarations.ts";
-import { FailureAlert } from "../feedback/failure.tsx";
-import { Loading } from "../feedback/loading.tsx";
+import { call, type RequestOf, type ResponseOf, type WritePath } from "../api/index.ts";
+import { FailureAlert, Loading } from "../feedback/index.ts";
 
 interface DryRunProps<P extends WritePath> {
   readonly path: P;

@@ -1,23 +1,22 @@
 /** The input of one field, by its declaration. */
 import {
   Checkbox,
+  Group,
   MultiSelect,
   NativeSelect,
   Radio,
-  SegmentedControl,
   SimpleGrid,
   Stack,
   Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
 import { absenceText, choiceText, entryKindText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
-import { numberOf, unitOf } from "../values/periods.ts";
-import { type Choice, useChoices } from "../values/references.ts";
+import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
@@ -75,7 +74,7 @@ interface FieldInputProps extends Pick<FieldInputsProps, "purpose"> {
 }
 
 /** A choice of so few values shows all of them. */
-const mostSegments = 3;
+const mostRadios = 3;
 /** A list of more choices is searched. */
 const mostBoxes = 24;
 
@@ -134,11 +133,12 @@ function FlagInput(props: InputOf<boolean>) {
 }
 
 function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
-  const { name: _, ...common } = commonProps(props);
+  const { name: _, "aria-required": isRequired, ...common } = commonProps(props);
   if (choices.length > mostBoxes) {
     return (
       <MultiSelect
         {...common}
+        aria-required={isRequired}
         data={choices}
         value={[...props.value]}
         onChange={props.onChange}
@@ -161,29 +161,19 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
 
 function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices: Choices }) {
   const { field, value, onChange, name, purpose } = props;
-  const id = useId();
+  // It begins with a choice, so nobody can forget it.
+  const { withAsterisk: _, "aria-required": __, ...common } = commonProps(props);
   const mayBeEmpty = isOptional(field);
-  if (field.enum !== undefined && !mayBeEmpty && choices.length <= mostSegments) {
+  const isChosen = field.enum !== undefined && !mayBeEmpty;
+  if (isChosen && (choices.length <= mostRadios || choices.some(isExplained))) {
+    const Arrangement = choices.some(isExplained) ? Stack : Group;
     return (
-      <Stack gap={4}>
-        <Text id={id} size="sm" fw={500}>
-          {labelOf(name)}
-        </Text>
-        <SegmentedControl aria-labelledby={id} data={[...choices]} {...{ value, onChange, name }} fullWidth />
-        <Text size="xs" c="dimmed">
-          {helpOf(name, field)}
-        </Text>
-      </Stack>
-    );
-  }
-  if (!mayBeEmpty && choices.some(isExplained)) {
-    return (
-      <Radio.Group {...commonProps(props)} {...{ value, onChange }}>
-        <Stack gap="xs" mt="xs">
+      <Radio.Group {...common} {...{ value, onChange }}>
+        <Arrangement gap="xs" mt="xs">
           {choices.map((choice) => (
             <Radio key={choice.value} {...choice} />
           ))}
-        </Stack>
+        </Arrangement>
       </Radio.Group>
     );
   }
@@ -192,7 +182,6 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   const isForAll = name === "location_id" && field.nullable === true;
   const noChoice = purpose === "filter" || isForAll ? texts.all : (absenceText(name) ?? texts.forms.noChoice);
   const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
-  const isChosen = field.enum !== undefined && !mayBeEmpty;
   return (
     <NativeSelect
       {...commonProps(props)}

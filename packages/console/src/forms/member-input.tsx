@@ -2,8 +2,7 @@
 import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import type { DataOf } from "../api/declarations.ts";
-import { useRead } from "../api/queries.ts";
+import { type DataOf, useRead } from "../api/index.ts";
 import { texts } from "../texts/en.ts";
 import type { Choice } from "../values/references.ts";
 

@@ -1,11 +1,8 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { ResponseOf } from "../api/client.ts";
-import { declarationOf, outputOf, type WritePath } from "../api/declarations.ts";
-import { Dialog } from "../feedback/dialog.tsx";
-import { notify } from "../feedback/notices.tsx";
-import { SecretDialog } from "../feedback/secret-dialog.tsx";
+import { declarationOf, outputOf, type ResponseOf, type WritePath } from "../api/index.ts";
+import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { doneText } from "../texts/labels.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";

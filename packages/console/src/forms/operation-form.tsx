@@ -10,8 +10,7 @@ import { declarationOf } from "../api/declarations.ts";
 import { useDecimals, useWrite } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
-import { texts } from "../texts/en.ts";
-import { forPeople, labelOf } from "../texts/labels.ts";
+import { forPeople, labelOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import {

@@ -2,8 +2,7 @@
 import { Button, Menu } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
-import { failureText } from "../feedback/failure.tsx";
-import { notify } from "../feedback/notices.tsx";
+import { failureText, notify } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { type OperationButtonProps, OperationDialog } from "./operation-dialog.tsx";
 

@@ -2,11 +2,9 @@
 import { Alert, Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Rejection, send } from "../api/client.ts";
-import type { DataOf } from "../api/declarations.ts";
+import { type DataOf, Rejection, send } from "../api/index.ts";
 import { basePath } from "../api/place.ts";
-import { FailureAlert } from "../feedback/failure.tsx";
-import { Loading } from "../feedback/loading.tsx";
+import { FailureAlert, Loading } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { EntryPage } from "./sign-in.tsx";

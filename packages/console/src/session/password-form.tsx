@@ -1,8 +1,7 @@
 /** The form of an operation on sessions: it asks for a name and passwords. */
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
-import { Rejection, send } from "../api/client.ts";
-import { type DataOf, declarationOf, type PathOf } from "../api/declarations.ts";
+import { type DataOf, declarationOf, type PathOf, Rejection, send } from "../api/index.ts";
 import { FailureAlert } from "../feedback/failure.tsx";
 import { texts } from "../texts/en.ts";
 

@@ -4,10 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
 import { declarationOf, type Path, roles } from "../api/declarations.ts";
 import { queryClient } from "../api/queries.ts";
-import { Dialog } from "../feedback/dialog.tsx";
-import { FailureAlert, failureText } from "../feedback/failure.tsx";
-import { Loading } from "../feedback/loading.tsx";
-import { notify } from "../feedback/notices.tsx";
+import { Dialog, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 import { PasswordForm, type SessionData } from "./password-form.tsx";
 import { SignIn } from "./sign-in.tsx";

@@ -3,8 +3,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { labelOf } from "../texts/labels.ts";
-import { numberOf } from "../values/periods.ts";
-import { type Row, Value } from "../values/value.tsx";
+import { numberOf, type Row, Value } from "../values/index.ts";
 
 interface DetailsProps {
   readonly record: Row;

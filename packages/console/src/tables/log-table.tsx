@@ -2,8 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { type Asked, type DataOf, declarationOf, outputOf, type ReadPath } from "../api/declarations.ts";
-import { Empty } from "../feedback/empty.tsx";
-import { Read } from "../feedback/read.tsx";
+import { Empty, Read } from "../feedback/index.ts";
 import { useFilters } from "../forms/filters.tsx";
 import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";

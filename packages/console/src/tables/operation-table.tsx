@@ -7,11 +7,8 @@ import type { Asked, DataOf, ListPath, RequestOf } from "../api/declarations.ts"
 import { declarationOf, outputOf } from "../api/declarations.ts";
 import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
-import { Empty } from "../feedback/empty.tsx";
-import { FailureAlert, failureText } from "../feedback/failure.tsx";
-import { Loading } from "../feedback/loading.tsx";
-import { notify } from "../feedback/notices.tsx";
-import { SaveList } from "../files/save-list.tsx";
+import { Empty, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
+import { SaveFile } from "../files/save-file.tsx";
 import { useFilters } from "../forms/filters.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
@@ -30,8 +27,8 @@ export interface OperationTableProps<P extends ListPath>
   /** The filter in which people look for one record. Enter opens the first one. */
   readonly search?: keyof RequestOf<P> & string;
   readonly perPage?: number;
-  /** Whether people can save the list as a file. */
-  readonly hasFile?: boolean;
+  /** The label of the button that saves the list as a file. */
+  readonly file?: string;
   readonly buttons?: readonly RecordButton<ItemOf<P>>[];
   /** What the table says without an item, and without one that the filters find. */
   readonly empty?: string;
@@ -39,7 +36,7 @@ export interface OperationTableProps<P extends ListPath>
 }
 
 export function OperationTable<P extends ListPath>(props: OperationTableProps<P>) {
-  const { path, filters = [], search, empty = texts.tables.empty, noneFound = empty, ...rows } = props;
+  const { path, filters = [], search, empty = texts.tables.empty, noneFound = empty, file, ...rows } = props;
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
   const open = (request: object) => {
@@ -55,6 +52,7 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
   return (
     <>
       {inputs}
+      {file && <SaveFile path={path} request={{ ...fixed, ...request }} label={file} />}
       <Rows
         {...(rows as OperationTableProps<P>)}
         path={path}
@@ -66,7 +64,7 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
 }
 
 function Rows<P extends ListPath>(props: OperationTableProps<P>) {
-  const { path, request, perPage = 25, empty, hasFile = false, buttons = [], ...table } = props;
+  const { path, request, perPage = 25, empty, buttons = [], ...table } = props;
   const { may } = useSession();
   const [{ page, of }, setPage] = useState({ page: 1, of: "" });
   // Another list begins with its first page.
@@ -102,7 +100,6 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
           <Text size="sm" c="dimmed">
             {texts.tables.position(pagination.from, pagination.to, pagination.total)}
           </Text>
-          {hasFile && <SaveList path={path} request={request as RequestOf<P>} />}
           {pagination.last_page > 1 && (
             <Pagination
               size="sm"

@@ -1,8 +1,7 @@
 /** The buttons of a record in a list. */
 import { Flex, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ApiResponse } from "../api/client.ts";
-import { declarationOf, type WritePath } from "../api/declarations.ts";
+import { type ApiResponse, declarationOf, type WritePath } from "../api/index.ts";
 import { OperationButton } from "../forms/operation-dialog.tsx";
 import type { Row } from "../values/value.tsx";
 

@@ -137,6 +137,7 @@ export const texts = {
     next: "Next page",
     last: "Last page",
     csv: "Save as CSV",
+    saved: (rows: number) => `Lines in the file: ${rows.toLocaleString("en")}`,
   },
 
   members: {

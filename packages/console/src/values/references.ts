@@ -1,6 +1,5 @@
 /** Fields that name another record by its number. Forms offer the records, and tables show their names. */
-import { declarationOf, type ListPath } from "../api/declarations.ts";
-import { useAll } from "../api/queries.ts";
+import { declarationOf, type ListPath, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 
 type Reference = Readonly<{ path: ListPath; id: string; name: string }>;
@@ -23,6 +22,12 @@ export function isReference(field: string): boolean {
   return references[field] !== undefined;
 }
 
+const choicesOf = ({ id, name }: Reference, rows: readonly object[] = []): readonly Choice[] =>
+  (rows as Readonly<Record<string, unknown>>[]).map((row) => ({
+    value: String(row[id]),
+    label: String(row[name]),
+  }));
+
 /** The records that a field can name; undefined while they load, or for another field. */
 export function useChoices(field: string): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
@@ -30,7 +35,14 @@ export function useChoices(field: string): readonly Choice[] | undefined {
   const path = reference?.path ?? "/op/businesses/list";
   const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
   const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
-  if (reference === undefined) return undefined;
-  const rows = data?.data as readonly Readonly<Record<string, unknown>>[] | undefined;
-  return rows?.map((row) => ({ value: String(row[reference.id]), label: String(row[reference.name]) }));
+  return reference && data && choicesOf(reference, data.data);
+}
+
+/** The names of the records that a field can name, by their numbers. */
+export async function readChoices(field: string, business_id: number): Promise<ReadonlyMap<string, string>> {
+  const reference = references[field] as Reference;
+  const { path } = reference;
+  const request = "business_id" in declarationOf(path).input ? { business_id } : {};
+  const { data } = await readAll(path, request as RequestOf<ListPath>);
+  return new Map(choicesOf(reference, data).map(({ value, label }) => [value, label]));
 }

@@ -1,8 +1,7 @@
 /** Shows a value by what its declaration says about it. */
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Field } from "../api/declarations.ts";
-import { useDecimals } from "../api/queries.ts";
+import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, momentText } from "../texts/dates.ts";
 import { decimalText } from "../texts/decimals.ts";

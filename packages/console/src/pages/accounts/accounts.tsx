@@ -1,8 +1,7 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Section } from "../../shell/section.tsx";
-import { ListPage } from "../../tables/list-page.tsx";
-import { OperationTable } from "../../tables/operation-table.tsx";
+import { ListPage, OperationTable } from "../../tables/index.ts";
 import { texts } from "../../texts/en.ts";
 
 export function AccountsPage() {

@@ -3,11 +3,8 @@ import { Fragment } from "react";
 import type { DataOf, Declaration, Field, Fields } from "../../api/declarations.ts";
 import { declared } from "../../api/declared.ts";
 import { ListPage } from "../../tables/list-page.tsx";
-import { texts } from "../../texts/en.ts";
-import { choiceText, labelOf } from "../../texts/labels.ts";
-import { numberOf, unitOf } from "../../values/periods.ts";
-import { Value } from "../../values/value.tsx";
-import { Words } from "../../values/words.tsx";
+import { choiceText, labelOf, texts } from "../../texts/index.ts";
+import { numberOf, unitOf, Value, Words } from "../../values/index.ts";
 
 type Entry = DataOf<"/op/audit/list">;
 
@@ -17,6 +14,7 @@ export function AuditPage() {
       words={texts.audit}
       path="/op/audit/list"
       filters={["event", "actor_kind", "actor_name", "contact_id", "start_date", "end_date"]}
+      file={texts.tables.csv}
       columns={["recorded_at", "actor_name", "event", "contact_id", "changes", "address"]}
       cells={{
         actor_name: ({ actor_name, actor_kind }) => (

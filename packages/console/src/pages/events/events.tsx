@@ -5,10 +5,8 @@ import { useBusiness } from "../../business.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { LogTable } from "../../tables/log-table.tsx";
-import { texts } from "../../texts/en.ts";
-import { entryText } from "../../texts/labels.ts";
-import { MemberLink, saleLink } from "../../values/links.tsx";
-import { Value } from "../../values/value.tsx";
+import { entryText, texts } from "../../texts/index.ts";
+import { MemberLink, saleLink, Value } from "../../values/index.ts";
 import { CodeBlock } from "../webhooks/endpoint-status.tsx";
 
 const path = "/op/events/list";

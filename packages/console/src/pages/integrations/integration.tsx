@@ -2,12 +2,10 @@
 import { List } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, declarationOf, outputOf } from "../../api/declarations.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { OperationButton, OperationMenu } from "../../forms/index.ts";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { Parts } from "../../tables/parts.tsx";
+import { Details, Parts } from "../../tables/index.ts";
 import { texts } from "../../texts/en.ts";
 import { RequestsPage } from "../requests/requests.tsx";
 

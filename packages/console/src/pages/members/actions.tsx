@@ -2,21 +2,14 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { call } from "../../api/client.ts";
-import { declarationOf, outputOf } from "../../api/declarations.ts";
+import { call, declarationOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Dialog } from "../../feedback/dialog.tsx";
-import { notify } from "../../feedback/notices.tsx";
+import { Dialog, notify } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
-import { DryRun } from "../../forms/dry-run.tsx";
-import { OperationForm } from "../../forms/operation-form.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
-import { Segments } from "../../forms/segments.tsx";
+import { DryRun, OperationForm, OperationMenu, Segments } from "../../forms/index.ts";
 import { useSession } from "../../session/session.tsx";
 import { Details } from "../../tables/details.tsx";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
-import { doneText } from "../../texts/labels.ts";
+import { decimalText, doneText, texts } from "../../texts/index.ts";
 import type { Member, OfMember } from "./overview.tsx";
 
 /** The amount comes first, so that it has the focus. */

@@ -5,8 +5,7 @@ import { type DataOf, declarationOf, type WritePath } from "../../api/declaratio
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { Section } from "../../shell/section.tsx";
 import { OperationTable } from "../../tables/operation-table.tsx";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
+import { decimalText, texts } from "../../texts/index.ts";
 import { entryLink, saleLink } from "../../values/links.tsx";
 import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";

@@ -14,6 +14,7 @@ export function MembersPage() {
       onCreated={({ data }) => navigate(`/members/${data.contact_id}`)}
       search="search"
       filters={["include_inactive"]}
+      file={texts.tables.csv}
       columns={["name", "phone_number", "tier_name", "points_balance", "wallet_balance"]}
       cells={{ name: (row) => <Words>{`${row.first_name} ${row.last_name}`}</Words> }}
       linkTo={({ contact_id }) => `/members/${contact_id}`}

@@ -1,5 +1,5 @@
 /** The programs of the business: how many points a sale earns. */
-import { useRead } from "../../api/queries.ts";
+import { useAll, useRead } from "../../api/queries.ts";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";
 import { usePreview } from "../rules/preview.tsx";
@@ -40,7 +40,7 @@ type ProgramUseProps = Readonly<{ programId: number; isRemoved?: boolean }>;
 /** Whose sales earn by a program. */
 function ProgramUse({ programId, isRemoved = false }: ProgramUseProps) {
   const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
-  const tiers = useRead("/op/tiers/list", { count_members: true, per_page: 100 }).data?.data;
+  const tiers = useAll("/op/tiers/list", { count_members: true }).data?.data;
   if (rules === undefined || tiers === undefined) return null;
   const t = texts.programs;
   const isUsual = rules.default_program_id === programId;

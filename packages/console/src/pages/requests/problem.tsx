@@ -2,8 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { type DataOf, declarationOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
-import { texts } from "../../texts/en.ts";
-import { choiceText } from "../../texts/labels.ts";
+import { choiceText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
 type Rejected = DataOf<"/op/requests/list">;

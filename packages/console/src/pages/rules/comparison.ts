@@ -1,6 +1,5 @@
 /** The preview of rules for all members. The service calculates it for some thousand at a time. */
-import { call } from "../../api/client.ts";
-import type { DataOf, RequestOf } from "../../api/declarations.ts";
+import { call, type DataOf, type RequestOf } from "../../api/index.ts";
 
 type Part = DataOf<"/op/rules/preview">;
 export type Affected = Part["gains"][number];

@@ -2,15 +2,11 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { call } from "../../api/client.ts";
-import { declarationOf, type Fields, outputOf, type WritePath } from "../../api/declarations.ts";
+import { call, declarationOf, type Fields, outputOf, type WritePath } from "../../api/index.ts";
 import { type Business, useBusiness } from "../../business.tsx";
-import { FailureAlert } from "../../feedback/failure.tsx";
-import { Loading } from "../../feedback/loading.tsx";
+import { FailureAlert, Loading } from "../../feedback/index.ts";
 import { RecordTable } from "../../tables/record-table.tsx";
-import { dayAfter, dayText } from "../../texts/dates.ts";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
+import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
 import { changedRules } from "./changed-rules.ts";
 import { type Affected, type Comparison, compareRules, keyOf, worthOf } from "./comparison.ts";
 

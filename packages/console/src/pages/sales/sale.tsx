@@ -6,11 +6,8 @@ import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { Parts } from "../../tables/parts.tsx";
-import { dayText } from "../../texts/dates.ts";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
+import { Details, Parts } from "../../tables/index.ts";
+import { dayText, decimalText, texts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;

@@ -10,6 +10,7 @@ export function SalesPage() {
       path="/op/sales/list"
       search="reference_id"
       filters={["start_date", "end_date", "contact_id", "location_id"]}
+      file={texts.tables.csv}
       columns={["reference_id", "sold_on", "contact_id", ...saleAmounts, "points_earned"]}
       cells={{ refunded: refundedCell }}
       linkTo={({ sale_id }) => `/sales/${sale_id}`}

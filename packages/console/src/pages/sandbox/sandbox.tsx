@@ -3,16 +3,12 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { call, Rejection } from "../../api/client.ts";
 import { useBusiness } from "../../business.tsx";
-import { Dialog } from "../../feedback/dialog.tsx";
-import { Read } from "../../feedback/read.tsx";
-import { type Run, useWork, WorkProgress } from "../../feedback/work.tsx";
+import { Dialog, Read, type Run, useWork, WorkProgress } from "../../feedback/index.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { useSession } from "../../session/session.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Figure } from "../../tables/figure.tsx";
-import { dayAfter, daysBetween, dayText, momentText } from "../../texts/dates.ts";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
+import { dayAfter, daysBetween, dayText, decimalText, momentText, texts } from "../../texts/index.ts";
 
 const path = "/op/sandbox/clock/advance";
 const steps = { day: 1, month: 30, year: 365 } as const;

@@ -3,10 +3,8 @@ import { type Fields, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { RecordTable } from "../../tables/record-table.tsx";
-import { texts } from "../../texts/en.ts";
-import { labelOf } from "../../texts/labels.ts";
+import { Details, RecordTable } from "../../tables/index.ts";
+import { labelOf, texts } from "../../texts/index.ts";
 import type { Row } from "../../values/value.tsx";
 import { Verification } from "./verification.tsx";
 

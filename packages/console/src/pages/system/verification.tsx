@@ -1,7 +1,6 @@
 /** Recomputes the balances and counts of all businesses from their ledgers, slice by slice. */
 import { Alert, Button, Text } from "@mantine/core";
-import { call, everyPage } from "../../api/client.ts";
-import { type DataOf, declarationOf, type RequestOf } from "../../api/declarations.ts";
+import { call, type DataOf, declarationOf, everyPage, type RequestOf } from "../../api/index.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { useSession } from "../../session/session.tsx";
 import { texts } from "../../texts/en.ts";

@@ -2,19 +2,15 @@
 import { Alert, Anchor, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import { outputOf } from "../../api/declarations.ts";
-import { useAll } from "../../api/queries.ts";
+import { outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
+import { SaveFile } from "../../files/save-file.tsx";
 import { Segments } from "../../forms/segments.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { Figure } from "../../tables/figure.tsx";
-import { RecordTable } from "../../tables/record-table.tsx";
-import { dayAfter, dayText, monthText } from "../../texts/dates.ts";
-import { decimalText } from "../../texts/decimals.ts";
-import { texts } from "../../texts/en.ts";
+import { Details, Figure, RecordTable } from "../../tables/index.ts";
+import { dayAfter, dayText, decimalText, monthText, texts } from "../../texts/index.ts";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 import { BarChart } from "./bar-chart.tsx";
 
@@ -124,6 +120,7 @@ function Weeks({ today: through }: { readonly today: string }) {
               }))}
               decimals={measure === "sales_amount" ? currency_decimals : 0}
             />
+            <SaveFile path={activity} request={{ by: "week", from, through }} />
             <details>
               <summary>{t.asTable}</summary>
               <RecordTable

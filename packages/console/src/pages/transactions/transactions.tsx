@@ -10,7 +10,7 @@ export function TransactionsPage() {
       path="/op/transactions/list"
       filters={["start_date", "end_date", "contact_id", "event_types", "location_id"]}
       cells={{ reference_id: entryLink }}
-      hasFile
+      file={texts.tables.csv}
     />
   );
 }

@@ -6,10 +6,8 @@ import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { Parts } from "../../tables/parts.tsx";
-import { texts } from "../../texts/en.ts";
-import { choiceText } from "../../texts/labels.ts";
+import { Details, Parts } from "../../tables/index.ts";
+import { choiceText, texts } from "../../texts/index.ts";
 import { MemberLink } from "../../values/links.tsx";
 import { CodeBlock, responseCell, shortAddress } from "./endpoint-status.tsx";
 

@@ -1,8 +1,7 @@
 /** Parts of the pages of endpoints: whether one works, since when not, and why; and what it responded. */
 import { Code, Text } from "@mantine/core";
 import type { DataOf } from "../../api/declarations.ts";
-import { momentText } from "../../texts/dates.ts";
-import { texts } from "../../texts/en.ts";
+import { momentText, texts } from "../../texts/index.ts";
 import type { Row } from "../../values/value.tsx";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;

@@ -2,16 +2,11 @@
 import { Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { DryRun } from "../../forms/dry-run.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { DryRun, OperationButton, OperationMenu } from "../../forms/index.ts";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
-import { Details } from "../../tables/details.tsx";
-import { LogTable } from "../../tables/log-table.tsx";
-import { Parts } from "../../tables/parts.tsx";
-import { texts } from "../../texts/en.ts";
-import { choiceText } from "../../texts/labels.ts";
+import { Details, LogTable, Parts } from "../../tables/index.ts";
+import { choiceText, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";

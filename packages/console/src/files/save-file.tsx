@@ -1,0 +1,113 @@
+/** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
+import { Button, Group } from "@mantine/core";
+import { csvLine } from "../../../../src/domain/csv.ts";
+import { call, everyPage } from "../api/client.ts";
+import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
+import { declared } from "../api/declared.ts";
+import { useBusiness } from "../business.tsx";
+import { notify, useWork, WorkProgress } from "../feedback/index.ts";
+import { useSession } from "../session/session.tsx";
+import { editedDecimal, texts } from "../texts/index.ts";
+import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
+import { download } from "./download.ts";
+
+type ExportPath = "/op/exports/transactions";
+type SaveFileProps = Readonly<{ path: ListPath; request?: object; label?: string }>;
+
+/** @param props the path is that of a list; a whole list comes from its export, which has more rows in each response */
+export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveFileProps) {
+  const { business_id, currency_decimals } = useBusiness();
+  const { may } = useSession();
+  const { work, start, onStop, isRunning } = useWork<number>();
+  const [, , subject = ""] = path.split("/");
+  const exportPath = `/op/exports/${subject}` as ExportPath;
+  const { business_id: _, include_inactive, count_members: __, ...filters } = request as Row;
+  const isWhole = Object.keys(filters).length === 0 && exportPath in declared && may(exportPath);
+  const asked = { business_id, ...request } as RequestOf<ListPath>;
+  const save = () =>
+    start(0, async (tell, signal) => {
+      const { data, meta } = await call(path, { ...asked, per_page: 1 }, { signal });
+      const total = Math.max(1, meta.pagination?.total ?? data.length);
+      const fields = isWhole ? exportedFields(exportPath, subject) : outputOf(path);
+      const columns = columnsOf(fields);
+      const read = await textsOf(fields, business_id, currency_decimals);
+      const lines: string[] = [];
+      for await (const page of isWhole
+        ? everyExport(exportPath, subject, business_id, signal)
+        : everyPage(path, asked, signal)) {
+        const rows = page as unknown as readonly Row[];
+        const shown = rows.filter(({ active }) => include_inactive || active !== false);
+        const cells = await Promise.all(
+          shown.map((row) => Promise.all(columns.map((column) => read(column, row)))),
+        );
+        lines.push(...cells.map((row) => `${csvLine(row)}\r\n`));
+        tell(lines.length / total);
+      }
+      // An export begins with the oldest row, and a list with the newest.
+      if (isWhole) lines.reverse();
+      const name = path.split("/").findLast((part) => part !== "list");
+      // The mark tells spreadsheets that it is UTF-8.
+      const header = csvLine(columns.map(({ title }) => title));
+      download(`${name}.csv`, "text/csv", ["\uFEFF", `${header}\r\n`, ...lines]);
+      notify(texts.tables.saved(lines.length));
+    });
+  return (
+    <div>
+      <Group justify="flex-end">
+        <Button variant="default" size="xs" onClick={save} disabled={isRunning}>
+          {label}
+        </Button>
+      </Group>
+      {work && <WorkProgress {...{ work, onStop, label }} share={work.done} onRetry={save} />}
+    </div>
+  );
+}
+
+const exportedFields = (path: ExportPath, rows: string) =>
+  declarationOf(path).output.properties?.[rows]?.items?.properties ?? {};
+
+/** The pages of an export. Each begins after the last row of the one before. */
+async function* everyExport(path: ExportPath, rows: string, business_id: number, signal: AbortSignal) {
+  const after = Object.keys(declarationOf(path).input).find((name) => name.startsWith("after_")) ?? "";
+  for (let place: unknown = 0; place !== null; ) {
+    const asked = { business_id, [after]: place, limit: declarationOf(path).input.limit?.maximum ?? 0 };
+    const data = (await call(path, asked, { signal })).data as unknown as Row;
+    yield data[rows] as readonly Row[];
+    place = data[`next_${after}`];
+  }
+}
+
+interface Column {
+  readonly name: string;
+  readonly title: string;
+  /** Whether the number of a record becomes its name. */
+  readonly isName: boolean;
+}
+
+/** The name of a member is beside its number. Other records have only a name. */
+function columnsOf(fields: Fields): Column[] {
+  return Object.keys(fields).flatMap((name) => {
+    const title = name.replace(/_id$/, "_name");
+    const own = { name, title: name, isName: false };
+    if (isReference(name)) return title in fields ? [] : [{ name, title, isName: true }];
+    if (name !== "contact_id" || "first_name" in fields) return [own];
+    return [own, { name, title: "member_name", isName: true }];
+  });
+}
+
+/** Amounts are in major units, as a spreadsheet needs them. */
+async function textsOf(fields: Fields, business_id: number, decimals: number) {
+  const references = Object.keys(fields).filter(isReference);
+  const choices = await Promise.all(references.map((name) => readChoices(name, business_id)));
+  const names = new Map(references.map((name, index) => [name, choices[index]]));
+  const members = new Map<number, Promise<string | null>>();
+  return ({ name, isName }: Column, row: Row): unknown => {
+    const [value, field] = [row[name], fields[name]];
+    if (isName && names.has(name)) return names.get(name)?.get(String(value)) ?? value;
+    if (isName && typeof value === "number") {
+      if (!members.has(value)) members.set(value, readName(business_id, value));
+      return members.get(value);
+    }
+    return typeof value === "number" && field && isMoney(field, row) ? editedDecimal(value, decimals) : value;
+  };
+}

@@ -1,0 +1,9 @@
+/** What other folders use of this one. */
+export * from "./details.tsx";
+export * from "./figure.tsx";
+export * from "./list-page.tsx";
+export * from "./log-table.tsx";
+export * from "./operation-table.tsx";
+export * from "./parts.tsx";
+export * from "./record-buttons.tsx";
+export * from "./record-table.tsx";

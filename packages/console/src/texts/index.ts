@@ -1,0 +1,5 @@
+/** What other folders use of this one. */
+export * from "./dates.ts";
+export * from "./decimals.ts";
+export * from "./en.ts";
+export * from "./labels.ts";
