@@ -131,6 +131,32 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("shows no rows of another list while one loads", async () => {
+    const { page, faults } = await world.open(world.at("/today"));
+    const rejected = {
+      ...{ request_id: "of-the-first-list", requested_at: "2026-01-01 09:00:00", integration_id: 1 },
+      ...{ operation: "/sp/sales/record", status: 422, error_code: "invalid_json", reason: null },
+      field_errors: [],
+    };
+    const pagination = { total: 1, per_page: 25, current_page: 1, last_page: 1, from: 1, to: 1 };
+    const json = { success: true, message: "", data: [rejected], meta: { pagination, next: null } };
+    await page.route("**/op/requests/list", (route) => route.fulfill({ json }));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/op/requests/counts", (route) => released.then(() => route.fallback()));
+    await page.goto(world.at("/requests"));
+    await page.getByText(rejected.request_id).waitFor();
+    await page.getByText("Counts by hour").click();
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    expect(await page.getByText(rejected.request_id).count()).toBe(0);
+    release();
+    await page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("moves nothing when the names of members come, however long they are", async () => {
     const [{ contact_id }] = (await salesOf({})) as [Sale];
     await world.sql`UPDATE member SET first_name = repeat('Maximilian ', 23) WHERE contact_id = ${contact_id}`;

@@ -23,13 +23,14 @@ const pages = [
   ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
 ];
 
-const looks = [360, 768, 1280].flatMap((width) => [
+const widths = [320, 360, 480, 768, 820, 1024, 1180, 1280, 1920, 2560];
+/** The other widths have the elements of these, in the same colours, so it is only looked at whether all fits. */
+const checkedWidths = new Set([360, 1280]);
+const looks = widths.flatMap((width) => [
   { width, scheme: "light" } as const,
-  { width, scheme: "dark" } as const,
+  ...(checkedWidths.has(width) ? [{ width, scheme: "dark" } as const] : []),
 ]);
 
-/** A width in between has the elements of the smallest or the largest, in the same colours, so it is only looked at whether all fits. */
-const checkedWidths = new Set([360, 1280]);
 /** The whole check takes a second. */
 const wholeChecks = new Set(["360 dark", "1280 light"]);
 
@@ -117,6 +118,11 @@ describeInBrowser("the pages of the console", (launch) => {
       // The menu moves out of a narrow page. The policy of the page lets no test evaluate a text in it again and again.
       const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
       await expect.poll(fits, { message: `${look}: too wide` }).toBe(true);
+      // A table does not scroll in its place, either.
+      const cut = () =>
+        page.evaluate(`[...document.querySelectorAll(".records")]
+          .flatMap(({ scrollWidth, clientWidth }) => (scrollWidth > clientWidth ? [scrollWidth] : []))`);
+      await expect.poll(cut, { message: `${look}: a table scrolls` }).toEqual([]);
       if (!checkedWidths.has(width)) continue;
       const rules = wholeChecks.has(look) ? undefined : ["color-contrast"];
       found.push(...(await violationsOn(page, rules)).map((violation) => `${look}: ${violation}`));

@@ -54,7 +54,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
   return (
     <div>
       <Group justify="flex-end">
-        <Button variant="default" size="xs" onClick={save} disabled={isRunning}>
+        <Button variant="default" onClick={save} disabled={isRunning}>
           {label}
         </Button>
       </Group>

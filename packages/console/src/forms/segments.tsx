@@ -6,5 +6,5 @@ type SegmentsProps<Value extends string> = Omit<SegmentedControlProps<Value>, "d
 
 export function Segments<Value extends string>({ label, names, ...control }: SegmentsProps<Value>) {
   const data = Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, label: name }));
-  return <SegmentedControl aria-label={label} {...{ data }} {...control} />;
+  return <SegmentedControl maw="100%" aria-label={label} {...{ data }} {...control} />;
 }

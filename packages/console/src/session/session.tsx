@@ -1,5 +1,5 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
-import { Button, Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
 import { declarationOf, type Path, roles } from "../api/declarations.ts";
@@ -93,11 +93,6 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
         <Dialog title={t.title} onClose={cancel} zIndex={400} closeLabel={t.cancel}>
           <Text mb="md">{t.explanation}</Text>
           <PasswordForm path="/op/session/create" known={{ name }} label={submit} onDone={signedIn} />
-          <Group justify="center" mt="sm">
-            <Button variant="subtle" onClick={cancel}>
-              {t.cancel}
-            </Button>
-          </Group>
         </Dialog>
       )}
     </SessionContext.Provider>

@@ -20,7 +20,7 @@ export function EntryPage({ title, children }: { readonly title: string; readonl
   return (
     <Center mih="100dvh" p="md" component="main">
       <Card withBorder padding="xl" w="100%" maw={400}>
-        <Title order={1} size="h3" mb="md" className="wraps">
+        <Title order={1} size="h3" mb="md" className="wraps" lineClamp={3}>
           {title}
         </Title>
         {children}

@@ -1,9 +1,8 @@
 /** The colours, and what the person who is signed in can do with the account. */
-import { ActionIcon, Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useRef, useState } from "react";
 import { declarationOf } from "../api/declarations.ts";
-import { Dialog } from "../feedback/dialog.tsx";
-import { notify } from "../feedback/notices.tsx";
+import { Dialog, notify } from "../feedback/index.ts";
 import { PasswordForm } from "../session/password-form.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
@@ -21,19 +20,17 @@ export function AccountMenu() {
   const isDark = useComputedColorScheme("light") === "dark";
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        ml="auto"
-        aria-label={isDark ? texts.shell.light : texts.shell.dark}
-        onClick={() => setColorScheme(isDark ? "light" : "dark")}
-      >
-        <span aria-hidden>{isDark ? "☀" : "☾"}</span>
-      </ActionIcon>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button ref={button} variant="default" maw="12rem" flex="none" px="sm" aria-label={operator.name}>
+          <Button
+            ref={button}
+            variant="default"
+            ml="auto"
+            maw="12rem"
+            flex="none"
+            px="sm"
+            aria-label={operator.name}
+          >
             <Text span inherit truncate visibleFrom="xs">
               <bdi>{operator.name}</bdi>
             </Text>
@@ -50,6 +47,9 @@ export function AccountMenu() {
             </Text>
             <div>{texts.roles[operator.role]}</div>
           </Menu.Label>
+          <Menu.Item onClick={() => setColorScheme(isDark ? "light" : "dark")}>
+            {isDark ? texts.shell.light : texts.shell.dark}
+          </Menu.Item>
           <Menu.Item onClick={change}>{texts.changePassword.title}</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
         </Menu.Dropdown>

@@ -20,7 +20,7 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
       <Box miw={0} maw="46rem" flex="1 1 16rem">
-        <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
+        <Title order={1} size="h2" lineClamp={3} ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           <bdi className="wraps">{title}</bdi>
         </Title>
         {subtitle && (

@@ -42,7 +42,13 @@ export function LogTable<P extends ReadPath, Items extends keyof DataOf<P> & str
   return (
     <>
       {inputs}
-      <Read path={path} request={asked as Asked<P>} keepPrevious {...(isFirst && { refreshSeconds })}>
+      <Read
+        key={JSON.stringify([path, props.request])}
+        path={path}
+        request={asked as Asked<P>}
+        keepPrevious
+        {...(isFirst && { refreshSeconds })}
+      >
         {(data) => {
           const { [items]: rows, next } = data as unknown as Record<Items, ItemOf<DataOf<P>[Items]>[]> & Row;
           const fields = outputOf(path)[items]?.items?.properties ?? {};

@@ -54,6 +54,8 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
       {inputs}
       {file && <SaveFile path={path} request={{ ...fixed, ...request }} label={file} />}
       <Rows
+        // Another list never shows the rows of this one.
+        key={JSON.stringify([path, fixed])}
         {...(rows as OperationTableProps<P>)}
         path={path}
         request={{ ...fixed, ...request } as OperationTableProps<P>["request"] & object}

@@ -1,11 +1,10 @@
-/** A table of records. On a narrow screen, each record becomes a block of labels and values. */
+/** A table of records. Where it has no space, each record becomes a block of labels and values. */
 import { Table, VisuallyHidden } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useElementSize, useMergedRef } from "@mantine/hooks";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Fields } from "../api/declarations.ts";
-import { texts } from "../texts/en.ts";
-import { absenceText, labelOf } from "../texts/labels.ts";
-import { PageLink } from "../values/links.tsx";
-import { Absent, isQuantity, type Row, Value } from "../values/value.tsx";
+import { absenceText, labelOf, texts } from "../texts/index.ts";
+import { Absent, isQuantity, PageLink, type Row, Value } from "../values/index.ts";
 
 export interface RecordTableProps<R extends Row> {
   /** What the table is, for people who can't see it. */
@@ -41,30 +40,51 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
       </Table.Td>
     );
   };
+  const { ref, isNarrow } = useSpace(columns.length + (actions ? 1 : 0));
   return (
-    <Table className="records" striped verticalSpacing="xs" aria-label={caption}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ name, alignment }) => (
-            <Table.Th key={name} className={alignment}>
-              {labelOf(name)}
-            </Table.Th>
-          ))}
-          {actions && (
-            <Table.Th>
-              <VisuallyHidden>{texts.tables.actions}</VisuallyHidden>
-            </Table.Th>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row, index) => (
-          <Table.Tr key={rowKey(row, index)}>
-            {columns.map((column, at) => cell(column, row, at === 0))}
-            {actions && <Table.Td className="actions">{actions(row)}</Table.Td>}
+    <div ref={ref} className="records" data-narrow={isNarrow || undefined}>
+      <Table striped verticalSpacing="xs" aria-label={caption}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, alignment }) => (
+              <Table.Th key={name} className={alignment}>
+                {labelOf(name)}
+              </Table.Th>
+            ))}
+            {actions && (
+              <Table.Th>
+                <VisuallyHidden>{texts.tables.actions}</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            <Table.Tr key={rowKey(row, index)}>
+              {columns.map((column, at) => cell(column, row, at === 0))}
+              {actions && <Table.Td className="actions">{actions(row)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
+}
+
+/** A column with less space has a word on each line. */
+const leastColumnWidth = 96;
+
+/** Whether a table has less space than it needs. How much that is depends on what is in it, so the browser measures it. */
+function useSpace(columns: number) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const box = useRef<HTMLDivElement>(null);
+  const [needed, setNeeded] = useState(0);
+  useLayoutEffect(() => {
+    const { scrollWidth, clientWidth } = box.current ?? { scrollWidth: 0, clientWidth: 0 };
+    if (scrollWidth > clientWidth) setNeeded(scrollWidth);
+  });
+  return {
+    ref: useMergedRef(ref, box),
+    isNarrow: width > 0 && width < Math.max(needed, columns * leastColumnWidth),
+  };
 }

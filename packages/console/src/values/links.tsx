@@ -11,7 +11,8 @@ type PageLinkProps = Readonly<{ href: string; className?: string; children: Reac
 
 export function PageLink({ href, className, children }: PageLinkProps) {
   return (
-    <Anchor component={Link} {...{ href, className }} inherit>
+    // The page behind it has the whole text.
+    <Anchor component={Link} {...{ href, className }} inherit lineClamp={3}>
       {children}
     </Anchor>
   );
