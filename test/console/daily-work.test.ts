@@ -1,6 +1,7 @@
 /** What people look for in the console all day: whose sale it was, why there are points, and what was given back. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { inZone, momentText } from "../../packages/console/src/texts/dates.ts";
 import { choiceText } from "../../packages/console/src/texts/labels.ts";
 import { eventPatterns } from "../../src/domain/events.ts";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -153,6 +154,32 @@ describeInBrowser("the console", (launch) => {
     expect(await page.getByText(rejected.request_id).count()).toBe(0);
     release();
     await page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("shows all times in one zone, which it names once", async () => {
+    const change = (time_zone: string) =>
+      world.call("/op/businesses/update", {
+        ...{ idempotency_key: `zone ${time_zone}`, business_id: businessId(), time_zone },
+      });
+    await change("Asia/Tokyo");
+    const filter = { business_id: businessId(), per_page: 1 };
+    const [entry] = await world.call<{ recorded_at: string }[]>("/op/audit/list", filter);
+    const { page, faults } = await world.open(world.at("/audit"));
+    await page.getByText("Times in Asia/Tokyo").waitFor();
+    const time = momentText(inZone(entry?.recorded_at as string, "Asia/Tokyo"));
+    await page.getByRole("row").filter({ hasText: time }).first().waitFor();
+    expect(await page.getByRole("table").innerText()).not.toMatch(/\d UTC/);
+    const own = await page.evaluate<string>("Intl.DateTimeFormat().resolvedOptions().timeZone");
+    for (const path of ["/../accounts", "/../system"]) {
+      await page.goto(world.at(path));
+      await page.getByText(`Times in ${own}`).waitFor();
+      await page.locator("main h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      expect(await page.locator("main").innerText()).not.toMatch(/\d UTC/);
+    }
+    await change("UTC");
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -99,7 +99,7 @@ describeInBrowser("a saved file", (launch) => {
     });
     expect(sale).not.toHaveProperty("location_id");
     await page.goto(world.at("/vouchers"));
-    const [voucher] = await save(page, "Save the members' vouchers as CSV");
+    const [voucher] = await save(page, "Save held vouchers as CSV");
     expect(voucher).toMatchObject({ member_name: expect.stringMatching(/\w/) });
     await page.goto(world.at("/today"));
     expect((await save(page)).length).toBe(12);

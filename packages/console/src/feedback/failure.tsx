@@ -1,14 +1,24 @@
 /** A failure, in words that say what to do. */
 import { Alert, Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { NoResponse, Rejection } from "../api/client.ts";
-import { texts } from "../texts/en.ts";
+import { Rejection } from "../api/client.ts";
+import { useMaybeBusiness } from "../business.tsx";
+import { failureText, problemText, texts } from "../texts/index.ts";
+
+export { failureText };
 
 type FailureAlertProps = Readonly<{ error: Error; onRetry?: () => void; children?: ReactNode }>;
 
 export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
+  const business = useMaybeBusiness();
+  const problems = error instanceof Rejection ? error.problems : [];
   return (
-    <Alert color="red" role="alert" title={failureText(error)} my="sm">
+    <Alert color="red" role="alert" title={failureText(error, business?.money)} my="sm">
+      {problems.map((problem) => (
+        <Text key={problem.field} size="sm">
+          {problemText(problem)}
+        </Text>
+      ))}
       {error instanceof Rejection && error.requestId !== null && error.status >= 500 && (
         <Text size="sm">{texts.failure.request(error.requestId)}</Text>
       )}
@@ -20,11 +30,4 @@ export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
       )}
     </Alert>
   );
-}
-
-export function failureText(error: Error): string {
-  if (error instanceof NoResponse) return texts.failure.noResponse;
-  if (!(error instanceof Rejection)) return texts.failure.unexpected;
-  const own = texts.errors as Readonly<Record<string, string | undefined>>;
-  return own[error.code] ?? error.message;
 }

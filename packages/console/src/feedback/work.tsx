@@ -47,7 +47,7 @@ export function WorkProgress({ work, label, share, onStop, onRetry }: WorkProgre
   if (state instanceof Error) return <FailureAlert error={state} onRetry={onRetry} />;
   if (state === "ended") return null;
   return (
-    <Group mt="md">
+    <Group mt="md" w="100%">
       <Progress flex={1} animated value={Math.min(100, 100 * share)} aria-label={label} />
       <Button variant="subtle" onClick={onStop}>
         {texts.forms.cancel}

@@ -1,5 +1,5 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
-import { Button, Group } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { csvLine } from "../../../../src/domain/csv.ts";
 import { call, everyPage } from "../api/client.ts";
 import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
@@ -52,14 +52,12 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
       notify(texts.tables.saved(lines.length));
     });
   return (
-    <div>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={save} disabled={isRunning}>
-          {label}
-        </Button>
-      </Group>
+    <Stack align="flex-end" gap={0}>
+      <Button variant="default" onClick={save} disabled={isRunning}>
+        {label}
+      </Button>
       {work && <WorkProgress {...{ work, onStop, label }} share={work.done} onRetry={save} />}
-    </div>
+    </Stack>
   );
 }
 

@@ -13,10 +13,13 @@ import { type FormValue, type FormValues, fieldsOf, readForm } from "./form-valu
 
 type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
 
+/** How the parameters end that say which page of a list is shown. */
+export const pageParameter = "-page";
+
 const typingMilliseconds = 150;
 
 /**
- * @param search the filter in which people look for one record. It has the focus, and Enter opens the first record of a request.
+ * @param search the filter in which people look for one record. It has the focus, and Enter opens the record of a request.
  * @returns the part of the request, and the inputs
  */
 export function useFilters(path: ListPath | ReadPath, filters: readonly string[], search?: Search) {
@@ -29,7 +32,8 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, parameters);
   const onChange = (name: string, value: FormValue) => {
-    const others = [...parameters].filter(([other]) => other !== name);
+    // Another list begins with its first page.
+    const others = [...parameters].filter(([other]) => other !== name && !other.endsWith(pageParameter));
     const text = value === false ? "" : String(value);
     setParameters(text === "" ? others : [...others, [name, text]], { replace: true });
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../api/declarations.ts";
-import { askedFields, formValues, readForm } from "./form-values.ts";
+import { askedFields, formValues, namesOf, readForm } from "./form-values.ts";
 
 const number = { type: "integer", minimum: 1, nullable: true, optional: true } as const;
 const unit = { type: "string", enum: ["day", "month"], nullable: true, optional: true } as const;
@@ -41,4 +41,28 @@ it("asks for no locations with all of them", () => {
   const grant: Fields = { all_locations: { type: "boolean" }, location_ids: { type: "array" } };
   expect(askedFields(grant, { all_locations: false })).toBe(grant);
   expect(Object.keys(askedFields(grant, { all_locations: true }))).toEqual(["all_locations"]);
+});
+
+it("asks for all that an operation takes, and not for a way that the page has chosen", () => {
+  const text = { type: "string" } as const;
+  const input: Fields = { business_id: number, amount: number, benefit_id: number, reason: text };
+  const declaration = {
+    input: { ...input, dry_run: { type: "boolean" } },
+    exactlyOneOf: ["amount", "benefit_id"],
+  };
+  const names = (fixed: object, first?: string[]) => namesOf(declaration as never, fixed, first);
+  expect(names({ business_id: 1 })).toEqual(["amount", "benefit_id", "reason"]);
+  expect(names({ business_id: 1 }, ["reason", ...Object.keys(input)])).toEqual([
+    "reason",
+    "amount",
+    "benefit_id",
+  ]);
+  expect(names({ business_id: 1, amount: 5 })).toEqual(["reason"]);
+});
+
+it("leaves out the blanks around a pasted text", () => {
+  const code: Fields = { coupon_code: { type: "string" } };
+  expect(readForm(code, { coupon_code: " SPRING SALE \t" }, 2).request).toEqual({
+    coupon_code: "SPRING SALE",
+  });
 });

@@ -15,6 +15,24 @@ export function fieldsOf(input: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
 }
 
+/** A dry run is what a preview sends, and not a choice of the person. */
+const ofPreview = "dry_run";
+
+/**
+ * The names of the fields that a form asks for: by default all that the page has not set.
+ * @param fixed those that the page sets; what can be sent instead of one of them is left out, too
+ */
+export function namesOf(
+  { input, exactlyOneOf = [] }: Declaration,
+  fixed: object,
+  names: readonly string[] = Object.keys(input),
+) {
+  const decided = exactlyOneOf.some((name) => name in fixed) ? exactlyOneOf : [];
+  return [...new Set(names)].filter(
+    (name) => !(name in fixed) && name !== ofPreview && !decided.includes(name),
+  );
+}
+
 /** The fields that a form asks for. With all locations, there is none to choose. */
 export function askedFields(fields: Fields, values: FormValues): Fields {
   const { location_ids: _, ...others } = fields;
@@ -86,8 +104,9 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
     if (value.length === 0 && field.nullable) return null;
     return field.items?.type === "integer" ? value.map(Number) : value;
   }
-  const text = field.format === "plain-lines" ? value.trim() : value;
-  if (text.trim() === "") return readNothing(field, isChange);
+  // Blanks around a name or a code come from pasting it.
+  const text = value.trim();
+  if (text === "") return readNothing(field, isChange);
   if (field.type === "array") return recordsOf(field, text);
   return field.type === "integer" ? readNumber(field, text, decimals) : text;
 }

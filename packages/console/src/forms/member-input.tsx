@@ -6,8 +6,6 @@ import { type DataOf, useRead } from "../api/index.ts";
 import { texts } from "../texts/en.ts";
 import type { Choice } from "../values/references.ts";
 
-const typingMilliseconds = 150;
-
 type Member = Pick<DataOf<"/op/members/list">, "contact_id" | "first_name" | "last_name" | "phone_number">;
 
 const choiceOf = ({ contact_id, first_name, last_name, phone_number }: Member) => ({
@@ -18,7 +16,7 @@ const choiceOf = ({ contact_id, first_name, last_name, phone_number }: Member) =
 export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<string>, "data" | "multiple">) {
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<Choice>();
-  const [settled] = useDebouncedValue(search.trim().slice(0, 100), typingMilliseconds);
+  const [settled] = useDebouncedValue(search.trim().slice(0, 100), 150);
   const asked = { per_page: 8, ...(settled !== "" && { search: settled }) };
   const { data } = useRead("/op/members/list", asked, { keepPrevious: true });
   const listed = (data?.data ?? []).map(choiceOf);

@@ -2,7 +2,7 @@
  * The form of a write, made from its declaration. It keeps what was written until the service has confirmed it. While the outcome
  * of a request is unknown, nothing can be edited, and "Try again" sends the same request with the same key.
  */
-import { Alert, Button, Fieldset, Group, Stack } from "@mantine/core";
+import { Alert, Button, Fieldset, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { isUnknown, Rejection, type ResponseOf } from "../api/client.ts";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
@@ -10,7 +10,7 @@ import { declarationOf } from "../api/declarations.ts";
 import { useDecimals, useWrite } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert } from "../feedback/failure.tsx";
-import { forPeople, labelOf, texts } from "../texts/index.ts";
+import { labelOf, problemText, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import {
@@ -18,6 +18,7 @@ import {
   type FormValues,
   fieldsOf,
   formValues,
+  namesOf,
   type Problems,
   readForm,
   warningsOf,
@@ -31,7 +32,9 @@ export interface OperationFormProps<P extends WritePath> {
   readonly initial?: Row | undefined;
   /** Values to begin with, for a new record. */
   readonly suggested?: Row;
-  /** Which fields the form shows, in which order. By default, all that are not fixed. */
+  /** The fields that come first, such as the one that gets the focus. All others that are not fixed follow. */
+  readonly first?: readonly string[];
+  /** The only fields of the form. By default, it asks for all. */
   readonly show?: readonly string[];
   readonly submitLabel?: string | undefined;
   readonly onDone: (response: ResponseOf<P>) => void;
@@ -46,10 +49,14 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const declaration = declarationOf(path);
   const { ref, inputs, write, general, request, isUnchanged, onSubmit } = useOperationForm(props);
   const warnings = warningsOf(declaration, request);
+  const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
     <form {...{ ref, onSubmit }} noValidate aria-label={declaration.summary}>
       <Fieldset disabled={write.isPending || isUnknown(write.error)}>
         <Stack>
+          {alternatives.length > 0 && (
+            <Text size="sm">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
+          )}
           <FieldInputs {...inputs} />
         </Stack>
       </Fieldset>
@@ -82,12 +89,12 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
 }
 
 function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
-  const { path, initial, suggested, show, onDone } = props;
+  const { path, initial, suggested, first, show, onDone } = props;
   const fixed = useRequest(path, (props.fixed ?? {}) as Asked<P>);
-  const { input } = declarationOf(path);
+  const declaration = declarationOf(path);
   const decimals = useDecimals();
-  const names = show ?? Object.keys(input).filter((name) => !(name in fixed));
-  const all = fieldsOf(input, names);
+  const names = show ?? (first && [...first, ...Object.keys(declaration.input)]);
+  const all = fieldsOf(declaration.input, namesOf(declaration, fixed, names));
   const [before] = useState(() => formValues(all, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
   const fields = askedFields(all, values);
@@ -124,12 +131,7 @@ function problemsOf(error: Error | null, fields: Fields): { byField: Problems; g
   if (!(error instanceof Rejection)) return { byField: {}, general: error };
   const { fields: conflicting = [] } = error.details as { readonly fields?: readonly string[] };
   const taken = conflicting.map((field) => [field, texts.forms.taken]);
-  // A problem of a part, such as headers.0.name, is one of its field.
-  const invalid = error.problems.map(({ field, message }) => {
-    const [whole = "", ...parts] = field.split(".");
-    const words = parts.map((part) => (/^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${part}`));
-    return [whole, forPeople(message.replace(field, labelOf(whole) + words.join("")))];
-  });
+  const invalid = error.problems.map((problem) => [problem.field.split(".")[0], problemText(problem)]);
   const all = [...taken, ...invalid];
   const byField: Problems = Object.fromEntries(all.filter(([field = ""]) => field in fields));
   const isShown = all.length > 0 && Object.keys(byField).length === all.length;

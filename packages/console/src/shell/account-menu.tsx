@@ -26,17 +26,13 @@ export function AccountMenu() {
             ref={button}
             variant="default"
             ml="auto"
-            maw="12rem"
+            maw={{ base: "6rem", xs: "12rem" }}
             flex="none"
             px="sm"
             aria-label={operator.name}
           >
-            <Text span inherit truncate visibleFrom="xs">
+            <Text span inherit truncate>
               <bdi>{operator.name}</bdi>
-            </Text>
-            {/* A phone has no space for a name. The menu has it. */}
-            <Text span inherit hiddenFrom="xs" tt="uppercase">
-              {[...operator.name][0]}
             </Text>
           </Button>
         </Menu.Target>

@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
 import { businessPages, servicePages } from "../pages.tsx";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
+import { ownZone, texts } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
 
@@ -33,13 +33,11 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
         </a>
         <Group h="100%" px="sm" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
-          <BusinessChoice businesses={businesses} business={business} />
-          {business && (
-            <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
-              {business.sandbox && <strong>{texts.shell.sandbox} </strong>}
-              {texts.shell.zone(business.time_zone)}
-            </Text>
-          )}
+          <BusinessChoice businesses={businesses} business={business ?? lastBusinessOf(businesses)} />
+          <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
+            {business?.sandbox && <strong>{texts.shell.sandbox} </strong>}
+            {texts.shell.zone(business?.time_zone ?? ownZone())}
+          </Text>
           <AccountMenu />
         </Group>
       </AppShell.Header>
@@ -48,7 +46,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
           <MenuLinks business={business ?? lastBusinessOf(businesses)} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="content">
+      <AppShell.Main id="content" pb="6rem">
         <Box maw="80rem" mx="auto">
           {children}
         </Box>
@@ -78,11 +76,10 @@ function BusinessChoice({ businesses, business }: Choice) {
       maw="18rem"
       aria-label={texts.shell.business}
       data={[
-        ...(business ? [] : [{ value: "", label: texts.shell.chooseBusiness }]),
         ...choices,
         ...(elsewhere.length > 0 ? [{ group: texts.shell.otherCells, items: elsewhere }] : []),
       ]}
-      value={business ? String(business.business_id) : ""}
+      value={String(business?.business_id)}
       onChange={(event) => choose(event.currentTarget.value)}
     />
   );

@@ -1,5 +1,5 @@
 /** The fields of one record, as labels and values. */
-import { Text } from "@mantine/core";
+import { SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { labelOf } from "../texts/labels.ts";
@@ -18,7 +18,7 @@ interface DetailsProps {
 export function Details({ record, fields, show = Object.keys(fields), cells = {}, notes }: DetailsProps) {
   const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
-    <dl className="details">
+    <SimpleGrid component="dl" className="details" minColWidth="min(14rem, 100%)" spacing="sm">
       {withoutUnits.map((name) => (
         <div key={name}>
           <dt>{labelOf(name, "details_")}</dt>
@@ -33,6 +33,6 @@ export function Details({ record, fields, show = Object.keys(fields), cells = {}
           </dd>
         </div>
       ))}
-    </dl>
+    </SimpleGrid>
   );
 }

@@ -1,7 +1,8 @@
 /** A page that is a list: its heading, the button for a new record, and the table. */
 import type { ReactNode } from "react";
 import type { ListPath, WritePath } from "../api/declarations.ts";
-import { OperationButton, type OperationFormProps } from "../forms/index.ts";
+import { OperationButton } from "../forms/operation-dialog.tsx";
+import type { OperationFormProps } from "../forms/operation-form.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 

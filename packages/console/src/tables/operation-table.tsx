@@ -1,7 +1,6 @@
 /** The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. */
 import { Group, Pagination, Text } from "@mantine/core";
-import { useState } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import { call } from "../api/client.ts";
 import type { Asked, DataOf, ListPath, RequestOf } from "../api/declarations.ts";
 import { declarationOf, outputOf } from "../api/declarations.ts";
@@ -9,7 +8,7 @@ import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
-import { useFilters } from "../forms/filters.tsx";
+import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
@@ -24,7 +23,7 @@ export interface OperationTableProps<P extends ListPath>
   /** What the page sets; it sets the business by itself. */
   readonly request?: Omit<Asked<P>, "page" | "per_page">;
   readonly filters?: readonly (keyof RequestOf<P> & string)[];
-  /** The filter in which people look for one record. Enter opens the first one. */
+  /** The filter in which people look for one record. Enter opens it if it is the only one. */
   readonly search?: keyof RequestOf<P> & string;
   readonly perPage?: number;
   /** The label of the button that saves the list as a file. */
@@ -40,9 +39,9 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
   const open = (request: object) => {
-    call(path, { ...fixed, ...request, per_page: 1 }).then(
-      ({ data: [first] }) => {
-        const address = first && props.linkTo?.(first as ItemOf<P>);
+    call(path, { ...fixed, ...request, per_page: 2 }).then(
+      ({ data: [first, second] }) => {
+        const address = first && second === undefined && props.linkTo?.(first as ItemOf<P>);
         if (address) navigate(address);
       },
       (error: Error) => notify(failureText(error)),
@@ -68,17 +67,20 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
 function Rows<P extends ListPath>(props: OperationTableProps<P>) {
   const { path, request, perPage = 25, empty, buttons = [], ...table } = props;
   const { may } = useSession();
-  const [{ page, of }, setPage] = useState({ page: 1, of: "" });
-  // Another list begins with its first page.
-  const list = JSON.stringify(request);
-  const shownPage = of === list ? page : 1;
-  const asked = { ...request, page: shownPage, per_page: perPage } as RequestOf<P>;
+  const [parameters, setParameters] = useSearchParams();
+  const [, , subject] = path.split("/");
+  // A page can have several lists.
+  const place = `${subject}${pageParameter}`;
+  const page = Math.max(1, Number(parameters.get(place)) || 1);
+  const turn = (next: number) =>
+    setParameters([...[...parameters].filter(([name]) => name !== place), [place, String(next)]]);
+  const asked = { ...request, page, per_page: perPage } as RequestOf<P>;
   const read = useRead(path, asked, { keepPrevious: true });
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading />;
   const rows = read.data.data as unknown as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
-  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  if (rows.length === 0 && page === 1) return <Empty>{empty}</Empty>;
   const fields = outputOf(path);
   const [id = ""] = Object.keys(fields);
   const shown = declarationOf(path).columns ?? Object.keys(fields);
@@ -107,7 +109,7 @@ function Rows<P extends ListPath>(props: OperationTableProps<P>) {
               size="sm"
               total={pagination.last_page}
               value={pagination.current_page}
-              onChange={(next) => setPage({ page: next, of: list })}
+              onChange={turn}
               getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
               getItemProps={(item) => ({ "aria-label": texts.tables.page(item) })}
             />

@@ -3,6 +3,7 @@ import { Flex, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type ApiResponse, declarationOf, type WritePath } from "../api/index.ts";
 import { OperationButton } from "../forms/operation-dialog.tsx";
+import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
 
 export interface RecordButton<R> {
@@ -10,8 +11,8 @@ export interface RecordButton<R> {
   readonly label: string;
   /** Whether the form begins with the record, and sends only what is changed. */
   readonly edits?: boolean;
-  /** Which fields the form shows. */
-  readonly show?: readonly string[];
+  /** The fields that come first. */
+  readonly first?: readonly string[];
   /** Whether the record has the button. By default, it has. */
   readonly isFor?: (row: R) => boolean;
   /** Why the operation would reject the record as it is: it is shown instead of the button. */
@@ -23,6 +24,9 @@ export interface RecordButton<R> {
   readonly canSubmit?: (request: object) => boolean;
   onDone?(response: ApiResponse<object>): void;
 }
+
+const nameOf = ({ name, title, campaign_name, membership_name }: Row) =>
+  name ?? title ?? campaign_name ?? membership_name;
 
 type RecordButtonsProps<R> = Readonly<{ row: R; id: string; buttons: readonly RecordButton<R>[] }>;
 
@@ -45,6 +49,7 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
               {...{ path, label, ...others }}
               fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
               initial={edits ? row : undefined}
+              title={texts.forms.titleOf(label, nameOf(row))}
               explanation={explanation?.(row)}
               button={{ size: "xs" }}
             />

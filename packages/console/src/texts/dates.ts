@@ -1,4 +1,4 @@
-/** Days and times as the service returns them: in the zone of the business, so nothing is converted here. */
+/** Days and times. Most are in the zone of the business, as the service returns them. Others are in UTC. */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -11,6 +11,21 @@ export function dayText(day: string): string {
 /** "2026-04-17 09:30:00" is "17 Apr 2026, 09:30". */
 export function momentText(moment: string): string {
   return `${dayText(moment)}, ${moment.slice(11, 16)}`;
+}
+
+/**
+ * A time in UTC as a time of a zone: "2026-07-17T07:30:00Z" is "2026-07-17 09:30:00" in Paris.
+ * @param timeZone undefined for the zone of this computer
+ */
+export function inZone(utc: string, timeZone: string | undefined): string {
+  const moment = new Date(`${utc.slice(0, 19).replace(" ", "T")}Z`);
+  // Swedish people write days and times as the service does.
+  return moment.toLocaleString("sv-SE", { timeZone });
+}
+
+/** The zone of this computer. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** "2026-04" is "Apr 2026". */

@@ -11,7 +11,7 @@ export const fieldTexts = {
     contact_id: "Member",
     client_id: "Client ID",
     balances: "Balances afterwards",
-    benefit_id: "Number of the top-up bonus",
+    benefit_id: "Top-up bonus",
     business_id: "Business",
     clock_at: "Time of the sandbox",
     currency_decimals: "Decimals of the currency",
@@ -247,9 +247,9 @@ export const fieldTexts = {
     event_no: "Or leave the choice above empty, and write the number of the first event.",
   },
 
-  /** The help of the field in which people begin to look for something. Enter opens the first that is found. */
+  /** The help of the field in which people begin to look for something. Enter opens the only one that is found. */
   searchHelp: {
-    search: "Name, phone number, e-mail address or card number. Enter opens the first one.",
+    search: "Name, phone number, e-mail address or card number. Enter opens the only one that is found.",
     reference_id: "The whole number, as on the receipt. Enter opens the sale.",
   },
 

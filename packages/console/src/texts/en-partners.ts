@@ -152,7 +152,7 @@ export const serviceTexts = {
 
   audit: {
     title: "Audit log",
-    explanation: "Who changed what, and when. Times are in UTC.",
+    explanation: "Who changed what, and when. The days of the filter begin and end in UTC.",
     empty: "There are no entries yet.",
     noneFound: "No entry matches.",
     actor: (name: string, kind: string) => (name.startsWith(kind) ? name : `${name} (${kind})`),

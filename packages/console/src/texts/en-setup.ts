@@ -156,7 +156,7 @@ export const setupTexts = {
     archiveHelp: (name: string) =>
       `Archive ${name}? It can't be issued any more. Members keep what they have.`,
     restore: "Use again",
-    file: "Save the members' vouchers as CSV",
+    file: "Save held vouchers as CSV",
     empty: "There are no vouchers yet.",
   },
 

@@ -3,6 +3,9 @@ import { partnerTexts, serviceTexts } from "./en-partners.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
 
+type Details = Readonly<Record<string, unknown>>;
+type Money = (amount: number) => string;
+
 const unitText = (count: number, unit: string) => (count === 1 ? unit : `${unit}s`);
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
@@ -26,7 +29,6 @@ export const texts = {
     skip: "Skip to the content",
     menu: "Menu",
     business: "Business",
-    chooseBusiness: "Choose a business",
     otherCells: "Businesses of other cells",
     sandbox: "Sandbox.",
     // The word comes first, because a narrow screen cuts the end off.
@@ -78,8 +80,21 @@ export const texts = {
     sign_in_failed: "The name or the password is wrong.",
     invitation_not_valid: "This link was used before, or is older than 24 hours. Ask for another one.",
     reauthentication_required: "This needs your password again.",
-    limit_exceeded: "This is above what you may correct today. Ask somebody with a higher limit.",
+    limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
+      const text = (value: unknown) => (unit === "points" ? `${value} points` : money(Number(value)));
+      return `This is above what you may correct today: ${text(left)} of ${text(limit)} are left until ${resets_at}. Ask somebody with a higher limit.`;
+    },
     insufficient_balance: "The balance is too low for this.",
+    refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
+      `No more than ${money(Number(refundable))} can be refunded.`,
+    redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
+      reason === "minimum"
+        ? `At least ${minimum_points} points can be used at once.`
+        : reason === "step"
+          ? `Points can be used in steps of ${step}.`
+          : maximum_points === undefined
+            ? "Points have no value here, so they can't be used."
+            : `At most ${maximum_points} points can be used.`,
     member_inactive: "This member is deactivated.",
     rate_limited: "Too many requests. Wait a moment, and try again.",
     service_unavailable: "The service is busy. Try again in a moment.",
@@ -88,7 +103,8 @@ export const texts = {
     redemption_not_found: "This entry can't be undone by itself. If it belongs to a sale, refund the sale.",
     movement_not_found: "This entry can't be undone by itself. If it belongs to a sale, refund the sale.",
     already_reversed: "This was undone already.",
-    role_not_allowed: "Your role may not do this.",
+    role_not_allowed: ({ role, all_businesses }: Details) =>
+      `Your role may not do this. It needs the role ${role}${all_businesses ? " for all businesses" : ""}.`,
     validation_failed: "Some fields are not valid.",
   },
 
@@ -120,6 +136,8 @@ export const texts = {
     noMatch: "Nothing matches.",
     filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
     choose: "Choose …",
+    titleOf: (label: string, name: unknown) => (name === undefined ? label : `${label}: ${name}`),
+    oneOf: (labels: readonly string[]) => `Fill in one of these: ${labels.join(" or ")}.`,
     unknownOutcome: "It is not known whether the service has saved this. Try again: it can't be saved twice.",
   },
 
@@ -180,7 +198,9 @@ export const texts = {
     title: "Correct a balance",
     account: "Balance",
     accounts: { points: "Points", wallet: "Wallet" },
+    titleOf: (name: string) => `Correct a balance of ${name}`,
     balanceNow: (balance: string) => `The balance is ${balance}.`,
+    balanceAfter: (balance: string) => `Afterwards, the balance is ${balance}.`,
     order:
       "Points that you add don't expire. Points are taken away in this order: those that are not from a recorded sale, then those that expire first.",
     submit: "Correct the balance",

@@ -2,4 +2,5 @@
 export * from "./dates.ts";
 export * from "./decimals.ts";
 export * from "./en.ts";
+export * from "./failures.ts";
 export * from "./labels.ts";

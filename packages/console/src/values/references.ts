@@ -10,6 +10,7 @@ const references: Readonly<Record<string, Reference | undefined>> = {
   default_program_id: { path: "/op/programs/list", id: "program_id", name: "membership_name" },
   location_id: { path: "/op/locations/list", id: "location_id", name: "name" },
   location_ids: { path: "/op/locations/list", id: "location_id", name: "name" },
+  benefit_id: { path: "/op/topup-benefits/list", id: "benefit_id", name: "title" },
   voucher_id: { path: "/op/vouchers/list", id: "voucher_id", name: "campaign_name" },
   business_id: { path: "/op/businesses/list", id: "business_id", name: "name" },
   business_ids: { path: "/op/businesses/list", id: "business_id", name: "name" },

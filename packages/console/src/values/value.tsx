@@ -3,7 +3,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
-import { dayText, durationText, momentText } from "../texts/dates.ts";
+import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
 import { decimalText } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
 import { absenceText, choiceText, entryText } from "../texts/labels.ts";
@@ -28,8 +28,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
   if (field.enum !== undefined) return choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
-  const zone = zoneOf(field);
-  if (zone !== undefined) return <span className="number">{`${momentText(text)}${zone}`}</span>;
+  if (isTime(field)) return <Time field={field} text={text} />;
   return <Words>{text}</Words>;
 }
 
@@ -64,11 +63,15 @@ export function Absent({ name }: { readonly name: string }) {
   );
 }
 
-/** The zone of a time, if it is not that of the business; undefined for a value that is no time. Only times have 19 characters. */
-function zoneOf({ format, minLength, maxLength, zone }: Field): string | undefined {
-  if (format === "date-time") return " UTC";
-  if (minLength !== 19 || maxLength !== 19) return undefined;
-  return zone === undefined ? "" : ` ${zone}`;
+/** Only times have 19 characters. */
+const isTime = ({ format, minLength, maxLength }: Field) =>
+  format === "date-time" || (minLength === 19 && maxLength === 19);
+
+/** A time. One in UTC becomes a time of the zone that the header names. */
+function Time({ field: { format, zone }, text }: { readonly field: Field; readonly text: string }) {
+  const business = useMaybeBusiness();
+  const isUtc = format === "date-time" || zone === "UTC";
+  return <span className="number">{momentText(isUtc ? inZone(text, business?.time_zone) : text)}</span>;
 }
 
 /** Whether a number is an amount of money. An entry of the points account is not. */

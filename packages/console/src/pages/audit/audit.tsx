@@ -32,7 +32,9 @@ const known = new Map<string, Field>();
 
 function note(fields: Fields): void {
   for (const [name, { description: _, ...field }] of Object.entries(fields)) {
-    known.set(name, { ...known.get(name), ...field });
+    const { zone = field.zone } = known.get(name) ?? {};
+    // Where operations differ, a time is one of the business.
+    known.set(name, { ...known.get(name), ...field, ...(zone !== field.zone && { zone: "" }) });
     note({ ...field.properties, ...field.items?.properties });
   }
 }

@@ -2,7 +2,8 @@
 import { List } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, declarationOf, outputOf } from "../../api/declarations.ts";
-import { OperationButton, OperationMenu } from "../../forms/index.ts";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { OperationMenu } from "../../forms/operation-menu.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details, Parts } from "../../tables/index.ts";

@@ -6,7 +6,10 @@ import { call, declarationOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Dialog, notify } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
-import { DryRun, OperationForm, OperationMenu, Segments } from "../../forms/index.ts";
+import { DryRun } from "../../forms/dry-run.tsx";
+import { OperationForm } from "../../forms/operation-form.tsx";
+import { OperationMenu } from "../../forms/operation-menu.tsx";
+import { Segments } from "../../forms/segments.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Details } from "../../tables/details.tsx";
 import { decimalText, doneText, texts } from "../../texts/index.ts";
@@ -14,9 +17,11 @@ import type { Member, OfMember } from "./overview.tsx";
 
 /** The amount comes first, so that it has the focus. */
 const corrections = {
-  points: { path: "/op/members/adjust-points", show: ["points", "adjustment_type", "reason"] },
-  wallet: { path: "/op/members/adjust-wallet", show: ["amount", "adjustment_type", "reason"] },
+  points: { path: "/op/members/adjust-points", first: ["points", "adjustment_type", "reason"] },
+  wallet: { path: "/op/members/adjust-wallet", first: ["amount", "adjustment_type", "reason"] },
 } as const;
+
+type Correction = Readonly<{ points?: number; amount?: number; adjustment_type?: string }>;
 
 /** Corrects the points or the wallet of a member, with the reason. */
 export function CorrectBalance({ member }: OfMember) {
@@ -24,25 +29,31 @@ export function CorrectBalance({ member }: OfMember) {
   const { may } = useSession();
   const [isOpen, setOpen] = useState(false);
   const [account, setAccount] = useState<keyof typeof corrections>("points");
-  const { path, show } = corrections[account];
+  const { path, first } = corrections[account];
   const t = texts.correction;
-  const balance = account === "points" ? decimalText(member.points_balance, 0) : money(member.wallet_balance);
+  const now = account === "points" ? member.points_balance : member.wallet_balance;
+  const balance = (value: number) => (account === "points" ? decimalText(value, 0) : money(value));
   if (!may(path)) return null;
   const close = () => setOpen(false);
   return (
     <>
       <Button onClick={() => setOpen(true)}>{t.title}</Button>
       {isOpen && (
-        <Dialog title={t.title} onClose={close}>
+        <Dialog title={t.titleOf(`${member.first_name} ${member.last_name}`)} onClose={close}>
           <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={setAccount} />
           <Text size="sm" c="dimmed" my="sm">
-            {t.balanceNow(balance)} {account === "points" && t.order}
+            {t.balanceNow(balance(now))} {account === "points" && t.order}
           </Text>
           <OperationForm
             key={account}
             path={path}
             fixed={{ contact_id: member.contact_id }}
-            show={show}
+            first={first}
+            preview={(request) => {
+              const { points, amount = points, adjustment_type } = request as Correction;
+              const change = adjustment_type === "debit" ? -Number(amount) : Number(amount);
+              return amount && <Text mt="md">{t.balanceAfter(balance(now + change))}</Text>;
+            }}
             submitLabel={t.submit}
             onCancel={close}
             onDone={() => {
@@ -56,8 +67,6 @@ export function CorrectBalance({ member }: OfMember) {
   );
 }
 
-const rest = ["location_id", "reference_id", "reason"];
-
 export function MemberActions({ member }: OfMember) {
   const { business_id } = useBusiness();
   const [, navigate] = useLocation();
@@ -70,8 +79,8 @@ export function MemberActions({ member }: OfMember) {
       actions={[
         { path: "/op/members/assign-tier", label: t.assignTier, when, suggested: { tier_id } },
         { path: "/op/vouchers/issue", label: t.issueVoucher, when },
-        { path: "/op/reward-points/redeem", label: t.redeem, when, show: ["points", ...rest] },
-        { path: "/op/wallet/topup", label: t.topUp, when, show: ["amount", ...rest] },
+        { path: "/op/reward-points/redeem", label: t.redeem, when, first: ["voucher_id"] },
+        { path: "/op/wallet/topup", label: t.topUp, when, first: ["benefit_id", "amount"] },
         { path: "/op/members/settle", label: t.settle, when, explanation: t.settleHelp },
         { path: merge, label: t.merge, when, ...mergeForm(member) },
         { path: "/op/members/export", label: t.export, run: () => exportMember(business_id, contact_id) },
@@ -104,7 +113,6 @@ const { balances, merged } = outputOf(merge);
 
 /** Merges another member into this one. It shows what both have together before anything is changed. */
 const mergeForm = ({ first_name, last_name }: Member) => ({
-  show: ["from_contact_id"],
   title: texts.merge.title,
   submitLabel: texts.merge.submit,
   explanation: texts.merge.explanation(`${first_name} ${last_name}`),

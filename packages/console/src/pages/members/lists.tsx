@@ -82,7 +82,6 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
             label: t.redeem,
             isFor: ({ status }) => active && status === "held",
             fixed: () => ({ contact_id }),
-            show: ["location_id", "reference_id", "reason"],
           },
           {
             path: "/op/vouchers/reverse",

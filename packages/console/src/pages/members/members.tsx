@@ -1,4 +1,4 @@
-/** Finds members as the person types. Enter opens the first one. */
+/** Finds members as the person types. Enter opens the only one that is found. */
 import { useLocation } from "wouter";
 import { ListPage } from "../../tables/list-page.tsx";
 import { texts } from "../../texts/en.ts";

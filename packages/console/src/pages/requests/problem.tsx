@@ -2,7 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { type DataOf, declarationOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
-import { choiceText, texts } from "../../texts/index.ts";
+import { choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
 type Rejected = DataOf<"/op/requests/list">;
@@ -22,7 +22,7 @@ export function Problem({ request }: { readonly request: Rejected }) {
         {reason !== null && ` ${t.reason(choiceText(reason).toLowerCase())}`}
       </div>
       {field_errors.map((problem) => (
-        <div key={`${problem.field} ${problem.code}`}>{fieldText(problem)}</div>
+        <div key={`${problem.field} ${problem.code}`}>{requestProblemText(problem)}</div>
       ))}
       <Text size="sm" c="dimmed">
         {adviceOn(error_code, request.operation)}
@@ -40,11 +40,4 @@ function adviceOn(error_code: string, operation: string | null): string | undefi
   const scope = scopes[operation ?? ""] ?? "";
   const own = t.advice as Readonly<Record<string, ((scope: string, meaning: string) => string) | undefined>>;
   return own[error_code]?.(scope, meanings[scope] ?? "") ?? errors[error_code]?.remedy;
-}
-
-/** The log keeps the names of fields that operations have. Another one, which it shows as ?, may be personal data. */
-function fieldText({ field, code }: Rejected["field_errors"][number]): string {
-  if (field.split(".").includes("?")) return t.unknownField;
-  if (code === "unknown_field") return t.fieldOfOthers(field);
-  return `${field || t.whole}: ${choiceText(code).toLowerCase()}`;
 }

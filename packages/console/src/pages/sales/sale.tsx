@@ -80,7 +80,7 @@ function RefundSale({ sale }: { readonly sale: Sale }) {
     <OperationButton
       path="/op/sales/refund"
       fixed={{ sale_id }}
-      show={["amount", "reference_id", "reason"]}
+      first={["amount"]}
       suggested={{ amount: refundable }}
       label={texts.refund.submit}
       canSubmit={({ amount = 0 }) => amount <= refundable}

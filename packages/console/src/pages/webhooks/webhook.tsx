@@ -2,7 +2,9 @@
 import { Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { DryRun, OperationButton, OperationMenu } from "../../forms/index.ts";
+import { DryRun } from "../../forms/dry-run.tsx";
+import { OperationButton } from "../../forms/operation-dialog.tsx";
+import { OperationMenu } from "../../forms/operation-menu.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Section } from "../../shell/section.tsx";
 import { Details, LogTable, Parts } from "../../tables/index.ts";
@@ -85,7 +87,6 @@ function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint
         },
         {
           ...{ path: replay, label: t.replay, when: isOn, explanation: t.replayHelp },
-          show: ["since", "until", "only_failed"],
           preview: (request) =>
             "since" in request && (
               <DryRun path={replay} request={request} title={t.replayPreview}>

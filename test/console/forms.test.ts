@@ -1,0 +1,158 @@
+/** Forms: they ask for all that their operations take, and say what was rejected, with its numbers. */
+import { expect, it } from "vitest";
+import { consoleDeclarations } from "../../tools/console/declarations.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+/** The forms of a member: the labels that lead there, and the fields that the page knows. */
+const forms = [
+  { path: "/op/members/adjust-points", open: ["Correct a balance"] },
+  { path: "/op/wallet/topup", open: ["More", "Top up the wallet"] },
+  { path: "/op/reward-points/redeem", open: ["More", "Redeem points"] },
+  { path: "/op/vouchers/issue", open: ["More", "Issue a voucher"] },
+  { path: "/op/members/assign-tier", open: ["More", "Assign a tier"] },
+  { path: "/op/members/merge", open: ["More", "Merge a duplicate"] },
+];
+
+describeInBrowser("a form", (launch) => {
+  const world = useConsole(launch);
+
+  it.each(forms)("of $path asks for all that the operation takes", async ({ path, open }) => {
+    const { page, faults } = await world.open(world.at(`/members/${world.priya}`));
+    const [button = "", item] = open;
+    await page.getByRole("button", { name: button }).click();
+    if (item) await page.getByRole("menuitem", { name: item }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("form").waitFor();
+    const names = () =>
+      page.evaluate<string[]>(
+        `[...new Set([...document.querySelectorAll("[role=dialog] form [name]")].map((one) => one.name))]`,
+      );
+    const { input } = consoleDeclarations()[path] as { input: object };
+    const known = ["business_id", "contact_id", "dry_run"];
+    const asked = Object.keys(input).filter((name) => !known.includes(name));
+    await expect.poll(async () => (await names()).toSorted()).toEqual(asked.toSorted());
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("tops a wallet up by a bonus, and buys a voucher for points", async () => {
+    const { business_id } = world.demo;
+    const contact_id = world.priya;
+    const credit = { points: 500, adjustment_type: "credit", reason: "Enough for a voucher" };
+    const write = { idempotency_key: "enough", business_id, contact_id, ...credit };
+    await world.call("/op/members/adjust-points", write);
+    const { page } = await world.open(world.at(`/members/${contact_id}`));
+    const [benefit] = await world.call<{ title: string; location_id: number; status: string }[]>(
+      "/op/topup-benefits/list",
+      { business_id },
+    );
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Top up the wallet" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Fill in one of these: Amount or Top-up bonus.").waitFor();
+    await dialog.getByLabel("Top-up bonus").selectOption({ label: benefit?.title as string });
+    await dialog.getByLabel("Location").selectOption(String(benefit?.location_id));
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("At the counter");
+    await dialog.getByRole("button", { name: "Top up the wallet" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Redeem points" }).click();
+    await dialog.getByLabel("Voucher").selectOption({ label: "Coffee for Beans" });
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("At the counter");
+    await dialog.getByRole("button", { name: "Redeem points" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(world.at(`/members/${contact_id}?show=vouchers`));
+    await page
+      .getByRole("row", { name: /Coffee for Beans/ })
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  it("says by how much a limit is exceeded", async () => {
+    const session = await world.signIn({ role: "support", limit_points: 40 });
+    const { page } = await world.open(world.at(`/members/${world.priya}`), undefined, session);
+    await page.getByRole("button", { name: "Correct a balance" }).click();
+    await page.getByRole("textbox", { name: "Points" }).fill("41");
+    await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
+    await page.getByRole("button", { name: "Correct the balance" }).click();
+    await page.getByText(/above what you may correct today: 40 points of 40 points are left until/).waitFor();
+    await page.close();
+  });
+
+  it("names the fields that a preview rejects", async () => {
+    const { page } = await world.open(world.at("/programs"));
+    const problem = {
+      ...{ field: "programs.0.earn_points", code: "out_of_range" },
+      message: "programs.0.earn_points must be at most 7",
+    };
+    const error = { code: "validation_failed", details: { errors: [problem] } };
+    await page.route("**/op/rules/preview", (route) =>
+      route.fulfill({ status: 422, json: { success: false, message: "Not valid.", error } }),
+    );
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("input[name=earn_points]").fill("9");
+    await dialog.getByRole("button", { name: "Show what would change" }).click();
+    await dialog.getByText("Programs 1, points must be at most 7").waitFor();
+    await page.close();
+  });
+
+  it("is titled with its record, and a correction with the member and the balance that results", async () => {
+    const { page } = await world.open(world.at("/tiers"));
+    const [tier] = await world.call<{ name: string }[]>("/op/tiers/list", {
+      business_id: world.demo.business_id,
+    });
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await page.getByRole("dialog", { name: `Edit: ${tier?.name}` }).waitFor();
+    await page.goto(world.at(`/members/${world.priya}`));
+    await page.getByRole("button", { name: "Correct a balance" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct a balance of Priya Raghunathan" });
+    const before = Number(/The balance is ([\d,]+)\./.exec(await dialog.innerText())?.[1]?.replace(",", ""));
+    await dialog.getByRole("textbox", { name: "Points" }).fill("3");
+    await dialog.getByText("Take away").click();
+    await dialog.getByText(`Afterwards, the balance is ${(before - 3).toLocaleString("en")}.`).waitFor();
+    await page.close();
+  });
+});
+
+describeInBrowser("a list", (launch) => {
+  const world = useConsole(launch);
+
+  it("has its page in the address, and begins anew with another filter", async () => {
+    const { page } = await world.open(world.at("/transactions"));
+    await page.getByRole("button", { name: "Page 2", exact: true }).click();
+    await page.getByText(/^26–50 of/).waitFor();
+    await page.reload();
+    await page.getByText(/^26–50 of/).waitFor();
+    await page.getByLabel("From").fill("2000-01-01");
+    await page.getByText(/^1–25 of/).waitFor();
+    await page.goto(world.at("/transactions"));
+    await page.getByRole("button", { name: "Page 3", exact: true }).click();
+    await page.getByText(/^51–75 of/).waitFor();
+    await page.goBack();
+    await page.getByText(/^1–25 of/).waitFor();
+    // The pages of the service remember the business, too.
+    await page.goto(world.at("/../accounts"));
+    const choice = page.getByRole("combobox", { name: "Business" });
+    await expect.poll(() => choice.inputValue()).toBe(String(world.demo.business_id));
+    await page.close();
+  });
+
+  it("opens what is found with Enter only if it is the only one", async () => {
+    const { page } = await world.open(world.at("/members"));
+    await page.getByRole("searchbox").fill("a");
+    await page.getByText(/^1–25 of/).waitFor();
+    const [asked] = await Promise.all([
+      page.waitForResponse((response) => response.request().postData()?.includes('"per_page":2}') === true),
+      page.keyboard.press("Enter"),
+    ]);
+    await asked.finished();
+    await page.getByRole("heading", { name: "Members" }).waitFor();
+    await page.getByRole("searchbox").fill("Raghunathan");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    await page.close();
+  });
+});
