@@ -28,11 +28,19 @@ export const encodings = ["UTF-8", "Windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** The systems whose exports are known. */
-export const systems = ["square", "shopify", "woocommerce", "lightspeed-ecom"] as const;
+export const systems = [
+  "square",
+  "shopify",
+  "loyverse",
+  "woocommerce",
+  "lightspeed-x",
+  "lightspeed-ecom",
+] as const;
 export type System = (typeof systems)[number];
 
 /** In which amounts are written: 12.50, or 1250. */
 export const amountUnits = ["major", "minor"] as const;
+export type AmountUnit = (typeof amountUnits)[number];
 
 /** Further names of locations in a file are not looked up. */
 export const mostPlaces = 200;
@@ -61,7 +69,7 @@ export interface ImportOptions {
   readonly from?: System;
   readonly date_format?: string;
   readonly decimal?: DecimalSign;
-  readonly amount_unit?: (typeof amountUnits)[number];
+  readonly amount_unit?: AmountUnit;
   readonly country?: string;
   /** Whether lines with one reference are one sale. */
   readonly join_lines?: boolean;
@@ -73,6 +81,8 @@ export interface ImportOptions {
 
 /** How a file is written. */
 export interface ImportForm {
+  /** The system that exported the file, if that is said or the columns tell. */
+  readonly from: System | null;
   readonly encoding: string;
   readonly delimiter: string;
   /** The names of the columns. */
@@ -80,6 +90,8 @@ export interface ImportForm {
   readonly columns: readonly { readonly field: string; readonly column: string }[];
   readonly unused: readonly string[];
   readonly decimal: DecimalSign | null;
+  /** Null when it is not clear. */
+  readonly amount_unit: AmountUnit | null;
   readonly date_formats: readonly { readonly field: string; readonly format: string }[];
   /** The names of locations, each with its location, or null if it is not known or its lines are left out. */
   readonly locations: readonly ImportPlace[];

@@ -8,6 +8,7 @@ import {
   numberIn,
   readAmount,
 } from "../domain/amount-text.ts";
+import type { AmountUnit } from "../domain/import-jobs.ts";
 import type { Column, Problem, Value, Writing } from "./writing.ts";
 
 /** Spreadsheets put a ' before digits to keep them as text. */
@@ -73,6 +74,9 @@ function noAmount(text: string, decimals: number, decimalSign: DecimalSign | und
 /** Finds the form in which a file writes its amounts, from all of them. It keeps one text for each form. */
 export class FormOfNumbers {
   readonly #seen = new Map<DecimalSign, string>();
+  /** Amounts such as 12.50 or € 12, and those such as 1250. Zeros tell nothing. */
+  readonly #written = { major: 0, plain: 0 };
+  readonly #first: { -readonly [Each in "major" | "plain"]?: string } = {};
   readonly #isCurrency: (sign: string) => boolean;
   readonly #decimals: number;
 
@@ -82,6 +86,10 @@ export class FormOfNumbers {
   }
 
   add(text: string, line: number): void {
+    if (/^'?-?0+$/.test(text)) return;
+    const form = /^'?-?\d+$/.test(text) ? "plain" : "major";
+    this.#written[form] += 1;
+    this.#first[form] ??= `${text} in line ${line}`;
     if (this.#seen.size === decimalSigns.length) return;
     const sign = decimalSignOf(numberIn(text, this.#isCurrency) ?? "", this.#decimals);
     if (sign !== undefined && !this.#seen.has(sign)) this.#seen.set(sign, `${text} in line ${line}`);
@@ -90,6 +98,29 @@ export class FormOfNumbers {
   /** The sign before decimals; undefined if no amount tells, or some tell one and some the other. */
   get sign(): DecimalSign | undefined {
     return this.#seen.size === 1 ? [...this.#seen.keys()][0] : undefined;
+  }
+
+  /** Major units if most amounts have decimals. Some can be mistakes, and must not multiply the others by a hundred. */
+  get unit(): AmountUnit | undefined {
+    const { major, plain } = this.#written;
+    return this.#decimals === 0 || plain === 0 || major > plain ? "major" : undefined;
+  }
+
+  /** What the unit is, for people; undefined if all amounts are alike. */
+  get unitText(): string | undefined {
+    const { major, plain } = this.#first;
+    if (major === undefined || plain === undefined || this.unit === undefined || this.#decimals === 0)
+      return undefined;
+    return `Amounts are in major units, also those without decimals (${plain}), because most are written like ${major}.`;
+  }
+
+  /** What is not clear without a unit. */
+  unitProblem(currency: string): string {
+    const amount = Number(/\d+/.exec(this.#first.plain ?? "")?.[0]);
+    const [major, minor] = [amount * 10 ** this.#decimals, amount].map((one) =>
+      majorText(one, this.#decimals),
+    );
+    return `It is not clear what amounts such as ${this.#first.plain} mean: for ${major} ${currency} say amount_unit major, for ${minor} ${currency} say amount_unit minor.`;
   }
 
   /** What was found, for people; undefined if no amount tells. */

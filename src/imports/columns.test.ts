@@ -170,6 +170,7 @@ describe("the columns of a file", () => {
       first_name: "First Name",
       last_name: "Last Name",
       phone_number: "Phone",
+      other_phone_number: "Default Address Phone",
       email: "Email",
       external_ref: "Customer ID",
     });

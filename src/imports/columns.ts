@@ -1,14 +1,15 @@
 /** The columns of a file, and the values in them. */
 import { withoutMark } from "../domain/csv.ts";
 import { isDay } from "../domain/dates.ts";
+import { importNames } from "../domain/import-jobs.ts";
 import { longestText } from "../domain/import-limits.ts";
-import type { Texts } from "../operations/file-fields.ts";
+import type { Made, Texts } from "../operations/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
 import { amountReader, wholeNumber } from "./amounts.ts";
 import { FileProblem } from "./file-problem.ts";
-import { presets } from "./presets.ts";
-import { type DayForm, formsOfDay, readDay, readMoment } from "./times.ts";
+import { lettersAndDigits, presets, systemOf } from "./presets.ts";
+import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
 import type { Column, Problem, Writing } from "./writing.ts";
 
 /** What the declaration of a field says about its values. */
@@ -39,47 +40,59 @@ const seenIn = (names: readonly string[]) => `The columns are: ${names.join(", "
 /** Finds the columns of the fields, of which required ones may be missing. */
 export function matchColumns(kind: ImportKind, names: readonly string[], writing: Writing): Column[] {
   const { column = new Map(), from, default: defaults = new Map(), places = new Map() } = writing;
-  const preset = from === undefined ? undefined : presets[from];
+  const preset = from === undefined ? undefined : presets[from][kind.name];
   const columns: Column[] = [];
   const makers = madeFields(kind.name);
   const made = new Set<string>();
+  const schemas = fieldsOf(kind);
   // Those of which others are made come first.
   const fields = [...Object.keys(makers), ...Object.keys(kind.lineSchema.properties)];
   for (const field of fields) {
-    const schema = fieldsOf(kind)[field] as ImportField;
+    const schema = schemas[field] as ImportField;
     const mapped = column.get(field);
-    if (mapped === "") continue;
+    if (mapped === "" || (mapped === undefined && preset?.columns[field]?.length === 0)) continue;
     const maker = makers[field];
-    const wanted =
-      mapped === undefined
-        ? [...(preset?.columns[field] ?? []), field, ...(kind.otherNames[field] ?? [])]
-        : [mapped];
-    const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
-    if (index === -1 && mapped !== undefined)
-      throw new FileProblem(`There is no column "${wanted[0]}" for ${field}.`, seenIn(names));
+    const index = columnFor(names, field, mapped, [
+      ...(preset?.columns[field] ?? []),
+      ...[field, ...(kind.otherNames[field] ?? [])],
+    ]);
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
-    const read = valueReader(schema, {
-      ...writing,
-      dateFormat: writing.dateFormat ?? writing.dayForms?.get(field),
-    });
+    const dateFormat = writing.dateFormat ?? writing.dayForms?.get(field);
+    const read = field === "time_zone" ? zoneOf : valueReader(schema, { ...writing, dateFormat });
     const value = fallback === "" ? "" : read(fallback);
     if (typeof value === "object")
       throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
     if (index === -1 && fallback === "" && !made.has(field)) continue;
     for (const one of maker?.makes ?? []) made.add(one);
-    const make = maker && ((text: string, texts: Texts) => maker.make(text, texts, places));
+    const make = maker?.make && ((text: string, texts: Texts) => maker.make?.(text, texts, places) as Made);
     columns.push({ field, index, fallback, read, make, makes: maker?.makes });
   }
   return columns;
+}
+
+/** @param others names that it can have, if none is said @throws FileProblem when there is no column of the name that was said */
+function columnFor(
+  names: readonly string[],
+  field: string,
+  said: string | undefined,
+  others: readonly string[],
+) {
+  const wanted = said === undefined ? others : [said];
+  const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
+  if (index === -1 && said !== undefined)
+    throw new FileProblem(`There is no column "${said}" for ${field}.`, seenIn(names));
+  return index;
 }
 
 /** @throws FileProblem when a required column is missing */
 export function checkColumns(kind: ImportKind, names: readonly string[], columns: readonly Column[]): void {
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
+    const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
     throw new FileProblem(
       `There is no column for ${group.join(" or ")}.`,
       seenIn(names),
+      ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
       `Name the column in columns. If all lines have one value, say it in defaults.`,
       "If the first line is not a header, name the columns in column_names.",
     );
@@ -102,8 +115,6 @@ function findColumn(names: readonly string[], name: string): number {
   }
   return -1;
 }
-
-const lettersAndDigits = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
  * Rejects a first line that is one column, but several columns with another delimiter.

@@ -1,14 +1,15 @@
 /** Finds how a file is written, from all its lines. */
 import { listLocationNames } from "../database/catalog.ts";
 import { majorText } from "../domain/amount-text.ts";
-import type { ImportForm, ImportSample } from "../domain/import-jobs.ts";
+import type { ImportForm, ImportName, ImportSample, System } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import type { Places } from "../operations/file-fields.ts";
 import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
-import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
+import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "./job.ts";
 import { valuesOf } from "./lines.ts";
+import { presets, systemOf } from "./presets.ts";
 import { readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
 import { findDelimiter } from "./text.ts";
@@ -25,7 +26,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const { kind, source, leased } = job;
   const { delimiter: said, column_names } = leased.options;
   const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
-  const writing = writingOf(job);
+  let writing = writingOf(job);
   const places = await placesOf(job);
   const first: TextRecord[] = [];
   let survey: Survey | undefined;
@@ -34,12 +35,16 @@ export async function findForm(job: Job): Promise<ImportForm> {
     if (survey === undefined || form === undefined) {
       checkDelimiter(record.fields, record.line);
       const header = column_names ?? record.fields;
+      const from = findSystem(kind.name, header, leased.options.from);
+      writing = { ...writing, from };
       const columns = matchColumns(kind, header, writing);
       form = {
         ...formOf(header, columns),
+        from: from ?? null,
         encoding: source.decoding,
         delimiter,
         decimal: null,
+        amount_unit: null,
         date_formats: [],
         locations: [],
         notes: [],
@@ -63,20 +68,43 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
+    amount_unit: unitOf(leased.options, writing.from) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     locations: survey.locations(places),
-    notes: survey.texts(places),
+    notes: [...presetTexts(kind.name, form), ...survey.texts(places)],
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job, { form: found });
+  if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
+}
+
+/** @throws FileProblem when the columns of the system that was said are not known */
+function findSystem(kind: ImportName, header: readonly string[], said?: System): System | undefined {
+  if (said === undefined || presets[said][kind] !== undefined) return said ?? systemOf(kind, header);
+  throw new FileProblem(
+    `The columns of ${kind} of ${presets[said].title} are not known.`,
+    "Leave from away, and name the columns in columns.",
+  );
+}
+
+/** What is done because of the system that exported the file, as sentences. */
+function presetTexts(kind: ImportName, { from }: ImportForm): string[] {
+  const preset = from === null ? undefined : presets[from][kind];
+  if (from === null || preset === undefined) return [];
+  const { defaults = {}, joins } = preset;
+  const texts = Object.entries(defaults).map(
+    ([field, text]) => `Where ${field} is empty, it becomes ${text}.`,
+  );
+  const joined = joins ? ["Lines of one receipt that follow each other are one sale."] : [];
+  return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts, ...joined];
 }
 
 /** The columns of a file whose form was found. */
 export function columnsOf(job: Job, form: ImportForm): Column[] {
   const dayForms = new Map(form.date_formats.map(({ field, format }) => [field, dayForm(format)]));
   return findColumns(job.kind, form.header, {
-    ...writingOf(job),
+    ...writingOf(job, form),
     decimalSign: form.decimal ?? undefined,
     dayForms,
     places: new Map(
@@ -114,12 +142,8 @@ function formOf(header: readonly string[], columns: readonly Column[]) {
 }
 
 /** A line as it is read. A value that can't be read is shown with the reason. */
-function sampleOf(
-  { kind, money }: Job,
-  columns: readonly Column[],
-  { line, fields }: TextRecord,
-): ImportSample {
-  const { values, unread } = valuesOf(kind, columns, fields);
+function sampleOf({ kind, money }: Job, columns: readonly Column[], record: TextRecord): ImportSample {
+  const { values, unread } = valuesOf(kind, columns, [record]);
   const read = Object.entries(values).map(([field, value]) => {
     const isMoney = fieldsOf(kind)[field]?.unit === "minor_units" && typeof value === "number";
     const shown = isMoney ? `${majorText(value, money.decimals)} ${money.currency}` : String(value);
@@ -128,5 +152,5 @@ function sampleOf(
   const others = unread.map(({ field, text, problem }) => {
     return { field, sample_value: `${text} ${problem.problem}` };
   });
-  return { line, values: [...read, ...others] };
+  return { line: record.line, values: [...read, ...others] };
 }

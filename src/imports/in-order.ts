@@ -3,15 +3,19 @@ import type { ImportForm } from "../domain/import-jobs.ts";
 import { FileProblem } from "./file-problem.ts";
 import { columnsOf } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
-import { type Job, stopIfAsked } from "./job.ts";
+import type { Job } from "./job.ts";
 import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
+import { presets } from "./presets.ts";
 import { type CsvRecord, readRecords } from "./source.ts";
 import type { Column } from "./writing.ts";
 
 export type Read = ReadLine<CsvRecord>;
 
-/** All lines. Refunds are last, because files can begin with the newest lines. */
-export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read> {
+/**
+ * All lines. Refunds are last, because files can begin with the newest lines.
+ * @param stop called between lines when the job is to stop
+ */
+export async function* inOrder(job: Job, form: ImportForm, stop: () => Promise<void>): AsyncGenerator<Read> {
   const { kind, leased } = job;
   const columns = columnsOf(job, form);
   let hasRefunds = false;
@@ -19,9 +23,9 @@ export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read>
     if (refunds && !hasRefunds) return;
     // Equal lines are counted from the beginning.
     const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
-    const checkOrder = leased.options.join_lines ? orderChecker(leased.options.request) : () => undefined;
+    const checkOrder = joins(job, form) ? orderChecker(leased.options.request) : () => undefined;
     for await (const [record, ...others] of receiptsOf(job, form, columns)) {
-      if (job.stopped()) await stopIfAsked(job);
+      if (job.stopped()) await stop();
       const read = toLine(record, others);
       const isRefund = Number(read.line?.amount) < 0;
       hasRefunds ||= isRefund;
@@ -31,14 +35,19 @@ export async function* inOrder(job: Job, form: ImportForm): AsyncGenerator<Read>
   }
 }
 
+/** Whether lines of one receipt are one sale. */
+const joins = ({ leased, kind }: Job, { from }: ImportForm): boolean =>
+  leased.options.join_lines ?? (from !== null && presets[from][kind.name]?.joins === true);
+
 /** The records of a file, those of one receipt together if the options say so. */
-async function* receiptsOf({ kind, source, leased }: Job, form: ImportForm, columns: readonly Column[]) {
-  const { join_lines, column_names } = leased.options;
-  let isHeader = column_names === undefined;
+async function* receiptsOf(job: Job, form: ImportForm, columns: readonly Column[]) {
+  const { kind, source, leased } = job;
+  const isJoined = joins(job, form);
+  let isHeader = leased.options.column_names === undefined;
   let records: [CsvRecord, ...CsvRecord[]] | undefined;
   for await (const record of readRecords(source.open(), form.delimiter)) {
     if (isHeader) isHeader = false;
-    else if (records !== undefined && join_lines && isSameReceipt(columns, kind.reference, records, record))
+    else if (records !== undefined && isJoined && isSameReceipt(columns, kind.reference, records, record))
       records.push(record);
     else {
       if (records !== undefined) yield records;

@@ -10,6 +10,7 @@ import {
   releaseJob,
   saveProgress,
 } from "../database/import-jobs.ts";
+import type { AmountUnit, ImportForm, ImportOptions, System } from "../domain/import-jobs.ts";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
 import { openSource, type Source } from "./source.ts";
 import { dayForm } from "./times.ts";
@@ -81,22 +82,25 @@ export async function openJob(leased: Leased, parts: JobParts): Promise<Job> {
   };
 }
 
-/** How the file is written, as far as the options say. */
-export function writingOf({
-  leased: { options },
-  money,
-  country,
-}: Pick<Job, "leased" | "money" | "country">): Writing {
-  const { columns = [], defaults = [], from, date_format, decimal, amount_unit } = options;
-  const isMajor = amount_unit === "major" || (amount_unit === undefined && decimal !== undefined);
+/** How the file is written, as far as the options say, or the form that was found. */
+export function writingOf(
+  { leased: { options }, money, country }: Pick<Job, "leased" | "money" | "country">,
+  form?: ImportForm,
+): Writing {
+  const { columns = [], defaults = [], date_format, decimal } = options;
+  const from = options.from ?? form?.from ?? undefined;
   return {
     column: new Map(columns.map(({ field, column }) => [field, column])),
     default: new Map(defaults.map(({ field, value }) => [field, value])),
     from,
     dateFormat: date_format === undefined ? undefined : dayForm(date_format),
-    decimals: isMajor ? money.decimals : undefined,
+    decimals: (unitOf(options, from) ?? form?.amount_unit) === "minor" ? undefined : money.decimals,
     decimalSign: decimal,
     currency: money.currency,
     country,
   };
 }
+
+/** The unit of amounts, if the options say it. All systems whose files are known write major units. */
+export const unitOf = ({ amount_unit, decimal }: ImportOptions, from?: System): AmountUnit | undefined =>
+  amount_unit ?? (decimal !== undefined || from !== undefined ? "major" : undefined);

@@ -1,6 +1,7 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
 import type { Texts } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
+import { memberNames } from "../operations/imported-sales.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import type { TextRecord } from "./csv.ts";
 import type { Column, Problem } from "./writing.ts";
@@ -40,13 +41,16 @@ const joinedCells = (records: readonly TextRecord[], width: number): string[] =>
     (_, index) => records.find(({ fields }) => fields[index])?.fields[index] ?? "",
   );
 
-/** Sums the amounts of a receipt. */
+/** Sums the amounts of a receipt of several lines. */
 function addAmounts(
   records: readonly TextRecord[],
-  { field, index, read }: Column,
+  columns: readonly Column[],
   values: Record<string, string | number>,
   unread: Unread[],
 ): void {
+  const column = columns.find(({ field }) => field === "amount");
+  if (column === undefined) return;
+  const { field, index, read } = column;
   const texts = records.map(({ fields }) => fields[index] ?? "").filter((text) => text !== "");
   const amounts = texts.map((text) => ({ text, value: read(text) }));
   const wrong = amounts.find(({ value }) => typeof value === "object");
@@ -84,16 +88,12 @@ interface Unread {
   readonly problem: Problem;
 }
 
-/** The values of a record, and the texts that can't be read. */
-export function valuesOf(
-  { naming }: Pick<ImportKind, "naming">,
-  columns: readonly Column[],
-  cells: readonly string[],
-) {
+/** The texts of a line, completed by columns that are not fields of it. */
+function textsOf(columns: readonly Column[], cells: readonly string[]) {
   const texts: Texts = {};
   const unread: Unread[] = [];
-  const values: Record<string, string | number> = {};
   let leftOut: string | undefined;
+  let isRefund = false;
   for (const { field, index } of columns) texts[field] = cells[index] ?? "";
   // Columns that complete others come first.
   for (const { field, fallback, make, makes = [field] } of columns) {
@@ -101,10 +101,31 @@ export function valuesOf(
     texts[field] = text;
     if (make === undefined || text === "") continue;
     const made = make(text, texts);
-    if ("texts" in made) Object.assign(texts, made.texts);
-    else if ("leftOut" in made) leftOut = made.leftOut;
-    else unread.push({ field, fields: makes, text, problem: made });
+    if ("leftOut" in made) leftOut = made.leftOut;
+    else if ("problem" in made) unread.push({ field, fields: makes, text, problem: made });
+    else {
+      Object.assign(texts, made.texts);
+      isRefund ||= made.isRefund === true;
+    }
   }
+  return { texts, unread, leftOut, isRefund };
+}
+
+/**
+ * The values of a line, and the texts that can't be read.
+ * @param records those of one receipt
+ * @param cells theirs together
+ */
+export function valuesOf(
+  { needs }: Pick<ImportKind, "needs">,
+  columns: readonly Column[],
+  records: readonly TextRecord[],
+  cells: readonly string[] = records[0]?.fields ?? [],
+) {
+  const { texts, unread, isRefund, ...found } = textsOf(columns, cells);
+  let { leftOut } = found;
+  const values: Record<string, string | number> = {};
+  const naming = needs.includes(memberNames) ? memberNames : [];
   const names = naming.filter((field) => texts[field]);
   if (naming.length > 0 && names.length === 0) leftOut ??= "without a customer";
   for (const { field, make, read } of columns) {
@@ -115,7 +136,16 @@ export function valuesOf(
     if (typeof value === "object") unread.push({ field, fields: [field], text, problem: value });
     else values[field] = value;
   }
-  return { values, unread, leftOut };
+  if (records.length > 1) addAmounts(records, columns, values, unread);
+  const { refunded_amount, ...line } = values;
+  if (line.amount === undefined) return { values: line, unread, leftOut };
+  const amount = Number(line.amount);
+  if (isRefund) line.amount = -Math.abs(amount);
+  else if (refunded_amount !== undefined) {
+    line.amount = Math.max(0, amount - Math.abs(Number(refunded_amount)));
+    if (amount > 0 && line.amount === 0) leftOut ??= "that were refunded";
+  }
+  return { values: line, unread, leftOut };
 }
 
 /**
@@ -135,7 +165,6 @@ export function lineMaker(
     counts.set(text, before + 1);
     return before;
   };
-  const amount = columns.find(({ field }) => field === "amount");
   return (record, others = []) => {
     const bad = { record, others, line: undefined, rejections: [] };
     const last = Math.max(
@@ -146,9 +175,8 @@ export function lineMaker(
       return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
     const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
-    const { values, unread, leftOut } = valuesOf(kind, columns, cells);
+    const { values, unread, leftOut } = valuesOf(kind, columns, [record, ...others], cells);
     if (leftOut !== undefined) return { ...bad, leftOut };
-    if (others.length > 0 && amount !== undefined) addAmounts([record, ...others], amount, values, unread);
     const rejections = unread.map(({ field, problem }) =>
       rejectLine(record, field, problem.problem, problem.kind),
     );

@@ -1,51 +1,159 @@
-/** The columns that other systems have in their exports of customers, and the fields that they become. */
-import type { System } from "../domain/import-jobs.ts";
+/** The columns that other systems have in their exports, and the fields that they become. */
+import type { ImportName, System } from "../domain/import-jobs.ts";
 
 interface Preset {
-  /** The names of the columns for a field: the first one that the file has. */
+  /** Columns by which the header tells that a file is such an export. Without them, only the option `from` tells. */
+  readonly signs?: readonly string[];
+  /** The names of the columns for a field: the first one that the file has. None: the field is not imported. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
-  /** Values for fields that the export does not have. */
+  /** Values of empty cells, and of fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /** Whether a receipt has several lines. */
+  readonly joins?: true;
 }
 
-export const presets: Readonly<Record<System, Preset>> = {
+interface Exports extends Partial<Readonly<Record<ImportName, Preset>>> {
+  /** As its owner writes it. */
+  readonly title: string;
+}
+
+/** Exports have customers of whom only one name is known. */
+const defaults = { first_name: "-", last_name: "-" };
+
+export const presets: Readonly<Record<System, Exports>> = {
   square: {
-    columns: {
-      external_ref: ["Square Customer ID"],
-      first_name: ["First Name"],
-      // The name of the column differs by country.
-      last_name: ["Last Name", "Surname"],
-      phone_number: ["Phone Number"],
-      email: ["Email Address"],
-      joined_at: ["Creation Date"],
+    title: "Square",
+    members: {
+      signs: ["Square Customer ID"],
+      columns: {
+        external_ref: ["Square Customer ID"],
+        first_name: ["First Name"],
+        // The name of the column differs by country.
+        last_name: ["Last Name", "Surname"],
+        phone_number: ["Phone Number"],
+        email: ["Email Address"],
+        joined_at: ["Creation Date"],
+      },
+      defaults,
+    },
+    // Both the transactions and the items. Tips and taxes are not in the net sales, which both have.
+    sales: {
+      signs: ["Transaction ID", "Event Type", "Net Sales"],
+      columns: {
+        external_ref: ["Customer ID"],
+        sold_at: ["Date"],
+        sold_time: ["Time"],
+        time_zone: ["Time Zone"],
+        amount: ["Net Sales"],
+        reference_id: ["Transaction ID"],
+        sale_type: ["Event Type"],
+        location: ["Location"],
+      },
+      joins: true,
     },
   },
   shopify: {
-    columns: {
-      external_ref: ["Customer ID"],
-      first_name: ["First Name"],
-      last_name: ["Last Name"],
-      phone_number: ["Phone"],
-      email: ["Email"],
+    title: "Shopify",
+    members: {
+      signs: ["First Name", "Last Name", "Accepts Email Marketing"],
+      columns: {
+        external_ref: ["Customer ID"],
+        first_name: ["First Name"],
+        last_name: ["Last Name"],
+        phone_number: ["Phone"],
+        other_phone_number: ["Default Address Phone"],
+        email: ["Email"],
+      },
+      defaults,
+    },
+    sales: {
+      signs: ["Financial Status", "Lineitem quantity", "Subtotal"],
+      columns: {
+        email: ["Email"],
+        // It need not be that of the customer.
+        phone_number: [],
+        sold_at: ["Created at"],
+        amount: ["Subtotal"],
+        refunded_amount: ["Refunded Amount"],
+        reference_id: ["Name"],
+        sale_status: ["Financial Status"],
+        location: ["Location"],
+      },
+      joins: true,
+    },
+  },
+  loyverse: {
+    title: "Loyverse",
+    members: {
+      signs: ["Customer name", "First visit", "Total visits"],
+      columns: {
+        external_ref: ["Customer ID"],
+        name: ["Customer name"],
+        phone_number: ["Phone"],
+        email: ["Email"],
+        joined_at: ["First visit"],
+      },
+      defaults,
+    },
+    // Both the receipts and the receipts by item.
+    sales: {
+      signs: ["Receipt number", "Receipt type", "Net sales"],
+      columns: {
+        customer_contacts: ["Customer contacts"],
+        sold_at: ["Date"],
+        amount: ["Net sales"],
+        reference_id: ["Receipt number"],
+        sale_type: ["Receipt type"],
+        sale_status: ["Status"],
+        location: ["Store"],
+      },
+      joins: true,
     },
   },
   woocommerce: {
-    columns: {
-      first_name: ["Name"],
-      phone_number: ["Billing Phone"],
-      email: ["Email"],
-      joined_at: ["Sign Up"],
+    title: "WooCommerce",
+    members: {
+      columns: {
+        first_name: ["Name"],
+        name: [],
+        phone_number: ["Billing Phone"],
+        email: ["Email"],
+        joined_at: ["Sign Up"],
+      },
+      defaults: { last_name: "-" },
     },
-    defaults: { last_name: "-" },
+  },
+  "lightspeed-x": {
+    title: "Lightspeed X-Series",
+    members: {
+      signs: ["customer_code", "customer_group_name", "first_name"],
+      columns: { external_ref: ["customer_code"], phone_number: ["mobile"], other_phone_number: ["phone"] },
+      defaults,
+    },
   },
   "lightspeed-ecom": {
-    columns: {
-      external_ref: ["Internal ID"],
-      first_name: ["Firstname"],
-      last_name: ["Lastname"],
-      phone_number: ["Mobile", "Phone"],
-      email: ["E-Mail"],
-      joined_at: ["Registered"],
+    title: "Lightspeed eCom",
+    members: {
+      signs: ["Internal ID", "Firstname", "LastnamePreposition"],
+      columns: {
+        external_ref: ["Internal ID"],
+        first_name: ["Firstname"],
+        last_name: ["Lastname"],
+        phone_number: ["Mobile", "Phone"],
+        email: ["E-Mail"],
+        joined_at: ["Registered"],
+      },
     },
   },
 };
+
+/** Names are compared by their letters and digits. */
+export const lettersAndDigits = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** The system whose export of this kind has such a header. */
+export function systemOf(kind: ImportName, header: readonly string[]): System | undefined {
+  const names = new Set(header.map(lettersAndDigits));
+  return (Object.keys(presets) as System[]).find((system) =>
+    presets[system][kind]?.signs?.every((sign) => names.has(lettersAndDigits(sign))),
+  );
+}

@@ -53,7 +53,7 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   await deleteRejections(job.sql, leased);
   await eachChunk(job, form, 0, async (chunk, done) => {
     const response = await retried(job, (tx) => perform(tx, job, chunk, []));
-    const { result, rejected } = counted(job, chunk, response, totals, compare);
+    const { result, rejected } = counted({ ...job, form }, chunk, response, totals, compare);
     const lines = keptOf(rejected, kept);
     kept += lines.length;
     if (lines.length > 0) await job.sql.begin((tx) => insertRejections(tx, leased, lines));
@@ -71,7 +71,7 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
     stored = await retried(job, async (tx) => {
       const emitted: EmittedEvent[] = [];
       const response = await perform(tx, job, chunk, emitted);
-      const { result, rejected } = counted(job, chunk, response, new Totals(stored));
+      const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
       const lines = keptOf(rejected, stored?.rejected ?? 0);
       if (lines.length > 0) await insertRejections(tx, leased, lines);
       await saveWithEvents(tx, job, emitted, { result, lines_done: done });
@@ -114,11 +114,11 @@ async function eachChunk(
     // It is awaited before the next chunk.
     working.catch(() => undefined);
   };
-  for await (const read of inOrder(job, form)) {
-    if (job.stopped()) {
-      await working;
-      await stopIfAsked(job);
-    }
+  const stop = async () => {
+    await working;
+    await stopIfAsked(job);
+  };
+  for await (const read of inOrder(job, form, stop)) {
     lines += 1 + read.others.length;
     if (lines <= done) continue;
     chunk.push(read);
@@ -169,14 +169,14 @@ async function perform(
 
 /** Counts what became of lines. @param compare for a check: compares them with the lines before */
 function counted(
-  job: Job,
+  job: Job & { readonly form: ImportForm },
   chunk: readonly Read[],
   response: ChunkResponse,
   totals: Totals,
   compare?: FileComparison,
 ) {
   const { kind, money, leased, country, source } = job;
-  const { decimals } = writingOf(job);
+  const { decimals } = writingOf(job, job.form);
   const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
   const rejections: LineRejection[] = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();

@@ -43,8 +43,15 @@ export function rejectionBy(
   const hint = field === "phone_number" && code === "invalid_format" && !hasCountry;
   const national = "; with country, national numbers are understood";
   const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
-  if (code === "refund_exceeds_sale")
-    return { ...rejected, message: "amount is more than is left of the sale." };
+  const left = code === "refund_exceeds_sale" ? / ([0-9]+)\.$/.exec(message)?.[1] : undefined;
+  if (left !== undefined) {
+    const reason = "amount is more than is left of the sale.";
+    return {
+      ...rejected,
+      reason,
+      message: `${message.slice(0, -left.length - 1)}${decimals ? majorText(Number(left), decimals) : left}.`,
+    };
+  }
   if (decimals === undefined || !isAmount) return same;
   const text = (amount: number) => majorText(amount, decimals);
   if (code === "amount_differs" && imported !== undefined) {

@@ -18,6 +18,7 @@ export class Survey {
   readonly #names: readonly string[];
   readonly #writing: Writing;
   readonly #amounts: readonly Column[];
+  /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
   readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
   readonly #location: Column | undefined;
@@ -26,7 +27,7 @@ export class Survey {
 
   /** @param columns those of the file, as they are found without the survey */
   constructor(kind: ImportKind, names: readonly string[], columns: readonly Column[], writing: Writing) {
-    const { decimals, currency = "", decimalSign } = writing;
+    const { decimals, currency = "" } = writing;
     this.#kind = kind;
     this.#names = names;
     this.#writing = writing;
@@ -35,13 +36,12 @@ export class Survey {
     const dated = writing.dateFormat === undefined ? columns.filter(isDay) : [];
     this.#days = dated.map((column) => [column, new FormOfDays()]);
     this.#location = columns.find(({ field }) => field === "location");
-    if (decimals !== undefined && decimalSign === undefined)
-      this.#numbers = new FormOfNumbers({ decimals, currency });
+    if (decimals !== undefined) this.#numbers = new FormOfNumbers({ decimals, currency });
   }
 
   add({ fields, line }: TextRecord): void {
-    for (const { index } of this.#amounts) {
-      const text = fields[index];
+    for (const { index, fallback } of this.#amounts) {
+      const text = fields[index] || fallback;
       if (text) this.#numbers?.add(text, line);
     }
     if (this.#location !== undefined) this.#addPlace(fields[this.#location.index] || this.#location.fallback);
@@ -69,6 +69,14 @@ export class Survey {
     return this.#writing.decimalSign ?? this.#numbers?.sign;
   }
 
+  get unit() {
+    return this.#numbers === undefined ? "minor" : this.#numbers.unit;
+  }
+
+  get unitProblem(): string {
+    return this.#numbers?.unitProblem(this.#writing.currency ?? "") ?? "";
+  }
+
   /** The forms of days that were found. */
   dateFormats(): { field: string; format: string }[] {
     return this.#days.flatMap(([{ field }, { form }]) =>
@@ -93,6 +101,8 @@ export class Survey {
       names.length === 0
         ? undefined
         : `Names that are no location's: ${names.join(", ")}. Say in locations what they mean.`;
-    return [this.#numbers?.text, ...days, ofPlaces].filter((text) => text !== undefined);
+    const { decimalSign } = this.#writing;
+    const ofAmounts = decimalSign === undefined ? [this.#numbers?.text, this.#numbers?.unitText] : [];
+    return [...ofAmounts, ...days, ofPlaces].filter((text) => text !== undefined);
   }
 }

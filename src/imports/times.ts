@@ -137,6 +137,29 @@ export function readMoment(text: string, form?: DayForm): string | undefined {
   return `${read.day} ${String(hours).padStart(2, "0")}:${minute}${second}${offset === undefined ? "" : offsetText(offset)}`;
 }
 
+/** Zones of the IANA by the names that systems of shops give them. */
+const zones: Readonly<Record<string, string>> = {
+  "Eastern Time (US & Canada)": "America/New_York",
+  "Central Time (US & Canada)": "America/Chicago",
+  "Mountain Time (US & Canada)": "America/Denver",
+  "Pacific Time (US & Canada)": "America/Los_Angeles",
+  "Atlantic Time (Canada)": "America/Halifax",
+  Arizona: "America/Phoenix",
+  Alaska: "America/Anchorage",
+  Hawaii: "Pacific/Honolulu",
+  London: "Europe/London",
+  Dublin: "Europe/Dublin",
+  Paris: "Europe/Paris",
+  Madrid: "Europe/Madrid",
+  Tokyo: "Asia/Tokyo",
+  Sydney: "Australia/Sydney",
+  Melbourne: "Australia/Melbourne",
+  Brisbane: "Australia/Brisbane",
+  Perth: "Australia/Perth",
+};
+
+export const zoneOf = (text: string) => zones[text] ?? text;
+
 /** A day. Spreadsheets add a time of zeros. */
 export function readDay(text: string, form?: DayForm): string | undefined {
   const read = readMoment(text, form);

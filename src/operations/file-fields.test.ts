@@ -4,7 +4,7 @@ import { fileFields, partsOfName, type Texts } from "./file-fields.ts";
 
 const made = (field: string, text: string, texts: Texts = {}, places = new Map<string, number | null>()) => {
   const found = Object.values(fileFields).find((fields) => field in fields)?.[field];
-  return found?.make(text, texts, places);
+  return found?.make?.(text, texts, places);
 };
 
 it.each([

@@ -1,6 +1,7 @@
 /** Fields that files have besides those of a line. Each one completes the texts of the line's fields. */
-import { fields, Type } from "../contract/declare.ts";
+import { fields, type TSchema, Type } from "../contract/declare.ts";
 import type { ImportName } from "../domain/import-jobs.ts";
+import { amountLimit } from "../domain/ledger.ts";
 import { nameKey } from "../domain/text.ts";
 
 /** The texts of a line by field. */
@@ -11,16 +12,19 @@ export type Places = ReadonlyMap<string, number | null>;
 
 /** What becomes of a line: its texts, or why it is rejected or left out. */
 export type Made =
-  | { readonly texts: Texts }
+  | { readonly texts: Texts; readonly isRefund?: true }
   | { readonly problem: string; readonly kind: string }
   | { readonly leftOut: string };
 
 export interface FileField {
-  readonly schema: ReturnType<typeof fields.text>;
+  readonly schema: TSchema;
   /** The fields of the line that are made of it. */
   readonly makes: readonly string[];
-  /** @param texts the other texts of the line, which are not changed where they are the better ones */
-  make(text: string, texts: Texts, places: Places): Made;
+  /**
+   * Absent for an amount, which is read as those of the line.
+   * @param texts the other texts of the line, which are not changed where they are the better ones
+   */
+  make?(text: string, texts: Texts, places: Places): Made;
 }
 
 const name: FileField = {
@@ -81,9 +85,85 @@ const location: FileField = {
   },
 };
 
+const customerContacts: FileField = {
+  schema: fields.personal(
+    fields.text(
+      500,
+      "An e-mail address, a phone number, or both, in one column.",
+      "+34600111222, ana@example.com",
+    ),
+  ),
+  makes: ["phone_number", "email"],
+  make(text, { phone_number = "", email = "" }) {
+    const parts = text.split(/[,;|\n]/).map((part) => part.trim());
+    const address = parts.find((part) => part.includes("@")) ?? "";
+    const number = parts.find((part) => !part.includes("@") && (part.match(/\d/g) ?? []).length > 5) ?? "";
+    return { texts: { phone_number: phone_number || number, email: email || address } };
+  },
+};
+
+/** What systems write about receipts. */
+const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> = {
+  sale: ["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
+  refund: ["refund", "return"],
+  none: [
+    "voided",
+    "void",
+    "pending",
+    "authorized",
+    "partially paid",
+    "unpaid",
+    "expired",
+    "cancelled",
+    "canceled",
+    "open",
+    "refunded",
+  ],
+};
+
+const saleStatus = (description: string, example: string): FileField => ({
+  schema: fields.text(100, description, example),
+  makes: [],
+  make(text) {
+    const status = text.toLowerCase().replaceAll("_", " ");
+    if (statuses.none.includes(status)) return { leftOut: `with ${text}` };
+    if (statuses.refund.includes(status)) return { texts: {}, isRefund: true };
+    if (statuses.sale.includes(status)) return { texts: {} };
+    return { problem: `is not known: ${text}`, kind: "is not known" };
+  },
+});
+
+const known = Object.values(statuses).flat().join(", ");
+const saleType = saleStatus(
+  `Whether a line is a sale or a refund, whose amount is then negative: ${known}.`,
+  "Refund",
+);
+const refundedAmount: FileField = {
+  schema: fields.inMinorUnits(
+    fields.whole(
+      -amountLimit,
+      amountLimit,
+      "What was refunded of the sale. It is subtracted from its amount.",
+      500,
+    ),
+  ),
+  makes: [],
+};
+
 export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, FileField>>>> = {
   members: { name, other_phone_number: otherPhoneNumber },
-  sales: { other_phone_number: otherPhoneNumber, sold_time: soldTime, location },
+  sales: {
+    customer_contacts: customerContacts,
+    other_phone_number: otherPhoneNumber,
+    sold_time: soldTime,
+    location,
+    sale_type: saleType,
+    sale_status: saleStatus(
+      "Which lines are sales. Those that are not paid, or are refunded, are left out.",
+      "paid",
+    ),
+    refunded_amount: refundedAmount,
+  },
   vouchers: { other_phone_number: otherPhoneNumber },
 };
 

@@ -84,7 +84,7 @@ export const writingFields = {
     }),
   ),
   from: Type.Optional(
-    fields.choice(systems, "The system that exported the file, for members. Its columns are known."),
+    fields.choice(systems, "The system that exported the file. By default, the names of the columns tell."),
   ),
   date_format: Type.Optional(
     Type.String({
@@ -100,7 +100,8 @@ export const writingFields = {
   amount_unit: Type.Optional(
     fields.choice(
       amountUnits,
-      "Whether amounts are in major units, such as 12.50, or in minor units, such as 1250, which is the default.",
+      "Whether amounts are in major units, so that 12 is 12.00, or in minor units, so that 12 is 0.12. By default, major units if most " +
+        "amounts of the file have decimals; if not, the check fails and asks.",
     ),
   ),
   decimal: Type.Optional(
@@ -147,6 +148,10 @@ export const requestOptions = {
 const column = Type.Object({ field: fieldName, column: returned("The name of its column.", "dollar_value") });
 
 const form = Type.Object({
+  from: fields.nullable(
+    fields.choice(systems, "The system that exported the file."),
+    "The system that exported the file, or null if the columns don't tell.",
+  ),
   encoding: returned("The encoding.", "utf-8"),
   delimiter: returned("The text between columns.", ";"),
   header: listOf(returned("A name.", "amount"), "The names of the columns.", ["id", "amount"]),
@@ -155,6 +160,10 @@ const form = Type.Object({
   decimal: fields.nullable(
     fields.choice(decimalSigns, "The sign before the decimals of amounts."),
     "The sign before the decimals of amounts, or null if nothing tells.",
+  ),
+  amount_unit: fields.nullable(
+    fields.choice(amountUnits, "The unit of amounts."),
+    "The unit of amounts, or null if it is not clear.",
   ),
   date_formats: Type.Array(
     Type.Object({ field: fieldName, format: returned("The form of its days.", "DD/MM/YYYY") }),

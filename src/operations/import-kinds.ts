@@ -26,10 +26,8 @@ export interface ImportKind {
   readonly operation: WriteOperation;
   /** The fields of a line, in full. */
   readonly lineSchema: TObject;
-  /** The fields by which a line names its member. A line without any is left out. */
-  readonly naming: readonly string[];
   readonly options: readonly RequestField[];
-  /** A file must have a column for at least one field of each group. */
+  /** A file must have a column for at least one field of each group. A line without any of memberNames is left out. */
   readonly needs: readonly (readonly string[])[];
   /** Other names of columns for fields, such as those of our own exports. */
   readonly otherNames: Readonly<Record<string, readonly string[]>>;
@@ -54,7 +52,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "members",
     operation: importMembers,
     lineSchema: memberFields,
-    naming: [],
     options: ["points_valid_through"],
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     otherNames: { tier: ["tier_name"], phone_number: ["phone"] },
@@ -66,7 +63,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "sales",
     operation: importSales,
     lineSchema: saleFields,
-    naming: memberNames,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
     needs: [memberNames, ["sold_at"], ["amount"]],
     otherNames: { phone_number: ["phone"], sold_time: ["time"] },
@@ -78,7 +74,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "vouchers",
     operation: importVouchers,
     lineSchema: heldVoucherFields,
-    naming: memberNames,
     options: [],
     needs: [memberNames, ["voucher_id", "coupon_code"]],
     otherNames: { phone_number: ["phone"] },

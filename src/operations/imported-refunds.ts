@@ -1,10 +1,11 @@
 /** Refunds in files of sales: lines with a negative amount and the reference of a sale. */
+import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FoundSale } from "../database/imports.ts";
 import { recordLines, saveRefunded } from "../database/imports.ts";
 import { decideRefund } from "../domain/engine/refund.ts";
 import type { Sale } from "../domain/records.ts";
-import { Rejection } from "../domain/rejection.ts";
+import { Rejection, reject } from "../domain/rejection.ts";
 import { applyCommands, noMember, refundCommand, settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { type Candidate, digestOf, type Identity } from "./imported-lines.ts";
 import { type IdentityOptions, type KnownSale, memberOf, type SaleLine } from "./imported-sales.ts";
@@ -98,13 +99,20 @@ function differences(line: SaleLine, found: FoundSale, of: KnownSale): LineError
   return [lineError(line, field, "differs", problem)];
 }
 
-const tooMuch = ({ line, of }: Taken, refunded: number) =>
-  lineError(
-    line,
-    "amount",
-    "refund_exceeds_sale",
-    `is more than is left of the sale, ${of.amount - refunded}`,
-  );
+function failureOf(
+  { line }: Taken,
+  rejection: Rejection<string, Readonly<Record<string, unknown>>>,
+): LineError {
+  const code = rejection.code as ErrorCode;
+  const left = (rejection.details as { readonly refundable?: number }).refundable;
+  const problem =
+    left === undefined
+      ? `can't be refunded: ${errors[code].message.replace(/\.$/, "")}`
+      : left === 0
+        ? "is a refund, and the sale is refunded already"
+        : `is more than is left of the sale, ${left}`;
+  return lineError(line, "amount", code as LineError["code"], problem);
+}
 
 /** Decides refunds, each after those before it, and records them unless this is a trial. */
 async function refund(taken: readonly Taken[], { tx, businessId, isTrial }: Omit<RefundState, "known">) {
@@ -115,8 +123,9 @@ async function refund(taken: readonly Taken[], { tx, businessId, isTrial }: Omit
     ? taken.map((one) => tryRefund(one, refundedOf))
     : await performRefunds(taken, refundedOf, { tx, businessId });
   for (const [index, one] of taken.entries()) {
-    if (outcomes[index] === false) rejected.push(tooMuch(one, refundedOf.get(one.digest) as number));
-    else rows.push(one);
+    const rejection = outcomes[index];
+    if (rejection === undefined) rows.push(one);
+    else rejected.push(failureOf(one, rejection));
   }
   if (isTrial || rows.length === 0) return { rows, rejected };
   const lines = rows.map(({ identity, of }) => {
@@ -133,17 +142,18 @@ async function refund(taken: readonly Taken[], { tx, businessId, isTrial }: Omit
   return { rows, rejected };
 }
 
-/** @returns whether so much is left of the sale */
-function tryRefund({ digest, of, line }: Taken, refundedOf: Map<string, number>): boolean {
-  const refunded = (refundedOf.get(digest) as number) - line.amount;
-  if (refunded > of.amount) return false;
+/** @returns the reason to reject a refund for which not so much is left of the sale */
+function tryRefund({ digest, of, line }: Taken, refundedOf: Map<string, number>) {
+  const before = refundedOf.get(digest) as number;
+  const refunded = before - line.amount;
+  if (refunded > of.amount) return reject("refund_exceeds_sale", { refundable: of.amount - before });
   refundedOf.set(digest, refunded);
-  return true;
+  return undefined;
 }
 
 type At = Pick<RefundState, "tx" | "businessId">;
 
-/** Adds the entries of refunds by the rules for refunds. @returns whether each one was accepted */
+/** Adds the entries of refunds by the rules for refunds. @returns the reason for each one that is rejected */
 async function performRefunds(
   taken: readonly Taken[],
   refundedOf: Map<string, number>,
@@ -174,7 +184,7 @@ async function performRefunds(
   return outcomes.map((outcome) => {
     if (outcome === undefined || outcome === "settled_in_part")
       throw new Error("a member of a refund is not settled");
-    return !(outcome instanceof Rejection);
+    return outcome instanceof Rejection ? outcome : undefined;
   });
 }
 

@@ -8,6 +8,8 @@ import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
+/** The unit of amounts in these files. A later option replaces it. */
+const minor = ["--amount-unit", "minor"];
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);
@@ -43,18 +45,17 @@ const squareLike =
 it("a file of members of another system is imported by its preset", async () => {
   const { id, at } = await business();
   const name = await file("export.csv", squareLike);
-  const words = ["import", "members", name, ...at, "--delimiter", ";", "--from", "square"];
+  const words = ["import", "members", ...minor, name, ...at, "--delimiter", ";", "--from", "square"];
   const plain = await cli.run([...words, "--dry-run"]);
   expect(plain.code).toBe(5);
   expect(plain.err).toMatch(
-    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\nDays of joined_at are DD\/MM\/YYYY \(17\/04\/2023 in line 2\)\.\n/,
+    /^Columns: first_name from First Name, last_name from Surname, phone_number from Phone Number, email from Email Address, joined_at from Creation Date\.\nThe file is an export of Square, whose columns are known\.\nWhere first_name is empty, it becomes -\.\nWhere last_name is empty, it becomes -\.\nDays of joined_at are DD\/MM\/YYYY \(17\/04\/2023 in line 2\)\.\n/,
   );
   expect(plain.out).toBe(
     "Dry run: 1 new, 0 already imported, 3 rejected. Nothing was written.\n" +
       "Reasons for rejection, with the number of lines:\n" +
       "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
       "numbers are understood.\n" +
-      "  1  last_name is required.\n" +
       "  1  phone_number is required.\n" +
       "The rejected lines and the reasons are listed in export.rejected.csv.\n",
   );
@@ -78,11 +79,11 @@ it("a file of members of another system is imported by its preset", async () => 
 it("the columns of a file can be called as people call them", async () => {
   const { at } = await business("--country", "ES");
   const members = "First name,Last Name,Phone-Number,External ref\nAna,Ruiz,600 000 001,A1\n";
-  const outcome = await cli.run(["import", "members", "-", ...at], { input: members });
+  const outcome = await cli.run(["import", "members", ...minor, "-", ...at], { input: members });
   expect(outcome).toMatchObject({ code: 0, out: "Imported 1, skipped 0 already imported, rejected 0.\n" });
   expect(outcome.err).toMatch(/^Columns: first_name from First name, .*, external_ref from External ref\.\n/);
   const sales = "External Ref,Sold At,Amount\nA1,03/02/2026 6:30 PM,350\n";
-  const words = ["import", "sales", "-", ...at, "--date-format", "MM/DD/YYYY"];
+  const words = ["import", "sales", ...minor, "-", ...at, "--date-format", "MM/DD/YYYY"];
   expect(await cli.json(words, { input: sales })).toMatchObject({
     imported: 1,
     sums: { first_day: "2026-03-02", last_day: "2026-03-02" },
@@ -91,12 +92,12 @@ it("the columns of a file can be called as people call them", async () => {
 
 it("refunds without a reference are left out, and the command says what they come to", async () => {
   const { id, at } = await business();
-  await cli.json(["import", "members", "-", ...at], {
+  await cli.json(["import", "members", ...minor, "-", ...at], {
     input: "phone_number,first_name,last_name,external_ref\n+34600000001,Ana,Ruiz,A1\n",
   });
   const input =
     "external_ref,sold_at,amount\nA1,2026-03-02,35.00\nA1,2026-03-03,-12.50\nA1,2026-03-04,-1000.00\n";
-  const words = ["import", "sales", "-", ...at, "--major-units"];
+  const words = ["import", "sales", ...minor, "-", ...at, "--amount-unit", "major"];
   const outcome = await cli.run(words, { input });
   expect(outcome).toMatchObject({
     code: 5,
@@ -121,14 +122,14 @@ it("refunds without a reference are left out, and the command says what they com
 it("the number form of a file is found from all its amounts, said, and can be set", async () => {
   const { data } = await cli.json(["business", "create", "--name", "Pesos", "--currency", "COP"]);
   const at = ["--business", String(data.business_id)];
-  await cli.ok(["import", "members", "-", ...at], {
+  await cli.ok(["import", "members", ...minor, "-", ...at], {
     input: "phone_number,first_name,last_name,external_ref\n+34600000001,Ana,Ruiz,A1\n",
   });
   const run = async (amounts: readonly string[], ...words: string[]) => {
     const lines = amounts.map((amount, nth) => `A1;2026-03-0${nth + 1};${amount}\n`).join("");
-    const options = [...at, "--delimiter", ";", "--major-units", "--dry-run", ...words];
+    const options = [...at, "--delimiter", ";", "--amount-unit", "major", "--dry-run", ...words];
     const input = `external_ref;sold_at;amount\n${lines}`;
-    const { out, err } = await cli.run(["import", "sales", "-", ...options], { input });
+    const { out, err } = await cli.run(["import", "sales", ...minor, "-", ...options], { input });
     return [out.split("\n")[0]?.slice(0, 45), out.split("\n")[1]?.slice(0, 26), err.split("\n")[0]];
   };
   const [read, none] = [
@@ -165,15 +166,17 @@ it("the delimiter is found over the lines, and a file can be UTF-16 or Windows-1
   const options = [...at, ...columns.flatMap((column) => ["--column", column])];
   const name = "excel.csv";
   await writeFile(join(cli.directory, name), Buffer.from(`\ufeff${text}`, "utf16le"));
-  const dry = JSON.parse((await cli.run(["import", "members", name, ...options, "--dry-run", "--json"])).out);
+  const dry = JSON.parse(
+    (await cli.run(["import", "members", ...minor, name, ...options, "--dry-run", "--json"])).out,
+  );
   expect(dry).toMatchObject({ new: 1, rejected: 1 });
   await writeFile(join(cli.directory, name), Buffer.from(text, "latin1"));
-  const wrong = await cli.run(["import", "members", name, ...at]);
+  const wrong = await cli.run(["import", "members", ...minor, name, ...at]);
   expect(wrong).toMatchObject({
     code: 1,
     err: expect.stringContaining("There is no column for phone_number."),
   });
-  const words = ["import", "members", name, ...options, "--encoding", "Windows-1252"];
+  const words = ["import", "members", ...minor, name, ...options, "--encoding", "Windows-1252"];
   expect((await cli.run(words)).code).toBe(5);
   expect(await cli.json(["member", "list", ...at])).toMatchObject({
     data: [{ first_name: "José, Pepe", last_name: "Núñez" }],
@@ -186,7 +189,7 @@ it("the delimiter is found over the lines, and a file can be UTF-16 or Windows-1
 it("days that no line makes clear are rejected, with the options that say their form", async () => {
   const { at } = await business("--country", "ES");
   const input = "phone_number,first_name,last_name,joined_at\n600000001,Ana,Ruiz,03/04/2026\n";
-  const words = ["import", "members", "-", ...at, "--dry-run"];
+  const words = ["import", "members", ...minor, "-", ...at, "--dry-run"];
   const unclear = await cli.run(words, { input });
   expect(unclear.err).toContain(
     "Days of joined_at can be DD/MM/YYYY or MM/DD/YYYY (03/04/2026 in line 2), and none tells which.\n",
@@ -206,7 +209,7 @@ it("days that no line makes clear are rejected, with the options that say their 
 it("a dry run says what becomes of the points of a file", async () => {
   const { at } = await business();
   const input = "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n";
-  const dry = ["import", "members", "-", ...at, "--dry-run"];
+  const dry = ["import", "members", ...minor, "-", ...at, "--dry-run"];
   expect((await cli.run(dry, { input })).out).toContain(
     "\nThe points would never expire. To let them expire, add --points-valid-through DAY.\n",
   );
@@ -228,7 +231,7 @@ it("imported points expire after their last day, are spent before it, and can be
   const at = ["--business", String(business_id)];
   const input =
     "phone_number,first_name,last_name,points_balance\n+34600000001,Ana,Ruiz,120\n+34600000002,Bo,Li,\n";
-  const words = ["import", "members", "-", ...at, "--points-valid-through", "2026-03-31"];
+  const words = ["import", "members", ...minor, "-", ...at, "--points-valid-through", "2026-03-31"];
   expect(await cli.json(words, { input })).toMatchObject({ imported: 2 });
   expect(await cli.json(words, { input })).toMatchObject({ imported: 0, skipped: 2 });
   const [{ contact_id }] = await shop.ask("/sp/members/list", { search: "Ana" });
@@ -275,7 +278,7 @@ it("imported points expire after their last day, are spent before it, and can be
 
 it("names of locations are listed once, and mapped or left out; a time and a name have columns of their own", async () => {
   const { id, at } = await business("--country", "ES");
-  await cli.ok(["import", "members", "-", ...at, "--column", "other_phone_number=Mobile"], {
+  await cli.ok(["import", "members", ...minor, "-", ...at, "--column", "other_phone_number=Mobile"], {
     input: "Name,Phone,Mobile\nAna María Ruiz,,600 000 001\n",
   });
   const location = { business_id: id, name: "Main Street" };
@@ -283,7 +286,17 @@ it("names of locations are listed once, and mapped or left out; a time and a nam
   const input =
     "Phone,Date,Time,Total,Location\n600000001,2026-03-02,9:30 PM,350,Main St\n" +
     "600000001,2026-03-03,08:00,100,Web\n,2026-03-03,08:00,100,Web\n";
-  const words = ["import", "sales", "-", ...at, "--column", "sold_at=Date", "--column", "amount=Total"];
+  const words = [
+    "import",
+    "sales",
+    ...minor,
+    "-",
+    ...at,
+    "--column",
+    "sold_at=Date",
+    "--column",
+    "amount=Total",
+  ];
   const first = await cli.run([...words, "--dry-run"], { input });
   expect(first.code).toBe(5);
   expect(first.err.replaceAll(/\s+/g, " ")).toContain(
@@ -300,12 +313,12 @@ it("names of locations are listed once, and mapped or left out; a time and a nam
 
 it("several lines of a receipt are one sale with --join-lines, and a later refund is of it", async () => {
   const { id, at } = await business("--country", "ES");
-  await cli.ok(["import", "members", "-", ...at], {
+  await cli.ok(["import", "members", ...minor, "-", ...at], {
     input: "Name,Phone,external_ref\nAna Ruiz,600000001,A1\n",
   });
   const input =
     "external_ref,sold_at,amount,reference_id\nA1,2026-03-04,-2.50,R-1\nA1,2026-03-02,10.00,R-1\n,,2.50,R-1\n";
-  const words = ["import", "sales", "-", ...at, "--major-units", "--join-lines"];
+  const words = ["import", "sales", ...minor, "-", ...at, "--amount-unit", "major", "--join-lines"];
   const { code, out } = await cli.run(words, { input });
   expect([code, out]).toEqual([
     0,

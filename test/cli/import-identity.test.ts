@@ -9,6 +9,8 @@ import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
+/** The unit of amounts in these files. A later option replaces it. */
+const minor = ["--amount-unit", "minor"];
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);
@@ -37,7 +39,9 @@ async function madrid(...options: string[]) {
 
 /** Imports standard input. @returns the result, whether or not lines were rejected */
 async function importOf(kind: string, at: readonly string[], input: string, ...words: string[]) {
-  const { code, out, err } = await cli.run(["import", kind, "-", ...at, ...words, "--json"], { input });
+  const { code, out, err } = await cli.run(["import", kind, ...minor, "-", ...at, ...words, "--json"], {
+    input,
+  });
   if (code !== 0 && code !== 5) throw new Error(err);
   return JSON.parse(out);
 }
@@ -57,14 +61,14 @@ const receipts =
   "2,A1,2026-03-03,4.20\n1,A1,2026-03-04,3.50\n";
 const receiptColumns = [
   ...["--column", "reference_id=receipt", "--column", "external_ref=customer"],
-  ...["--column", "sold_at=day", "--column", "amount=total", "--major-units"],
+  ...["--column", "sold_at=day", "--column", "amount=total", "--amount-unit", "major"],
 ];
 const allSold = ["03-02 A1 350 1", "03-02 B2 420 2", "03-03 A1 420 2", "03-03 B2 350 1", "03-04 A1 350 1"];
 
 describe("receipt numbers that restart each day", () => {
   it("are rejected with what is recorded, also by a strict import", async () => {
     const { id, at } = await madrid();
-    const strict = ["import", "sales", "-", ...at, ...receiptColumns, "--strict"];
+    const strict = ["import", "sales", ...minor, "-", ...at, ...receiptColumns, "--strict"];
     const outcome = await cli.run(strict, { input: receipts });
     expect(outcome.code).toBe(5);
     expect(outcome.out).toMatch(/^Nothing was imported: 2 new, 0 already imported, 3 rejected\.\n/);
@@ -133,7 +137,7 @@ describe("receipt numbers that restart each day", () => {
     const lines = days.map((day) => `1,A1,${day},3.50\n`).join("");
     const again = `1,A1,${days[0]},3.50\n1,A1,${days[1]},4.00\n`;
     const words = [...receiptColumns, "--reference-per", "day"];
-    const dry = await cli.run(["import", "sales", "-", ...at, ...words, "--dry-run"], {
+    const dry = await cli.run(["import", "sales", ...minor, "-", ...at, ...words, "--dry-run"], {
       input: header + lines + again,
     });
     expect(dry.out).toMatch(/^Dry run: 2,100 new, 1 already imported, 1 rejected\. Nothing was written\.\n/);
@@ -160,7 +164,7 @@ describe("receipt numbers that restart at each till", () => {
     }
     expect(await soldIn(id)).toHaveLength(4);
     const none = await cli.run(
-      ["import", "sales", "-", ...at, ...receiptColumns, "--reference-per", "location"],
+      ["import", "sales", ...minor, "-", ...at, ...receiptColumns, "--reference-per", "location"],
       {
         input: till,
       },
@@ -244,7 +248,15 @@ describe("one sale that is written in different ways", () => {
     ];
     const header = "phone_number,sold_at,amount\n";
     for (const [index, line] of files.entries()) {
-      const result = await importOf("sales", at, `${header}${line}\n`, "--decimal", ".");
+      const result = await importOf(
+        "sales",
+        at,
+        `${header}${line}\n`,
+        "--decimal",
+        ".",
+        "--amount-unit",
+        "major",
+      );
       expect(result).toMatchObject(index === 0 ? { imported: 1 } : { imported: 0, skipped: 1 });
     }
     expect(await soldIn(id)).toEqual(["03-02 A1 350"]);
@@ -391,7 +403,7 @@ describe("sales that were imported without points", () => {
     const lines = "A1,2026-03-02,1000,R-1\nB2,2026-03-02,2000,R-2\nA1,2026-03-03,500,\nA1,2026-03-03,500,\n";
     expect(await importOf("sales", at, header + lines)).toMatchObject({ imported: 4 });
     const input = `${header}${lines}B2,2026-03-04,700,\n`;
-    const said = await cli.run(["import", "sales", "-", ...at, ...words], { input });
+    const said = await cli.run(["import", "sales", ...minor, "-", ...at, ...words], { input });
     expect(said).toMatchObject({ code: 0 });
     expect(said.out).toContain(
       "4 of the sales that are already imported were imported without points. To give them their points, once, add " +
@@ -452,8 +464,8 @@ describe("sales that were imported without points", () => {
       (_, nth) => `${nth % 2 ? "A1" : "B2"},2026-03-02,100,R-${nth}\n`,
     );
     const name = await file("killed.csv", header + lines.join(""));
-    expect(await cli.json(["import", "sales", name, ...at])).toMatchObject({ imported: count });
-    const command = ["import", "sales", name, ...at, ...words, "--earn-imported"];
+    expect(await cli.json(["import", "sales", ...minor, name, ...at])).toMatchObject({ imported: count });
+    const command = ["import", "sales", ...minor, name, ...at, ...words, "--earn-imported"];
     const killed = cli.start(command);
     const ended = outcomeOf(killed);
     while ((await pointsOf(id))?.sales === 0 && killed.exitCode === null) await sleep(5);
@@ -503,11 +515,13 @@ describe("a file of a spreadsheet", () => {
     const text =
       "phone_number,first_name,last_name\r\n+34611111112,Eva,Sol\r\n+34611111113,J\xf6rg,Wei\xdf\r\n";
     const name = await file("latin.csv", Buffer.from(text, "latin1"));
-    expect((await cli.run(["import", "members", name, ...at])).code).toBe(5);
+    expect((await cli.run(["import", "members", ...minor, name, ...at])).code).toBe(5);
     const lines = await readFile(join(cli.directory, "latin.rejected-lines.csv"), "latin1");
     expect(lines).toBe("phone_number,first_name,last_name\n+34611111113,J\xf6rg,Wei\xdf\n");
     await file("converted.csv", lines);
-    expect(await cli.json(["import", "members", "converted.csv", ...at])).toMatchObject({ imported: 1 });
+    expect(await cli.json(["import", "members", ...minor, "converted.csv", ...at])).toMatchObject({
+      imported: 1,
+    });
     const { data } = await cli.json(["member", "list", ...at, "--search", "Jörg"]);
     expect(data).toMatchObject([{ first_name: "Jörg", last_name: "Weiß" }]);
   });

@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useWorld } from "../support/world.ts";
 
+/** The unit of amounts in these files. A later option replaces it. */
+const minor = ["--amount-unit", "minor"];
 const world = useWorld();
 const cli = useCli(world);
 
@@ -43,7 +45,7 @@ const memberHeader = "phone_number,first_name,last_name,external_ref\n";
 async function withMembers(count: number) {
   const business = await newBusiness();
   const input = memberHeader + memberLines(count);
-  expect(await cli.json(["import", "members", "-", ...business.at], { input })).toMatchObject({
+  expect(await cli.json(["import", "members", ...minor, "-", ...business.at], { input })).toMatchObject({
     imported: count,
   });
   return business;
@@ -53,7 +55,7 @@ it("sales that earn become sales, at the location of the command where a line na
   const { at } = await withMembers(1);
   const { data: location } = await cli.json(["location", "create", ...at, "--name", "Shop"]);
   const name = await file("history.csv", "external_ref,sold_at,amount\nM1,2024-03-01,2599\n");
-  const words = ["import", "sales", name, ...at, "--earn"];
+  const words = ["import", "sales", ...minor, name, ...at, "--earn"];
   expect(await cli.run(words)).toMatchObject({ code: 5, out: expect.stringContaining("rejected 1") });
   expect(await report("history.rejected.csv")).toContain("location_id is required where sales earn points.");
   const placed = [...words, "--location", String(location.location_id)];
@@ -86,7 +88,8 @@ describe("members", () => {
       ...at,
       "--delimiter",
       ";",
-      "--major-units",
+      "--amount-unit",
+      "major",
       ...columns,
     ]);
     expect(outcome).toMatchObject({
@@ -120,7 +123,7 @@ describe("members", () => {
   it("that are already there are skipped by their reference, and rejected without one", async () => {
     const { at } = await withMembers(3);
     const input = `${memberHeader}${memberLines(4)}+15550000001,Same,Phone,\n`;
-    const outcome = await cli.run(["import", "members", "-", ...at, "--json"], { input });
+    const outcome = await cli.run(["import", "members", ...minor, "-", ...at, "--json"], { input });
     expect(outcome.code).toBe(5);
     expect(JSON.parse(outcome.out)).toMatchObject({ imported: 1, skipped: 3, rejected: 1 });
     expect(await report("members.rejected.csv")).toBe(
@@ -144,7 +147,8 @@ describe("sales", () => {
       "--delimiter",
       "whitespace",
       "--no-header",
-      "--major-units",
+      "--amount-unit",
+      "major",
     ];
     expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
       dry_run: false,
@@ -195,13 +199,13 @@ describe("sales", () => {
       'M1,2025-01-02,200,,"with ""quotes"", and a comma"',
     ];
     const name = await file("mixed.csv", `${lines.join("\n")}\n`);
-    const outcome = await cli.run(["import", "sales", name, ...at]);
+    const outcome = await cli.run(["import", "sales", ...minor, name, ...at]);
     expect(outcome.code).toBe(5);
     expect(outcome.out).toBe(
       "Imported 2, skipped 0 already imported, rejected 6, left out 1.\n" +
         "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
         "Reasons for rejection, with the number of lines:\n" +
-        "  1  amount must be a whole number of minor units (--major-units reads amounts such as 12.50).\n" +
+        "  1  amount must be a whole number of minor units (--amount-unit major reads amounts such as 12.50).\n" +
         "  1  external_ref names no member.\n" +
         "  1  sold_at must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.\n" +
         "  1  amount must be at least 1.\n" +
@@ -217,7 +221,7 @@ describe("sales", () => {
       "3,external_ref,external_ref names no member.",
       expect.stringMatching(/^4,sold_at,"sold_at must be a day or a time that exists/),
       "4,amount,amount must be at least 1.",
-      "5,amount,amount must be a whole number of minor units (--major-units reads amounts such as 12.50).",
+      "5,amount,amount must be a whole number of minor units (--amount-unit major reads amounts such as 12.50).",
       "6,location_id,location_id names no location.",
       "7,sold_at,sold_at must not be in the future.",
       "8,amount,amount is required.",
@@ -228,7 +232,7 @@ describe("sales", () => {
     const rejected = await report("mixed.rejected-lines.csv");
     expect(rejected).toBe(`${lines.toSpliced(8, 2).toSpliced(1, 1).join("\n")}\n`);
     await file("mixed.rejected-lines.csv", rejected.replace("1.5", "15").replace("M2", "M1"));
-    const again = await cli.run(["import", "sales", "mixed.rejected-lines.csv", ...at]);
+    const again = await cli.run(["import", "sales", ...minor, "mixed.rejected-lines.csv", ...at]);
     expect(again.out).toMatch(/^Imported 1, skipped 1 already imported, rejected 4\.\n/);
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 315 });
   });
@@ -238,14 +242,14 @@ describe("sales", () => {
     const text = 'M2;2025-01-01;"a;b";1\nM1;2025-01-01;5" nails;2\nM3;2025-01-01;5" nails;3\n';
     const name = await file("reading.csv", text);
     const words = ["--delimiter", ";", "--no-header", "--columns", "external_ref,sold_at,-,amount"];
-    expect((await cli.run(["import", "sales", name, ...at, ...words])).code).toBe(5);
+    expect((await cli.run(["import", "sales", ...minor, name, ...at, ...words])).code).toBe(5);
     const lines = await report("reading.rejected-lines.csv");
     expect(lines).toBe('M2;2025-01-01;"a;b";1\nM3;2025-01-01;5" nails;3\n');
     await file("reading.rejected-lines.csv", lines.replaceAll(/M[23]/g, "M1"));
-    await cli.ok(["import", "sales", "reading.rejected-lines.csv", ...at, ...words]);
+    await cli.ok(["import", "sales", ...minor, "reading.rejected-lines.csv", ...at, ...words]);
     const blanks = await file("blanks.txt", '  M2   "20250101"  4 \n');
     const options = ["--delimiter", "whitespace", "--no-header", "--columns", "external_ref,sold_at,amount"];
-    expect((await cli.run(["import", "sales", blanks, ...at, ...options])).code).toBe(5);
+    expect((await cli.run(["import", "sales", ...minor, blanks, ...at, ...options])).code).toBe(5);
     expect(await report("blanks.rejected-lines.csv")).toBe('  M2   "20250101"  4 \n');
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 6 });
   });
@@ -253,7 +257,7 @@ describe("sales", () => {
   it("of nothing are rejected in the units of the file", async () => {
     const { at } = await withMembers(1);
     const input = "external_ref,sold_at,amount\nM1,2025-01-01,0.00\n";
-    await cli.run(["import", "sales", "-", ...at, "--major-units"], { input });
+    await cli.run(["import", "sales", ...minor, "-", ...at, "--amount-unit", "major"], { input });
     expect(await report("sales.rejected.csv")).toBe(
       "line,field,reason\n2,amount,amount must be at least 0.01.\n",
     );
@@ -263,7 +267,7 @@ describe("sales", () => {
     const { id, at } = await withMembers(1);
     const header = "external_ref,sold_at,amount,reference_id\n";
     const run = (input: string) =>
-      cli.run(["import", "sales", "-", ...at, "--major-units"], { input: header + input });
+      cli.run(["import", "sales", ...minor, "-", ...at, "--amount-unit", "major"], { input: header + input });
     expect((await run("M1,2025-01-01,12.50,R-1\n")).code).toBe(0);
     const again = await run("M1,2025-01-01,12.50,R-1\nM1,2025-01-01,1300.00,R-1\nM9,2999-01-01,five,R-2\n");
     expect(again.out).toMatch(/^Imported 0, skipped 1 already imported, rejected 2\.\n/);
@@ -281,7 +285,7 @@ describe("sales", () => {
     const { id, at } = await withMembers(1);
     const line = "M1,2025-03-01,500\n";
     const header = "external_ref,sold_at,amount\n";
-    const run = (input: string) => cli.json(["import", "sales", "-", ...at], { input });
+    const run = (input: string) => cli.json(["import", "sales", ...minor, "-", ...at], { input });
     expect(await run(header + line + line)).toMatchObject({ imported: 2, skipped: 0 });
     expect(await run(header + line + line)).toMatchObject({ imported: 0, skipped: 2 });
     // It has grown, and its line ends are other ones.
@@ -297,7 +301,7 @@ describe("sales", () => {
     const header = "external_ref,sold_at,amount\n";
     const lines = [1, 2, 3, 3, 3, 4, 5].map((amount) => `M1,2025-03-01,${amount}\n`);
     const run = async (some: readonly string[], ...words: string[]) => {
-      const { out } = await cli.run(["import", "sales", "-", ...at, "--json", ...words], {
+      const { out } = await cli.run(["import", "sales", ...minor, "-", ...at, "--json", ...words], {
         input: header + some.join(""),
       });
       return JSON.parse(out);
@@ -318,7 +322,8 @@ describe("sales", () => {
     const header = "external_ref,sold_at,amount,reference_id\n";
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, step) => `M1,2025-03-01,100,R-${from + step}\n`).join("");
-    const run = (input: string) => cli.json(["import", "sales", "-", ...at], { input: header + input });
+    const run = (input: string) =>
+      cli.json(["import", "sales", ...minor, "-", ...at], { input: header + input });
     expect(await run(lines(0, 3000))).toMatchObject({ imported: 3000, skipped: 0 });
     expect(await run(lines(2000, 3500) + lines(3400, 3500))).toMatchObject({ imported: 500, skipped: 1100 });
     expect(await salesOf(id)).toEqual({ entries: 3500, sum: 350_000 });
@@ -330,7 +335,7 @@ describe("sales", () => {
     const lines = Array.from({ length: total }, (_, at) => `M${(at % 20) + 1},2025-04-01,${(at % 7) + 1}\n`);
     const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
     const name = await file("long.csv", `external_ref,sold_at,amount\n${lines.join("")}`);
-    const words = ["import", "sales", name, ...at];
+    const words = ["import", "sales", ...minor, name, ...at];
     const landed = async (entries: number) => {
       while ((await salesOf(id)).entries < entries) await new Promise((go) => setTimeout(go, 5));
     };
@@ -369,7 +374,7 @@ describe("sales", () => {
         SELECT state FROM import_job WHERE business_id = ${id} AND file_name = ${name}`;
       return row?.state;
     };
-    const child = cli.start(["import", "sales", name, ...at]);
+    const child = cli.start(["import", "sales", ...minor, name, ...at]);
     const ended = outcomeOf(child);
     await world.sql.begin(async (tx) => {
       // The check of sales waits for the ledger.
@@ -386,7 +391,7 @@ describe("sales", () => {
     "stop at %s also while standard input says nothing",
     async (signal) => {
       const { at } = await withMembers(1);
-      const child = cli.start(["import", "sales", "-", ...at]);
+      const child = cli.start(["import", "sales", ...minor, "-", ...at]);
       const ended = outcomeOf(child);
       child.stdin.write("external_ref,sold_at,amount,note\nM1,2025-03-01,500,\n");
       // Its drafts of reports are there when it reads.
@@ -409,7 +414,7 @@ it("an import that fails on the way says that what was imported stays", async ()
   const running = await world.sql.begin(async (tx) => {
     // Only opening balances need the ledger, so the check does not wait for it.
     await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
-    const outcome = cli.run(["import", "members", name, ...at]);
+    const outcome = cli.run(["import", "members", ...minor, name, ...at]);
     const state = async () =>
       (await world.sql`SELECT state FROM import_job WHERE business_id = ${id}`)[0]?.state;
     while ((await state()) !== "importing") await new Promise((go) => setTimeout(go, 5));
@@ -426,7 +431,7 @@ describe("the report", () => {
   const header = "external_ref,sold_at,amount\n";
   const good = "M1,2025-03-01,5\n";
   const bad = "M9,2025-03-01,5\n";
-  const run = (at: string[], ...words: string[]) => cli.run(["import", "sales", ...words, ...at]);
+  const run = (at: string[], ...words: string[]) => cli.run(["import", "sales", ...minor, ...words, ...at]);
 
   it("is not the file to import, and takes the place of no other", async () => {
     const { id, at } = await withMembers(1);
@@ -490,7 +495,7 @@ describe("a strict import", () => {
     const { id, at } = await withMembers(1);
     const good = "M1,2025-03-01,500\n".repeat(2500);
     const input = `external_ref,sold_at,amount\n${good}M1,2025-03-01,0\n`;
-    const words = ["import", "sales", "-", ...at, "--strict", "--report", "strict.csv"];
+    const words = ["import", "sales", ...minor, "-", ...at, "--strict", "--report", "strict.csv"];
     const outcome = await cli.run(words, { input });
     expect(outcome).toMatchObject({
       code: 5,
@@ -512,7 +517,7 @@ describe("a strict import", () => {
       "twins.csv",
       `${memberHeader}${memberLines(4500)}+15550000007,Same,Phone,T-1\n+15559999999,Other,One,T-2\n`,
     );
-    const outcome = await cli.run(["import", "members", name, ...at, "--strict"]);
+    const outcome = await cli.run(["import", "members", ...minor, name, ...at, "--strict"]);
     expect(outcome.code).toBe(5);
     expect(await report("twins.rejected.csv")).toBe(
       "line,field,reason\n4502,phone_number,phone_number is the same as in line 8.\n",
@@ -526,7 +531,7 @@ describe("a strict import", () => {
 it("a dry run says what would happen, and does nothing", async () => {
   const { id, at } = await withMembers(1);
   const input = "external_ref,sold_at,amount\nM1,2025-03-01,500\nM9,2025-03-01,500\n";
-  const words = ["import", "sales", "-", ...at, "--dry-run"];
+  const words = ["import", "sales", ...minor, "-", ...at, "--dry-run"];
   const { code, out } = await cli.run(words, { input });
   expect([code, ...out.split("\n").slice(0, 2)]).toEqual([
     5,
@@ -538,7 +543,7 @@ it("a dry run says what would happen, and does nothing", async () => {
 
 it("a dry run finds members that are the same, far apart in the file, and ends with a plain sentence", async () => {
   const { at } = await withMembers(2500);
-  const words = ["import", "members", "-", ...at, "--dry-run"];
+  const words = ["import", "members", ...minor, "-", ...at, "--dry-run"];
   const known = memberHeader + memberLines(2500);
   expect((await cli.run(words, { input: known })).out).toBe(
     "Dry run: 0 new, 2,500 already imported, 0 rejected. Nothing was written.\n",
@@ -630,7 +635,7 @@ describe("is rejected", () => {
     ],
     [
       "the currency of a business that is not there",
-      ["sales", "-", "--business", "99999", "--major-units"],
+      ["sales", "-", "--business", "99999", "--amount-unit", "major"],
       "x\n",
       1,
       /^Business 99999 not found\.\n/,
@@ -646,14 +651,14 @@ describe("is rejected", () => {
   it("a file with a quote that is never closed, before anything is imported", async () => {
     const { id, at } = await withMembers(1);
     const input = `external_ref,sold_at,amount\n${"M1,2025-03-01,5\n".repeat(2100)}"M1,2025-03-01,5\n`;
-    const { code, out, err } = await cli.run(["import", "sales", "-", ...at], { input });
+    const { code, out, err } = await cli.run(["import", "sales", ...minor, "-", ...at], { input });
     expect([code, out, err]).toEqual([
       1,
       "",
       "A quote that begins in line 2102 or later is not closed.\nNothing was imported. Fix the file, or the options, and run the command again.\n",
     ]);
     const mended = input.replace('"', "");
-    expect(await cli.json(["import", "sales", "-", ...at], { input: mended })).toMatchObject({
+    expect(await cli.json(["import", "sales", ...minor, "-", ...at], { input: mended })).toMatchObject({
       imported: 2101,
     });
     expect((await salesOf(id)).entries).toBe(2101);

@@ -160,7 +160,7 @@ it.each([
     const at = ["--business", String(data.business_id)];
     const line = `+34600111${String(amount).slice(0, 3)},Ana,Gil,${text}\n`;
     const input = `phone_number,first_name,last_name,wallet_balance\n${line}`;
-    await cli.ok(["import", "members", "-", ...at, "--major-units"], { input });
+    await cli.ok(["import", "members", "-", ...at, "--amount-unit", "major"], { input });
     expect((await cli.json(["member", "list", ...at])).data).toMatchObject([{ wallet_balance: amount }]);
     expect(await cli.ok(["member", "list", ...at])).toContain(shown);
     // A later list of currencies doesn't change what is stored.

@@ -6,6 +6,8 @@ import { useCli } from "../support/cli.ts";
 import { importTools } from "../support/imports.ts";
 import { useWorld } from "../support/world.ts";
 
+/** The unit of amounts in these files. A later option replaces it. */
+const minor = ["--amount-unit", "minor"];
 const world = useWorld();
 const cli = useCli(world);
 const { expectValidLedger } = importTools(world);
@@ -58,13 +60,22 @@ async function exported(rows: string, at: readonly string[]) {
 it("imports the vouchers that members hold, and says what comes of each line", async () => {
   const { id, at } = await business("Shop");
   await writeFile(file("members.csv"), members);
-  await cli.ok(["import", "members", "members.csv", ...at]);
+  await cli.ok(["import", "members", ...minor, "members.csv", ...at]);
   await writeFile(
     file("gifts.csv"),
     "Card,Coupon code,coupon-value,Valid through,Number\n" +
       "A1,SPRING,12.50,31/12/2099,G-1\nB2,CUP,,,G-2\nB2,SPRING,,,G-3\nC3,SPRING,5,,G-4\nA1,SPRING,5.00,,G-1\n",
   );
-  const words = ["import", "vouchers", "gifts.csv", ...at, "--major-units", "--date-format", "DD/MM/YYYY"];
+  const words = [
+    "import",
+    "vouchers",
+    "gifts.csv",
+    ...at,
+    "--amount-unit",
+    "major",
+    "--date-format",
+    "DD/MM/YYYY",
+  ];
   const named = [...words, "--column", "external_ref=Card", "--column", "reference_id=Number"];
   const dry = await cli.run([...named, "--dry-run"]);
   expect(dry.err).toContain(
@@ -96,7 +107,7 @@ it("imports the vouchers that members hold, and says what comes of each line", a
 it("moves a business out and in again by the files that it exports", async () => {
   const [from, to] = [await business("Old"), await business("New")];
   await writeFile(file("members.csv"), members);
-  await cli.ok(["import", "members", "members.csv", ...from.at]);
+  await cli.ok(["import", "members", ...minor, "members.csv", ...from.at]);
   const found = await cli.json(["member", "find", ...from.at, "--external-ref", "A1"]);
   const definitions = (await cli.json(["voucher", "list", ...from.at])).data;
   for (const { voucher_id } of definitions) {
@@ -107,10 +118,19 @@ it("moves a business out and in again by the files that it exports", async () =>
     await cli.ok(["export", rows, ...from.at, "--exact", "--output", `old-${rows}.csv`]);
   const left = ["--column", "contact_id=", "--column", "voucher_id=", "--column", "external_ref="];
   const numbered = ["--column", "reference_id=held_voucher_id"];
-  const moved = await cli.run(["import", "members", "old-members.csv", ...to.at, "--strict"]);
+  const moved = await cli.run(["import", "members", ...minor, "old-members.csv", ...to.at, "--strict"]);
   expect(moved.err).toContain("Columns: tier from tier_name.");
   for (const imported of [4, 0]) {
-    const words = ["import", "vouchers", "old-vouchers.csv", ...to.at, "--strict", ...left, ...numbered];
+    const words = [
+      "import",
+      "vouchers",
+      ...minor,
+      "old-vouchers.csv",
+      ...to.at,
+      "--strict",
+      ...left,
+      ...numbered,
+    ];
     expect(await cli.json(words)).toMatchObject({ imported, rejected: 0 });
   }
   for (const rows of ["members", "vouchers"]) {
@@ -126,7 +146,9 @@ it("gives members the tier that they had, until its last day or for its validity
     "phone_number,first_name,last_name,tier,tier_until\n" +
     "+34600000011,Ana,Ruiz,Platinum,2099-06-30\n+34600000012,Bo,Li,Gold,2020-01-01\n" +
     "+34600000013,Cai,Wu,,2099-06-30\n+34600000014,Di,Wu,Gold,9999-12-31\n";
-  const { code, out } = await cli.run(["import", "members", "-", ...at, "--dry-run"], { input: wrong });
+  const { code, out } = await cli.run(["import", "members", ...minor, "-", ...at, "--dry-run"], {
+    input: wrong,
+  });
   expect(code).toBe(5);
   for (const reason of [
     "tier names no tier.",
@@ -136,7 +158,7 @@ it("gives members the tier that they had, until its last day or for its validity
   ])
     expect(out).toContain(reason);
   for (const imported of [3, 0])
-    expect(await cli.json(["import", "members", "tiers.csv", ...at])).toMatchObject({
+    expect(await cli.json(["import", "members", ...minor, "tiers.csv", ...at])).toMatchObject({
       imported,
       rejected: 0,
     });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { importJobs } from "../support/import-jobs.ts";
 import { importTools } from "../support/imports.ts";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -56,13 +56,18 @@ it("a file with the newest line first is imported with its refunds, once", async
   expect((await start(id)).result).toMatchObject({ imported: 0, skipped: 4, rejected: 2 });
   const more = await upload(
     business.businessId,
-    `${columns}${contact_id},2026-03-06,-500,R-1\n${contact_id},2026-03-06,-400,R-1\n`,
+    `${columns}${contact_id},2026-03-06,-500,R-1\n${contact_id},2026-03-06,-400,R-1\n${contact_id},2026-03-06,-5,R-1\n`,
   );
   expect((await preview(more)).result).toMatchObject({
     imported: 1,
-    rejected: 1,
-    reasons: [{ reason: "amount is more than is left of the sale.", first_lines: [2] }],
+    rejected: 2,
+    reasons: [
+      { reason: "amount is more than is left of the sale.", first_lines: [2] },
+      { reason: "amount is a refund, and the sale is refunded already.", first_lines: [4] },
+    ],
   });
+  const listed = await asOperator(world, "/op/imports/rejected", more);
+  expect(listed.body.data.lines[0].reasons[0].message).toBe("amount is more than is left of the sale, 400.");
   await start(more);
   expect(await sumOf(business.businessId)).toEqual({ sum: 700, entries: 5 });
   await expectValidLedger(business);

@@ -7,7 +7,7 @@ import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const { importLines, memberOf, transactionsOf, expectValidLedger } = importTools(world);
+const { businessWithMember, importLines, memberOf, transactionsOf, expectValidLedger } = importTools(world);
 const { upload, preview, start } = importJobs(world);
 
 const checked = async (businessId: number, kind: string, text: string, options: Body = {}) => {
@@ -168,4 +168,41 @@ it("a field that no line has is rejected where it was given", async () => {
   const wrong = { ...id, kind: "sales", defaults: [{ field: "x", value: "1" }], idempotency_key: "defaults" };
   const { error } = (await asOperator(world, "/op/imports/preview", wrong)).body;
   expect(error.details.errors).toMatchObject([{ field: "defaults", code: "not_allowed_value" }]);
+});
+
+it("most amounts tell their unit, one alone does not, and what is not clear is asked", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const check = async (amounts: readonly string[], options: Body = {}) => {
+    const lines = amounts.map((amount) => `${contact_id},2026-03-02,${amount}\n`);
+    const id = await upload(business.businessId, `contact_id,sold_at,amount\n${lines.join("")}`);
+    return preview(id, { amount_unit: undefined, ...options }) as Promise<{
+      problem: string;
+      form: Body;
+      result: Body & { sums: Body };
+    }>;
+  };
+  const spreadsheet = await check(["12.5", "8", "3.25", "0"]);
+  expect(spreadsheet).toMatchObject({
+    form: { amount_unit: "major" },
+    result: { sums: { amount: 2375 } },
+  });
+  expect(spreadsheet.form.notes).toContain(
+    "Amounts are in major units, also those without decimals (8 in line 3), because most are written like 12.5 in line 2.",
+  );
+  expect((await check(["12.50", "€ 8", '"3,000.00"'])).result.sums.amount).toBe(302_050);
+  // One decimal that somebody typed must not multiply the others.
+  for (const amounts of [["1250", "800", "12.50"], ["1250"], ["12.50", "8"]]) {
+    const asked = await check(amounts);
+    expect(asked).toMatchObject({ state: "failed", form: { amount_unit: null } });
+    expect(asked.problem).toMatch(
+      /^It is not clear what amounts such as \d+ in line \d mean: for [\d,]+\.00 EUR say amount_unit major, for [\d.]+ EUR say amount_unit minor\.$/,
+    );
+  }
+  expect((await check(["1250"], { amount_unit: "major" })).result.sums.amount).toBe(125_000);
+  expect(await check(["1250"], { amount_unit: "minor" })).toMatchObject({
+    form: { amount_unit: "minor" },
+    result: { sums: { amount: 1250 } },
+  });
+  const defaults = [{ field: "amount", value: "500" }];
+  expect(await check([""], { defaults })).toMatchObject({ state: "failed" });
 });

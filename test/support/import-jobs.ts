@@ -26,8 +26,10 @@ export function importJobs(world: World) {
       const { import_id } = await operatorWrite(world, "/op/imports/upload", body);
       return { business_id, import_id } as ImportId;
     },
+    /** Amounts are in minor units, unless the options say something else. */
     async preview(id: ImportId, options: Body = {}): Promise<Body> {
-      await operatorWrite(world, "/op/imports/preview", { ...id, kind: "sales", ...options });
+      const unit = options.decimal === undefined && { amount_unit: "minor" };
+      await operatorWrite(world, "/op/imports/preview", { ...id, kind: "sales", ...unit, ...options });
       return ended(id);
     },
     async start(id: ImportId): Promise<Body> {

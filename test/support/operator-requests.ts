@@ -78,11 +78,13 @@ async function makeImports(world: World, business_id: number): Promise<[number, 
   const header = ["contact_id", "sold_at", "amount"];
   const form: ImportForm = {
     ...{
+      from: null,
       encoding: "utf-8",
       delimiter: ",",
       header,
       unused: [],
       decimal: null,
+      amount_unit: null,
       date_formats: [],
       locations: [],
     },

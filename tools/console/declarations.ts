@@ -80,7 +80,7 @@ function importOptions({ input }: Operation): Record<string, readonly string[]> 
         !hidden.includes(field) &&
         ((options as readonly string[]).includes(field) ||
           !(requestFields as readonly string[]).includes(field)) &&
-        (name === "members" || field !== "from"),
+        (name !== "vouchers" || field !== "from"),
     );
   return Object.fromEntries(Object.values(importKinds).map((kind) => [kind.name, ofKind(kind)]));
 }

@@ -581,7 +581,6 @@ const operatorSteps: readonly Step[] = [
     ...business,
     import_id: said("/op/imports/upload").import_id,
     kind: "sales",
-    amount_unit: "major",
     columns: [
       { field: "external_ref", column: "Card" },
       { field: "sold_at", column: "Date" },

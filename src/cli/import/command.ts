@@ -54,8 +54,8 @@ function kindCommand(kind: ImportKind): Command {
     );
     command.option("--location-name <name=location-id>", text, locationName);
   }
-  if (kind.name === "members") {
-    const text = "The system that exported the file. Its columns are known.";
+  if (kind.name !== "vouchers") {
+    const text = "The system that exported the file. By default, the names of the columns tell.";
     command.addOption(new Option("--from <system>", text).choices(systems));
   }
   return addFileOptions(command, kind)
@@ -73,8 +73,8 @@ function kindCommand(kind: ImportKind): Command {
 
 /** The fields of the request that say how the file is written. */
 function writingOf(options: Options): object {
-  const { header, columns, column, default: defaults, dateFormat: date_format, majorUnits } = options;
-  const { delimiter, encoding, from, decimal, country } = options;
+  const { header, columns, column, default: defaults, dateFormat: date_format } = options;
+  const { delimiter, encoding, from, decimal, country, amountUnit: amount_unit } = options;
   if ((header === false) !== (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
@@ -90,11 +90,10 @@ function writingOf(options: Options): object {
       location_id: location_id === "" ? null : Number(location_id),
     })),
     join_lines: options.joinLines,
-    ...{ delimiter, encoding, from, decimal, country, date_format },
+    ...{ delimiter, encoding, from, decimal, country, date_format, amount_unit },
     column_names: columns,
     columns: pairsOf(column, "column"),
     defaults: pairsOf(defaults, "value"),
-    amount_unit: majorUnits === true ? amountUnits[0] : undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -177,18 +176,19 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
       "The names of the columns in their order, separated by commas; - is a column that is not imported.",
       names,
     )
-    .option(
-      "--major-units",
-      "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
+    .addOption(
+      new Option(
+        "--amount-unit <unit>",
+        "The unit of amounts: of EUR, 12 is 12.00 in major units, and 0.12 in minor units. By default, major units if most " +
+          "amounts of the file have decimals; if not, the command asks for the option.",
+      ).choices(amountUnits),
     )
     .addOption(
       new Option(
         "--decimal <sign>",
         "The sign before the decimals of amounts in major units; the other one groups thousands. By default, all amounts of " +
           "the file tell. If none does, an amount that is not clear, such as 12.500, is rejected.",
-      )
-        .choices(decimalSigns)
-        .implies({ majorUnits: true }),
+      ).choices(decimalSigns),
     )
     .option("--yes", "Import without a question. Without a terminal, there is none.")
     .option("--strict", "Check all lines first, and import none if one is rejected.")
@@ -240,15 +240,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "zcat members.csv.gz | loyalty import members - --business 1",
   ],
   sales: [
-    "loyalty import sales sales.csv --business 1 --major-units \\\n    --column amount=dollar_value",
+    "loyalty import sales sales.csv --business 1 \\\n    --column amount=dollar_value",
     "loyalty import sales till-2.csv --business 1 --batch till-2",
     "loyalty import sales receipts.csv --business 1 --location 1 \\\n    --reference-per day,location",
     "loyalty import sales history.csv --business 1 --location 1 --earn",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
-      "    --columns external_ref,sold_at,-,amount --major-units",
+      "    --columns external_ref,sold_at,-,amount",
   ],
   vouchers: [
-    "loyalty import vouchers vouchers.csv --business 1 --major-units",
+    "loyalty import vouchers vouchers.csv --business 1",
     "loyalty import vouchers gifts.csv --business 1 --default voucher_id=4 \\\n" +
       "    --column coupon_code=number --default valid_through=2027-12-31",
   ],

@@ -1,6 +1,6 @@
 /** The options of the command for the fields that texts of the service name. */
 const options: readonly (readonly [RegExp, string])[] = [
-  [/\bamount_unit major\b/g, "--major-units"],
+  [/\bamount_unit (?=major|minor)/g, "--amount-unit "],
   [/\bdecimal (?=")/g, "--decimal "],
   [/\bdate_format (?=[DMY])/g, "--date-format "],
   [/\bencoding (?=Windows)/g, "--encoding "],
@@ -12,6 +12,10 @@ const options: readonly (readonly [RegExp, string])[] = [
   [
     /\bSay in locations what they mean\b/g,
     "Say what they mean with --location-name NAME=ID, or --location-name NAME= to leave their lines out",
+  ],
+  [
+    /\bLeave from away, and name the columns in columns\b/g,
+    "Leave --from away, and name the columns with --column FIELD=NAME",
   ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],

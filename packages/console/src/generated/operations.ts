@@ -2863,7 +2863,14 @@ export interface Operations {
             readonly value: string;
           }[]
         | undefined;
-      readonly from?: "square" | "shopify" | "woocommerce" | "lightspeed-ecom" | undefined;
+      readonly from?:
+        | "square"
+        | "shopify"
+        | "loyverse"
+        | "woocommerce"
+        | "lightspeed-x"
+        | "lightspeed-ecom"
+        | undefined;
       readonly date_format?: string | undefined;
       readonly amount_unit?: "major" | "minor" | undefined;
       readonly decimal?: "." | "," | undefined;
@@ -2956,7 +2963,14 @@ export interface Operations {
               readonly value: string;
             }[]
           | undefined;
-        readonly from?: "square" | "shopify" | "woocommerce" | "lightspeed-ecom" | undefined;
+        readonly from?:
+          | "square"
+          | "shopify"
+          | "loyverse"
+          | "woocommerce"
+          | "lightspeed-x"
+          | "lightspeed-ecom"
+          | undefined;
         readonly date_format?: string | undefined;
         readonly amount_unit?: "major" | "minor" | undefined;
         readonly decimal?: "." | "," | undefined;
@@ -2976,6 +2990,14 @@ export interface Operations {
         readonly reference_per?: readonly ("day" | "location")[] | undefined;
       } | null;
       readonly form: {
+        readonly from:
+          | "square"
+          | "shopify"
+          | "loyverse"
+          | "woocommerce"
+          | "lightspeed-x"
+          | "lightspeed-ecom"
+          | null;
         readonly encoding: string;
         readonly delimiter: string;
         readonly header: readonly string[];
@@ -2985,6 +3007,7 @@ export interface Operations {
         }[];
         readonly unused: readonly string[];
         readonly decimal: "." | "," | null;
+        readonly amount_unit: "major" | "minor" | null;
         readonly date_formats: readonly {
           readonly field: string;
           readonly format: string;

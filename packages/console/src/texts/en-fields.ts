@@ -364,7 +364,9 @@ export const fieldTexts = {
     ".": "Point",
     "DD.MM.YYYY": "DD.MM.YYYY",
     "DD-MM-YYYY": "DD-MM-YYYY",
+    loyverse: "Loyverse",
     woocommerce: "WooCommerce",
+    "lightspeed-x": "Lightspeed X-Series",
     "lightspeed-ecom": "Lightspeed eCom",
   },
 } as const;

@@ -53,8 +53,8 @@ export const previewImport = writeOperation({
       ...(["locations", "join_lines"] as const)
         .filter((field) => kind !== "sales" && input[field])
         .map((field) => fieldError(field, "not_allowed_value", "is an option for sales")),
-      ...(kind !== "members" && input.from !== undefined
-        ? [fieldError("from", "not_allowed_value", "is an option for members")]
+      ...(kind === "vouchers" && input.from !== undefined
+        ? [fieldError("from", "not_allowed_value", "is an option for members and sales")]
         : []),
       ...ofRequest,
     ];

@@ -89,7 +89,7 @@ function requestOf({ import_id, kind, options, form }: Import, { columns, places
   );
   return {
     import_id,
-    ...(kind ? { kind } : { amount_unit: "major" as const }),
+    ...(kind && { kind }),
     columns: [...columnsBefore, ...after].filter(({ column }) => !column || form?.header.includes(column)),
     ...(kind === "sales" && form && { locations: [...placesBefore, ...locations] }),
   };

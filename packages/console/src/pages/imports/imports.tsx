@@ -92,7 +92,7 @@ async function upload(file: File, of: Chosen, tell: (share: number) => void, sig
       import_id = (await send("/op/imports/upload", request, signal)).import_id;
       tell(((part + 1) * partBytes) / file.size);
     }
-    await send("/op/imports/preview", { business_id, import_id, kind, amount_unit: "major" }, signal);
+    await send("/op/imports/preview", { business_id, import_id, kind }, signal);
     return import_id;
   } catch (error) {
     // If this fails, too, the service deletes the parts later.
