@@ -158,6 +158,15 @@ CREATE TABLE import_job (
   CONSTRAINT import_job_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'checking'::text, 'checked'::text, 'importing'::text, 'cancelled'::text, 'ended'::text, 'failed'::text])))
 );
 
+CREATE TABLE import_mapping (
+  business_id bigint NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  options jsonb NOT NULL,
+  CONSTRAINT import_mapping_pkey PRIMARY KEY (business_id, kind, name),
+  CONSTRAINT import_mapping_kind_check CHECK ((kind = ANY (ARRAY['members'::text, 'sales'::text, 'vouchers'::text])))
+);
+
 CREATE TABLE import_part (
   business_id bigint NOT NULL,
   import_id bigint NOT NULL,
@@ -865,6 +874,8 @@ ALTER TABLE event_head ADD CONSTRAINT event_head_business_id_fkey FOREIGN KEY (b
 ALTER TABLE held_voucher ADD CONSTRAINT held_voucher_business_id_voucher_id_fkey FOREIGN KEY (business_id, voucher_id) REFERENCES voucher(business_id, voucher_id);
 
 ALTER TABLE import_job ADD CONSTRAINT import_job_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
+
+ALTER TABLE import_mapping ADD CONSTRAINT import_mapping_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE import_part ADD CONSTRAINT import_part_business_id_import_id_fkey FOREIGN KEY (business_id, import_id) REFERENCES import_job(business_id, import_id);
 

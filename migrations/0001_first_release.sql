@@ -362,6 +362,15 @@ CREATE TABLE import_rejection (
   FOREIGN KEY (business_id, import_id) REFERENCES import_job
 );
 
+-- How files of a system are read, by a name that an operator gave.
+CREATE TABLE import_mapping (
+  business_id bigint NOT NULL REFERENCES business,
+  kind text NOT NULL CHECK (kind IN ('members', 'sales', 'vouchers')),
+  name text NOT NULL,
+  options jsonb NOT NULL,
+  PRIMARY KEY (business_id, kind, name)
+);
+
 -- What operators define
 
 CREATE TABLE topup_benefit (

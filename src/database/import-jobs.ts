@@ -116,6 +116,34 @@ export async function checkJob(
   ]);
 }
 
+/** The options that were saved under a name. */
+export async function findMapping(
+  sql: Connection,
+  businessId: number,
+  { kind, name }: { readonly kind: ImportName; readonly name: string },
+): Promise<object | undefined> {
+  const row = await firstRow(sql<{ options: object }[]>`
+    SELECT options FROM import_mapping WHERE business_id = ${businessId} AND kind = ${kind} AND name = ${name}`);
+  return row?.options;
+}
+
+export async function listMappings(sql: Connection, businessId: number, kind: ImportName): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    SELECT name FROM import_mapping WHERE business_id = ${businessId} AND kind = ${kind} ORDER BY name`;
+  return rows.map(({ name }) => name);
+}
+
+/** Saves options under a name, instead of those that it had. */
+export async function saveMapping(
+  tx: Connection,
+  businessId: number,
+  { kind, name, options }: { readonly kind: ImportName; readonly name: string; readonly options: object },
+): Promise<void> {
+  await tx`
+    INSERT INTO import_mapping (business_id, kind, name, options) VALUES (${businessId}, ${kind}, ${name}, ${options})
+    ON CONFLICT (business_id, kind, name) DO UPDATE SET options = excluded.options`;
+}
+
 /** Lets a process import a file. @param fromStart whether nothing of it was imported by this job before */
 export async function startJob(tx: Connection, key: JobKey, actor: Actor, fromStart: boolean): Promise<void> {
   await Promise.all([

@@ -65,6 +65,7 @@ export const tables: Readonly<Record<string, Table>> = {
   import_rejection: { ...ofBusiness(null), stays: true },
   import_part: { ...ofBusiness(null), stays: true },
   import_job: { ...ofBusiness(null), stays: true },
+  import_mapping: ofBusiness(null),
   imported_line: {
     owner: "member",
     // The digests don't tell the values (docs/decisions/imports.md).

@@ -45,6 +45,9 @@ export type AmountUnit = (typeof amountUnits)[number];
 /** Further names of locations in a file are not looked up. */
 export const mostPlaces = 200;
 
+/** Names of options of a kind. */
+export const mostMappings = 100;
+
 /** A file, unpacked. */
 export const mostFileBytes = 1_000_000_000;
 /** All files of a business, as they are uploaded. */
@@ -62,6 +65,8 @@ export interface ImportOptions {
   readonly encoding?: Encoding;
   /** The names of the columns, if the first line is not a header. */
   readonly column_names?: readonly string[];
+  /** Whether the first line is not a header, and columns are called by their numbers. */
+  readonly no_header?: boolean;
   /** The columns of fields whose names differ. A field with an empty column is not imported. */
   readonly columns?: readonly { readonly field: string; readonly column: string }[];
   /** The texts of empty cells. */

@@ -99,13 +99,16 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
   }
 }
 
+/** The number of a column without a name, such as "3: Ana". */
+const numberOfColumn = (text: string) => /^\d+(?=: |$)/.exec(text)?.[0] ?? "";
+
 /**
  * Finds a column by its name, or else by the letters and digits of its name: "Phone Number" is phone_number.
  * @returns -1 when there is none
  * @throws FileProblem when there are several
  */
 function findColumn(names: readonly string[], name: string): number {
-  const forms = [(text: string) => text, lettersAndDigits];
+  const forms = [(text: string) => text, lettersAndDigits, numberOfColumn];
   for (const form of forms.filter((one) => one(name) !== "")) {
     const found = names.flatMap((other, index) => (form(other) === form(name) ? index : []));
     if (found.length > 1) {

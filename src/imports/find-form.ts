@@ -10,7 +10,7 @@ import { FileProblem } from "./file-problem.ts";
 import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "./job.ts";
 import { valuesOf } from "./lines.ts";
 import { presets, systemOf } from "./presets.ts";
-import { readRecords } from "./source.ts";
+import { type CsvRecord, readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
 import { findDelimiter } from "./text.ts";
 import { dayForm } from "./times.ts";
@@ -23,61 +23,41 @@ const mostSampled = 5;
  * @throws FileProblem when it is not CSV, or its columns can't be imported
  */
 export async function findForm(job: Job): Promise<ImportForm> {
-  const { kind, source, leased } = job;
-  const { delimiter: said, column_names } = leased.options;
+  const { source, leased } = job;
+  const { delimiter: said } = leased.options;
   const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
-  let writing = writingOf(job);
   const places = await placesOf(job);
   const first: TextRecord[] = [];
-  let survey: Survey | undefined;
-  let form: ImportForm | undefined;
+  let begun: Awaited<ReturnType<typeof begin>> | undefined;
   for await (const record of readRecords(source.open(), delimiter)) {
-    if (survey === undefined || form === undefined) {
-      checkDelimiter(record.fields, record.line);
-      const header = column_names ?? record.fields;
-      const from = findSystem(kind.name, header, leased.options.from);
-      writing = { ...writing, from };
-      const columns = matchColumns(kind, header, writing);
-      form = {
-        ...formOf(header, columns),
-        from: from ?? null,
-        encoding: source.decoding,
-        delimiter,
-        decimal: null,
-        amount_unit: null,
-        date_formats: [],
-        locations: [],
-        notes: [],
-        lines: null,
-        sample: [],
-        header_line: column_names ? null : source.original(record.raw).toString("base64"),
-      };
-      // The columns are seen also when one is missing.
-      await keepJob(job, { form });
-      checkColumns(kind, header, columns);
-      survey = new Survey(kind, header, columns, writing);
-      if (column_names === undefined) continue;
+    if (begun === undefined) {
+      begun = await begin(job, record, delimiter);
+      if (begun.form.header_line !== null) continue;
     }
-    survey.add(record);
+    begun.survey.add(record);
     if (first.length < mostSampled) first.push(record);
     if (job.stopped()) await stopIfAsked(job);
   }
-  if (survey === undefined || form === undefined || first.length === 0)
-    throw new FileProblem("The file has no line to import.");
+  if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
+  const { form, survey } = begun;
   const columns = survey.columns(places);
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
-    amount_unit: unitOf(leased.options, writing.from) ?? survey.unit ?? null,
+    amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     locations: survey.locations(places),
-    notes: [...presetTexts(kind.name, form), ...survey.texts(places)],
+    notes: [...presetTexts(job.kind.name, form), ...survey.texts(places)],
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job, { form: found });
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
 }
+
+/** Names for columns without names: their numbers, with the text in the first line. */
+const numbered = (cells: readonly string[]) =>
+  cells.map((text, index) => `${index + 1}: ${text.slice(0, 30)}`);
 
 /** @throws FileProblem when the columns of the system that was said are not known */
 function findSystem(kind: ImportName, header: readonly string[], said?: System): System | undefined {
@@ -129,6 +109,30 @@ async function placesOf({ sql, leased }: Job): Promise<Places> {
   for (const { name, location_id } of leased.options.locations ?? []) places.set(nameKey(name), location_id);
   return places;
 }
+
+/** Finds the columns by the first line, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
+async function begin(job: Job, record: CsvRecord, delimiter: string) {
+  const { kind, source, leased } = job;
+  const { column_names, no_header = false } = leased.options;
+  checkDelimiter(record.fields, record.line);
+  const header = column_names ?? (no_header ? numbered(record.fields) : record.fields);
+  const hasHeader = column_names === undefined && !no_header;
+  const header_line = hasHeader ? source.original(record.raw).toString("base64") : null;
+  const from = findSystem(kind.name, header, leased.options.from);
+  const writing = { ...writingOf(job), from };
+  const columns = matchColumns(kind, header, writing);
+  const found = { from: from ?? null, encoding: source.decoding, delimiter, header_line };
+  const form = { ...emptyForm, ...formOf(header, columns), ...found };
+  await keepJob(job, { form });
+  checkColumns(kind, header, columns);
+  return { form, survey: new Survey(kind, header, columns, writing) };
+}
+
+/** What is found later. */
+const emptyForm = {
+  ...{ decimal: null, amount_unit: null, lines: null },
+  ...{ date_formats: [], locations: [], notes: [], sample: [] },
+};
 
 function formOf(header: readonly string[], columns: readonly Column[]) {
   const used = new Set(columns.map(({ index }) => index));

@@ -41,9 +41,9 @@ const joins = ({ leased, kind }: Job, { from }: ImportForm): boolean =>
 
 /** The records of a file, those of one receipt together if the options say so. */
 async function* receiptsOf(job: Job, form: ImportForm, columns: readonly Column[]) {
-  const { kind, source, leased } = job;
+  const { kind, source } = job;
   const isJoined = joins(job, form);
-  let isHeader = leased.options.column_names === undefined;
+  let isHeader = form.header_line !== null;
   let records: [CsvRecord, ...CsvRecord[]] | undefined;
   for await (const record of readRecords(source.open(), form.delimiter)) {
     if (isHeader) isHeader = false;

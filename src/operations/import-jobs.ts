@@ -64,6 +64,9 @@ export const writingFields = {
       },
     ),
   ),
+  no_header: fields.option(
+    "Whether the first line is not a header. Without column_names, columns are then called by their numbers, such as 2.",
+  ),
   columns: Type.Optional(
     Type.Array(
       Type.Object({
@@ -124,6 +127,20 @@ export const writingFields = {
         "The country whose national phone numbers are understood. By default, that of the business.",
       examples: ["ES"],
     }),
+  ),
+};
+
+/** Options that are used again. */
+export const mappingFields = {
+  like: Type.Optional(
+    fields.text(
+      100,
+      "The name of saved options. Those that the request has, too, are taken from the request.",
+      "Till export",
+    ),
+  ),
+  save_as: Type.Optional(
+    fields.text(100, "A name under which the options are saved for other files of the kind.", "Till export"),
   ),
 };
 

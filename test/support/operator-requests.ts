@@ -343,6 +343,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     location_id,
     batch: "till-2",
     reference_per: ["day"],
+    save_as: "Till export",
   }),
   "/op/imports/start": ({ business_id, checked_import_id }) => ({
     business_id,

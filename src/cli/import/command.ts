@@ -75,12 +75,8 @@ function kindCommand(kind: ImportKind): Command {
 function writingOf(options: Options): object {
   const { header, columns, column, default: defaults, dateFormat: date_format } = options;
   const { delimiter, encoding, from, decimal, country, amountUnit: amount_unit } = options;
-  if ((header === false) !== (columns !== undefined)) {
-    throw usageError(
-      "--no-header and --columns go together.",
-      "Use both for a file without a header, and neither for a file with a header.",
-    );
-  }
+  if (header !== false && columns !== undefined)
+    throw usageError("--columns needs --no-header.", "It names the columns of a file without a header.");
   const places = pairsOf(options.locationName, "location_id") as
     | { field: string; location_id: string }[]
     | undefined;
@@ -92,6 +88,9 @@ function writingOf(options: Options): object {
     join_lines: options.joinLines,
     ...{ delimiter, encoding, from, decimal, country, date_format, amount_unit },
     column_names: columns,
+    no_header: header === false && columns === undefined ? true : undefined,
+    like: options.like,
+    save_as: options.saveAs,
     columns: pairsOf(column, "column"),
     defaults: pairsOf(defaults, "value"),
   };
@@ -170,7 +169,10 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
       "The country whose national phone numbers are understood, such as ES. By default, that of the business.",
       country,
     )
-    .option("--no-header", "The first line is not a header; name the columns with --columns.")
+    .option(
+      "--no-header",
+      "The first line is not a header. Without --columns, columns are called 1, 2, …: --column amount=3.",
+    )
     .option(
       "--columns <names>",
       "The names of the columns in their order, separated by commas; - is a column that is not imported.",
@@ -190,6 +192,8 @@ function addFileOptions(command: ServiceCommand, kind: ImportKind): ServiceComma
           "the file tell. If none does, an amount that is not clear, such as 12.500, is rejected.",
       ).choices(decimalSigns),
     )
+    .option("--save-as <name>", "Save the options about the file under a name, for other files.")
+    .option("--like <name>", "The name of saved options. Options that you give count instead of saved ones.")
     .option("--yes", "Import without a question. Without a terminal, there is none.")
     .option("--strict", "Check all lines first, and import none if one is rejected.")
     .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))

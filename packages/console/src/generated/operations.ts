@@ -2851,6 +2851,7 @@ export interface Operations {
       readonly delimiter?: string | undefined;
       readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
       readonly column_names?: readonly string[] | undefined;
+      readonly no_header?: boolean | undefined;
       readonly columns?:
         | readonly {
             readonly field: string;
@@ -2888,6 +2889,8 @@ export interface Operations {
       readonly location_id?: number | undefined;
       readonly batch?: string | undefined;
       readonly reference_per?: readonly ("day" | "location")[] | undefined;
+      readonly like?: string | undefined;
+      readonly save_as?: string | undefined;
     };
     readonly data: {
       readonly import_id: number;
@@ -2951,6 +2954,7 @@ export interface Operations {
         readonly delimiter?: string | undefined;
         readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
         readonly column_names?: readonly string[] | undefined;
+        readonly no_header?: boolean | undefined;
         readonly columns?:
           | readonly {
               readonly field: string;

@@ -85,6 +85,7 @@ export const setupTexts = {
     unused: (columns: string) => `Not imported: ${columns}`,
     check: "Check again",
     options: "Change how it is read",
+    otherKind: "Import as something else",
     start: (count: number) => `Import ${lines(count)}`,
     goOn: "Go on",
     stop: "Stop",

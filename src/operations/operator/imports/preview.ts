@@ -1,9 +1,21 @@
 import { fieldError, fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
-import { checkJob } from "../../../database/import-jobs.ts";
-import { type ImportOptions, type ImportState, importNames } from "../../../domain/import-jobs.ts";
-import { changedImport, importId, lockImport, requestOptions, writingFields } from "../../import-jobs.ts";
+import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
+import {
+  type ImportOptions,
+  type ImportState,
+  importNames,
+  mostMappings,
+} from "../../../domain/import-jobs.ts";
+import {
+  changedImport,
+  importId,
+  lockImport,
+  mappingFields,
+  requestOptions,
+  writingFields,
+} from "../../import-jobs.ts";
 import { fieldsOfFile, importKinds, requestFields } from "../../import-kinds.ts";
 import { isCountry } from "../../phone-numbers.ts";
 
@@ -25,12 +37,29 @@ export const previewImport = writeOperation({
     kind: fields.choice(importNames, "What the lines are.", "sales"),
     ...writingFields,
     ...requestOptions,
+    ...mappingFields,
   },
   output: changedImport,
   errors: ["import_not_found", "import_not_ready", "location_not_found"],
-  async check(input, context) {
-    const { kind, country, columns = [], defaults = [] } = input;
+  async check(given, context) {
+    const { kind, like, save_as } = given;
     if (kind === undefined) return [];
+    const { lookUps } = context.services;
+    const names = like || save_as ? await listMappings(lookUps, context.businessId, kind) : [];
+    if (like !== undefined && !names.includes(like))
+      return [
+        fieldError(
+          "like",
+          "not_allowed_value",
+          `is not saved for ${kind}; these are: ${names.join(", ") || "none"}`,
+        ),
+      ];
+    if (save_as !== undefined && !names.includes(save_as) && names.length >= mostMappings)
+      return [fieldError("save_as", "too_long", `would be one name more than ${mostMappings}`)];
+    const saved =
+      like === undefined ? {} : await findMapping(lookUps, context.businessId, { kind, name: like });
+    const input: typeof given = { ...saved, ...given };
+    const { country, columns = [], defaults = [] } = input;
     const { operation, options } = importKinds[kind];
     const known = fieldsOfFile(importKinds[kind]);
     const others = requestFields.filter((field) => field in input && !options.includes(field));
@@ -60,7 +89,10 @@ export const previewImport = writeOperation({
     ];
   },
   async write({ input, tx, caller, audit, reject }) {
-    const { business_id: _, import_id, kind, ...options } = input;
+    const { business_id: _, import_id, kind, like, save_as, ...given } = input;
+    const { businessId } = caller;
+    const saved = like === undefined ? {} : await findMapping(tx, businessId, { kind, name: like });
+    const options: typeof given = { ...saved, ...given };
     const key = { business_id: caller.businessId, import_id };
     const job = await lockImport(tx, key, states);
     if (job instanceof Rejection) return job;
@@ -71,6 +103,7 @@ export const previewImport = writeOperation({
     const part = (of: boolean) =>
       Object.fromEntries(Object.entries(options).filter(([name]) => isRequest(name) === of));
     await checkJob(tx, key, kind, { ...part(false), request: part(true) } as ImportOptions);
+    if (save_as !== undefined) await saveMapping(tx, businessId, { kind, name: save_as, options });
     audit({ before: null, after: null });
     return { import_id, state: "checking" as const };
   },

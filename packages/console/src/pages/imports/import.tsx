@@ -56,6 +56,15 @@ export function ImportPage({ record }: { readonly record: Import }) {
       <PageTitle title={record.file_name} subtitle={subtitle}>
         <ImportState {...{ state }} />
         {canCheck && !isChanged && check}
+        {canCheck && kind && (
+          <OperationButton
+            path={preview}
+            label={t.otherKind}
+            submitLabel={t.check}
+            {...{ fixed }}
+            show={["kind"]}
+          />
+        )}
         {((state === "checked" && result?.imported) || canGoOn) && (
           <OperationButton
             path="/op/imports/start"
@@ -152,34 +161,26 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   );
 }
 
-const path = "/op/imports/rejected";
-
 /** Saves the rejected lines as they are in the file, so that people can correct and import them. */
 async function saveRejected(business_id: number, { import_id, file_name }: Import): Promise<void> {
   const parts: string[] = [];
-  for (let after_line: number | undefined | null; after_line !== null; ) {
-    const request = { business_id, import_id, after_line } as RequestOf<typeof path>;
-    const { data }: ResponseOf<typeof path> = await call(path, request);
+  for (let after_line: number | null = 0; after_line !== null; ) {
+    const request: RequestOf<"/op/imports/rejected"> = { business_id, import_id, after_line };
+    const { data }: ResponseOf<"/op/imports/rejected"> = await call("/op/imports/rejected", request);
     parts.push(...data.lines.map(({ line_bytes }) => line_bytes));
     after_line = data.next_after_line;
     if (after_line === null && data.header !== null) parts.unshift(data.header);
   }
-  const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const lines = parts.flatMap((part) => [bytesOf(part), "\n"]);
+  const lines = parts.flatMap((part) => [Uint8Array.from(atob(part), (one) => one.charCodeAt(0)), "\n"]);
   download(`${file_name}.rejected.csv`, "text/csv", lines);
 }
 
-type TableProps = Readonly<{
-  record: Import;
-  chosen: Chosen;
-  choose: (chosen: Chosen) => void;
-  beside: ReactNode;
-}>;
+type Choosing = Readonly<{ record: Import; chosen: Chosen; choose: (to: Chosen) => void; beside: ReactNode }>;
 
 const unknown = "?";
 
 /** The column of each field, with its first values as they are read, and the location that each name in the file means. */
-function ColumnTable({ record: { kind, form }, chosen, choose, beside }: TableProps) {
+function ColumnTable({ record: { kind, form }, chosen, choose, beside }: Choosing) {
   const own = useAll("/op/locations/list", {}).data?.data ?? [];
   if (form === null || kind === null) return null;
   const { columns, places } = chosen;
@@ -197,10 +198,8 @@ function ColumnTable({ record: { kind, form }, chosen, choose, beside }: TablePr
   const ofPlaces = form.locations.map(({ name, lines, location_id, left_out }) => ({
     field: t.place(name),
     data: [
-      ...[
-        { value: unknown, label: t.unknownPlace },
-        { value: "", label: t.leftOutPlace },
-      ],
+      { value: unknown, label: t.unknownPlace },
+      { value: "", label: t.leftOutPlace },
       ...own.map((one) => ({ value: String(one.location_id), label: one.name })),
     ],
     value: places[name] ?? (left_out ? "" : String(location_id ?? unknown)),
