@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { usedStyles } from "./used-styles.mjs";
+import { transform } from "lightningcss";
 
 const root = join(import.meta.dirname, "..");
 const output = join(root, "dist/console");
@@ -76,12 +76,15 @@ const compressions = [
 ];
 
 /**
- * The styles that the code uses. The name has a hash of what is left.
- * @param {{ name: string, text: string }} file
+ * The styles that the code uses. Mantine has one style sheet for all components, of which the console has half. Each class of a
+ * component is unique, and is in the code that uses it. The name has a hash of what is left.
+ * @param {{ name: string, contents: Uint8Array, text: string }} file
  * @param {string} code
  */
-function stylesOf({ name, text }, code) {
-  const contents = Buffer.from(usedStyles(text, code));
+function stylesOf({ name, contents: all, text }, code) {
+  const used = new Set(code.match(/\bm_[0-9a-f]+\b/g));
+  const unusedSymbols = [...new Set(text.match(/(?<=\.)m_[0-9a-f]+\b/g))].filter((one) => !used.has(one));
+  const { code: contents } = transform({ filename: name, code: all, minify: true, unusedSymbols });
   const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8).toUpperCase();
   return { name: name.replace(/-[A-Z0-9]+\.css$/, `-${hash}.css`), contents };
 }
