@@ -608,9 +608,16 @@ describe("is rejected", () => {
     [
       "a file without a header whose columns are not named",
       ["sales", "-", "--no-header"],
+      "x,y\n",
+      1,
+      /^Columns that are not imported: 1: x, 2: y\.\nThere is no column for contact_id or /,
+    ],
+    [
+      "names of columns for a file with a header",
+      ["sales", "-", "--columns", "external_ref,sold_at,amount"],
       "x\n",
       2,
-      /^--no-header and --columns go together\./,
+      /^--columns needs --no-header\./,
     ],
     [
       "a field that there is not",
