@@ -220,6 +220,30 @@ export function findImportedSales(
     ${lookUp("s", "true AS found, refunded FROM sale", "sale_id = i.entry_no")}`;
 }
 
+/** A sale with points, such as one that a till recorded. */
+export type RecordedSale = Omit<ImportedSale, "digest" | "content">;
+
+/** More sales of one reference are not looked at. */
+const mostOfReference = 20;
+
+/** Looks up the sales of references: of each, the first ones. */
+export function findSalesOfReferences(
+  tx: Connection,
+  of: BusinessTime,
+  references: readonly string[],
+): Promise<RecordedSale[]> {
+  return tx<RecordedSale[]>`
+    ${own(of)}
+    SELECT s.sale_id AS entry_no, s.reference_id, s.contact_id, coalesce(m.erased, true) AS erased, s.amount, s.location_id,
+      s.sold_on::text, true AS is_sale, s.refunded
+    FROM own CROSS JOIN unnest(${references}::text[]) AS wanted (reference_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM sale WHERE business_id = own.business_id AND reference_id = wanted.reference_id LIMIT ${mostOfReference}
+    ) AS s
+    ${lookUp("m", "erased_at IS NOT NULL AS erased FROM member", "contact_id = s.contact_id")}
+    ORDER BY s.sale_id`;
+}
+
 /** Stores what was refunded of imported sales, by the digests of their lines. */
 export async function saveRefunded(
   tx: Connection,

@@ -26,7 +26,7 @@ export function rejectionBy(
   const { unit, minimum, maximum } = fieldsOf(kind)[field] ?? {};
   const isAmount = unit === "minor_units" && typeof value === "number";
   if (code === "sale_not_found")
-    return { ...rejected, reason: "amount is a refund, and no sale has its reference_id." };
+    return { ...rejected, reason: "amount is a refund, and no sale of the member has its reference_id." };
   if (
     isAmount &&
     value < 0 &&

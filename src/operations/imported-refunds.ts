@@ -2,7 +2,8 @@
 import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FoundSale } from "../database/imports.ts";
-import { recordLines, saveRefunded } from "../database/imports.ts";
+import { findSalesOfReferences, type RecordedSale, recordLines, saveRefunded } from "../database/imports.ts";
+import type { BusinessTime } from "../database/rows.ts";
 import { decideRefund } from "../domain/engine/refund.ts";
 import type { Sale } from "../domain/records.ts";
 import { Rejection, reject } from "../domain/rejection.ts";
@@ -32,11 +33,15 @@ export interface RefundCandidate extends Candidate<SaleLine, FoundSale> {
 
 interface RefundState {
   readonly tx: Connection;
-  readonly businessId: number;
+  readonly business: BusinessTime;
   readonly isTrial: boolean;
   /** The sales and refunds that are recorded, or that lines before have made, by digest. */
   readonly known: Map<string, KnownSale>;
 }
+
+/** Names a sale that a till has recorded, as digests name imported ones. */
+const ofTill = ({ entry_no }: RecordedSale) => `till ${entry_no}`;
+const isOfTill = (digest: string) => digest.startsWith("till ");
 
 type Taken = RefundCandidate & {
   readonly identity: Identity;
@@ -47,17 +52,16 @@ type Taken = RefundCandidate & {
 /** Records refunds after the sales of the same request. */
 export async function importRefunds(
   candidates: readonly RefundCandidate[],
-  { tx, businessId, isTrial, known }: RefundState,
+  { tx, business, isTrial, known }: RefundState,
 ) {
+  const ofTills = await findSalesOfTills(candidates, { tx, business, known });
   const rejected: LineError[] = [];
   const identities: { line: number; identity: string; values: string; refund_of?: string[] }[] = [];
   const taken: Taken[] = [];
   let skipped = 0;
   for (const candidate of candidates) {
-    const { line, bad, rejections, identity, sale, found } = candidate;
-    const digest = sale?.candidates.find((one) => known.has(one));
-    const of = digest === undefined ? undefined : known.get(digest);
-    const failures = of === undefined ? [] : differences(line, found, of);
+    const { line, bad, rejections, identity, sale } = candidate;
+    const { digest, of, failures } = saleOf(candidate, known, ofTills);
     if (bad || identity === undefined || failures.length > 0) rejected.push(...rejections, ...failures);
     else if (known.has(identity.digest)) {
       skipped += 1;
@@ -74,7 +78,7 @@ export async function importRefunds(
       });
     else rejected.push(withoutSale(line));
   }
-  const done = await refund(taken, { tx, businessId, isTrial });
+  const done = await refund(taken, { tx, businessId: business.businessId, isTrial });
   rejected.push(...done.rejected);
   for (const { line, identity } of done.rows)
     identities.push({ line: line.line, identity: identity.digest, values: identity.values });
@@ -82,12 +86,59 @@ export async function importRefunds(
   return { imported: done.rows.length, skipped, rejected, identities, contactIds };
 }
 
+/** Finds the sales of tills that have the references of lines without an imported sale, and adds them to the known ones. */
+async function findSalesOfTills(
+  candidates: readonly RefundCandidate[],
+  { tx, business, known }: Pick<RefundState, "tx" | "business" | "known">,
+): Promise<readonly RecordedSale[]> {
+  const others = candidates.filter(({ sale }) => !sale?.candidates.some((one) => known.has(one)));
+  const references = new Set(others.flatMap(({ line }) => line.reference_id ?? []));
+  if (references.size === 0) return [];
+  const ofTills = await findSalesOfReferences(tx, business, [...references]);
+  for (const one of ofTills) known.set(ofTill(one), { ...one, content: null });
+  return ofTills;
+}
+
+/** The sale that a line refunds: an imported one, or else that of a till; and what forbids it. */
+function saleOf(
+  candidate: RefundCandidate,
+  known: ReadonlyMap<string, KnownSale>,
+  ofTills: readonly RecordedSale[],
+): { readonly digest?: string; readonly of?: KnownSale; readonly failures: LineError[] } {
+  const { line, found, sale, identity } = candidate;
+  const imported = sale?.candidates.find((one) => known.has(one));
+  const ofLine = imported === undefined ? ofTills.filter((one) => isRefundOf(candidate, one)) : [];
+  const [first, ...more] = ofLine;
+  if (more.length > 0) {
+    const isDone = known.has(identity?.digest ?? "");
+    return { failures: isDone ? [] : [severalSales(line, ofLine)] };
+  }
+  const digest = imported ?? (first && ofTill(first));
+  const of = digest === undefined ? undefined : known.get(digest);
+  if (digest === undefined || of === undefined) return { failures: [] };
+  return { digest, of, failures: differences(line, found, of) };
+}
+
+/** Whether a line is a refund of a sale of its reference: that of its member, at its location if it has one. */
+const isRefundOf = ({ line, found }: RefundCandidate, one: RecordedSale) =>
+  one.reference_id === line.reference_id &&
+  one.contact_id === found.contact_id &&
+  (line.location_id === undefined || one.location_id === line.location_id);
+
+const severalSales = (line: SaleLine, ofLine: readonly RecordedSale[]) =>
+  lineError(
+    line,
+    "amount",
+    "differs",
+    `is a refund, and several sales of the member have the reference_id ${line.reference_id}, such as sale_id ${ofLine.map(({ entry_no }) => entry_no).join(" and ")}`,
+  );
+
 const withoutSale = (line: SaleLine) =>
   lineError(
     line,
     "amount",
     "sale_not_found",
-    `is a refund, and no sale has the reference_id ${line.reference_id}`,
+    `is a refund, and no sale of the member has the reference_id ${line.reference_id}`,
   );
 
 function differences(line: SaleLine, found: FoundSale, of: KnownSale): LineError[] {
@@ -115,7 +166,10 @@ function failureOf(
 }
 
 /** Decides refunds, each after those before it, and records them unless this is a trial. */
-async function refund(taken: readonly Taken[], { tx, businessId, isTrial }: Omit<RefundState, "known">) {
+async function refund(
+  taken: readonly Taken[],
+  { tx, businessId, isTrial }: At & Pick<RefundState, "isTrial">,
+) {
   const rejected: LineError[] = [];
   const rows: Taken[] = [];
   const refundedOf = new Map(taken.map(({ digest, of }) => [digest, of.refunded]));
@@ -133,7 +187,8 @@ async function refund(taken: readonly Taken[], { tx, businessId, isTrial }: Omit
     return { ...line, entry_no: of.entry_no as number };
   });
   await recordLines(tx, lines);
-  const changed = new Set(rows.map(({ digest }) => digest));
+  // What is refunded of the sales of tills is in their records.
+  const changed = new Set(rows.flatMap(({ digest }) => (isOfTill(digest) ? [] : digest)));
   await saveRefunded(
     tx,
     businessId,
@@ -151,7 +206,10 @@ function tryRefund({ digest, of, line }: Taken, refundedOf: Map<string, number>)
   return undefined;
 }
 
-type At = Pick<RefundState, "tx" | "businessId">;
+interface At {
+  readonly tx: Connection;
+  readonly businessId: number;
+}
 
 /** Adds the entries of refunds by the rules for refunds. @returns the reason for each one that is rejected */
 async function performRefunds(

@@ -38,7 +38,7 @@ it("a file with the newest line first is imported with its refunds, once", async
     sums: { lines: 2, amount: 1700 },
     reasons: [
       { reason: "amount is negative. A refund has the reference_id of its sale.", first_lines: [5] },
-      { reason: "amount is a refund, and no sale has its reference_id.", first_lines: [4] },
+      { reason: "amount is a refund, and no sale of the member has its reference_id.", first_lines: [4] },
     ],
     notes: expect.arrayContaining([
       "Refunds: 2 lines, -6.00 EUR.",
@@ -91,6 +91,51 @@ it("refunds of sales that earned take the points back, by the rules for refunds"
   expect(sale).toMatchObject({ amount: 3000, refunded: 1000, points_earned: 30 });
   expect(await shop.ask("/sp/members/balances", { contact_id })).toMatchObject({ points: 20, sales: 2000 });
   await expectValidLedger({ businessId: shop.businessId } as never);
+});
+
+it("a line refunds the sale of a till, if the member has one of its reference at its location", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 10:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const elsewhere = await operatorWrite(world, "/op/locations/create", { business_id, name: "Elsewhere" });
+  const [contact_id, other] = [await shop.member(), await shop.member()];
+  const sell = (reference_id: string, more: Body = {}) =>
+    shop.write("/sp/sales/record", { contact_id, location_id, amount: 3000, reference_id, ...more });
+  await sell("T-1");
+  const twice = [await sell("T-2"), await sell("T-2")].map(({ sale_id }) => sale_id);
+  await sell("T-3");
+  await sell("T-3", { location_id: elsewhere.location_id });
+  const line = { contact_id, sold_at: "2026-01-10 09:00:00", amount: -1000 };
+  const lines = [
+    { ...line, line: 1, reference_id: "T-1" },
+    { ...line, line: 2, reference_id: "T-2" },
+    { ...line, line: 3, reference_id: "T-3", location_id },
+    { ...line, line: 4, reference_id: "T-1", contact_id: other, amount: -700 },
+    { ...line, line: 5, reference_id: "T-1", amount: -2500 },
+  ];
+  const load = (more: Body = {}) =>
+    operatorWrite(world, "/op/imports/sales", { business_id, lines, ...more });
+  const rejected = [
+    {
+      ...{ line: 2, field: "amount", code: "differs" },
+      message: `amount is a refund, and several sales of the member have the reference_id T-2, such as sale_id ${twice.join(" and ")}.`,
+    },
+    { line: 4, field: "amount", code: "sale_not_found" },
+    { line: 5, field: "amount", code: "refund_exceeds_sale" },
+  ];
+  // A check does not know whether the file has the sale of line 4.
+  const check = await load({ dry_run: true });
+  expect(check).toMatchObject({ rejected: [rejected[0], rejected[2]] });
+  expect(await load()).toMatchObject({ imported: 2, skipped: 0, rejected });
+  expect(await load()).toMatchObject({ imported: 0, skipped: 2, rejected });
+  const [sale] = await shop.ask("/sp/sales/list", { reference_id: "T-1" });
+  expect(sale).toMatchObject({ amount: 3000, refunded: 1000 });
+  const sales = await shop.ask("/sp/sales/list", { reference_id: "T-3" });
+  expect(sales.map((one: Body) => [one.location_id, one.refunded])).toEqual([
+    [elsewhere.location_id, 0],
+    [location_id, 1000],
+  ]);
+  expect(await shop.ask("/sp/members/balances", { contact_id })).toMatchObject({ sales: 13_000 });
+  await expectValidLedger({ businessId: business_id } as never);
 });
 
 it("a sale that was refunded in part earns no points later, and another member's receipt is not refunded", async () => {

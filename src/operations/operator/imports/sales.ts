@@ -57,7 +57,7 @@ export const importSales = writeOperation({
     "of a request are imported in one transaction. A line is identified by its reference_id, or else by its values. A line " +
     "that is already imported is skipped. A line whose reference_id was imported with another member, day or amount is " +
     "rejected, and so is a line of a member who was erased. A line with a negative amount and the reference_id of a sale that is imported, " +
-    "or in the same request, is a refund of it. With earn, each line becomes a sale that can be " +
+    "or in the same request, is a refund of it; otherwise of the sale of a till, if its member has one with this reference_id. With earn, each line becomes a sale that can be " +
     "refunded and earns points by the rules of its day. Imported sales count for tiers, which members reach today. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
   input: {
@@ -138,7 +138,7 @@ export const importSales = writeOperation({
       if (earn) await settleMembers(tx, businessId, members);
       await reachTiers?.(members);
     }
-    const refunded = await importRefunds(refunds, { tx, businessId, isTrial: dry_run, known });
+    const refunded = await importRefunds(refunds, { tx, business: caller, isTrial: dry_run, known });
     const contact_ids = [...new Set([...members, ...refunded.contactIds])];
     const isRecorded = !dry_run && contact_ids.length > 0;
     const done = rows.length + refunded.imported;
