@@ -17,7 +17,7 @@ interface Exports extends Partial<Readonly<Record<ImportName, Preset>>> {
   readonly title: string;
 }
 
-/** Exports have customers of whom only one name is known. */
+/** Of some customers in exports, only one name is known. */
 const defaults = { first_name: "-", last_name: "-" };
 
 export const presets: Readonly<Record<System, Exports>> = {
