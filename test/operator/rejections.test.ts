@@ -148,15 +148,14 @@ const fieldRejections: Record<string, readonly FieldRejection[]> = {
     { body: { delimiter: "::" }, failures: [place("delimiter", "invalid_format")] },
     { body: { date_format: "DD/DD/YYYY" }, failures: [place("date_format", "invalid_format")] },
     { body: { country: "XX" }, failures: [place("country", "not_allowed_value")] },
-    { body: { from: "square" }, failures: [place("from", "not_allowed_value")] },
     {
       body: { columns: [{ field: "price", column: "x" }] },
       failures: [place("columns", "not_allowed_value")],
     },
     { body: { earn: false }, failures: [place("earn_imported", "not_allowed_value")] },
     {
-      body: { kind: "vouchers", columns: [], defaults: [], earn_imported: undefined },
-      failures: ["earn", "location_id", "reference_per", "batch"].map((field) =>
+      body: { kind: "vouchers", columns: [], defaults: [], earn_imported: undefined, from: "square" },
+      failures: ["earn", "location_id", "reference_per", "batch", "from"].map((field) =>
         place(field, "not_allowed_value"),
       ),
     },
