@@ -224,7 +224,6 @@ it("says what is wrong", async () => {
     code: 2,
     err: expect.not.stringContaining("s3cret"),
   });
-  await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId}`;
   await shop.member();
   await shop.member();
   await world.sql`DELETE FROM event WHERE business_id = ${shop.businessId} AND event_no < 3`;
