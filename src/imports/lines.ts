@@ -230,7 +230,8 @@ export type FileComparison = (
 export function fileComparison({ unique, reference }: ImportKind, lines: Numbers): FileComparison {
   return (line, { identity, values, refund_of }) => {
     if (refund_of?.every((one) => lines.get(one) === 0)) {
-      const rejection = (reference: string) => `amount is a refund, and no sale of the member has ${reference}.`;
+      const rejection = (reference: string) =>
+        `amount is a refund, and no sale of the member has ${reference}.`;
       const [message, reason] = [
         rejection(`the reference_id ${line.reference_id}`),
         rejection("its reference_id"),

@@ -54,7 +54,7 @@ it("a file of members of another system is imported by its preset", async () => 
   expect(plain.out).toBe(
     "Dry run: 1 new, 0 already imported, 3 rejected. Nothing was written.\n" +
       "Reasons for rejection, with the number of lines:\n" +
-      "  2  phone_number must be an international phone number such as +34600111222; with --country, national " +
+      "  2  phone_number must be an international phone number such as +34600111222, with + and the country code, without blanks; with --country, national " +
       "numbers are understood.\n" +
       "  1  phone_number is required.\n" +
       "The rejected lines and the reasons are listed in export.rejected.csv.\n",
