@@ -22,7 +22,7 @@ beforeAll(async () => {
     'phone_number,first_name,last_name,email,external_ref\n+15550000001,"Ana ""A"", B",López,,M1\n';
   await cli.ok(["import", "members", "-", ...at()], { input: members });
   const lines = Array.from({ length: sales }, (_, number) => `M1,2025-04-01,${number + 1}\n`);
-  await cli.ok(["import", "sales", "-", ...at()], {
+  await cli.ok(["import", "sales", "--amount-unit", "minor", "-", ...at()], {
     input: `external_ref,sold_at,amount\n${lines.join("")}`,
   });
 });

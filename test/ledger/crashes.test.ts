@@ -86,7 +86,7 @@ const posting: Write = {
   moments: [
     ["when the transaction has begun", "BEGIN"],
     ["when it has read its key", "SELECT 0"],
-    ["when all is written but nothing committed", "UPDATE 1"],
+    ["when its entry is written but nothing committed", "INSERT 0 1"],
   ],
   committed: "COMMIT",
   effects: async (body) => {

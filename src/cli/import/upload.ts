@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { mostPartBytes } from "../../domain/import-jobs.ts";
 import { uploadImport } from "../../operations/operator/imports/upload.ts";
@@ -41,8 +41,8 @@ export async function uploadFile({ client, business_id, file, signal, sent }: Up
   // The first level is several times as fast as the default, and a text is nearly as small.
   const packed = createGzip({ level: 1, chunkSize: 256 * 1024 });
   input.on("error", (error) => packed.destroy(error));
-  // Destroying the input would not end a read from a terminal.
-  signal.addEventListener("abort", () => packed.destroy(signal.reason));
+  // Destroying the input would not end a read from a terminal. The signal may have come before.
+  addAbortSignal(signal, packed);
   try {
     for await (const piece of input.pipe(packed)) {
       waiting = Buffer.concat([waiting, piece as Buffer]);
