@@ -92,7 +92,7 @@ export interface DatabaseStatus {
   readonly ledger_lead_seconds: number;
 }
 
-/** Counts records over all businesses, from stored counts. @param ids the businesses that are counted; null: all */
+/** Counts records over all businesses, without reading them. @param ids the businesses that are counted; null: all */
 export function readDatabaseStatus(sql: Connection, ids: readonly number[] | null) {
   const counted = amongBusinesses(ids);
   return requiredRow(sql<DatabaseStatus[]>`

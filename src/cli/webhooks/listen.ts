@@ -54,7 +54,7 @@ export function listenCommand(): Command {
 
 function eventNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(`--since must be the number of an event, not "${withoutPassword(text)}".`);
+  throw usageError(`--since must be the number of an event, not "${text}".`);
 }
 
 function typeList(text: string): string[] {

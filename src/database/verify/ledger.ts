@@ -283,9 +283,7 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       ${mismatchesBy("contact_id, entry_no, kind")}`);
 };
 
-/**
- * Checks up to `limit` entries in the order of recording: that their numbers have no gap.
- */
+/** Checks up to `limit` entries in the order of recording: that their numbers have no gap. */
 export const verifyEntries: VerifySlice = async (tx, businessId, afterEntryNo, limit) => {
   await planForAnyValues(tx);
   return sliceOf(tx<VerifiedSlice[]>`
