@@ -2,40 +2,34 @@
 import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FoundSale } from "../database/imports.ts";
-import { findSalesOfReferences, type RecordedSale, recordLines, saveRefunded } from "../database/imports.ts";
+import {
+  findImportedSales,
+  findSalesOfReferences,
+  type RecordedSale,
+  recordLines,
+  saveRefunded,
+} from "../database/imports.ts";
 import type { BusinessTime } from "../database/rows.ts";
 import { decideRefund } from "../domain/engine/refund.ts";
 import type { Sale } from "../domain/records.ts";
 import { Rejection, reject } from "../domain/rejection.ts";
 import { applyCommands, noMember, refundCommand, settleMembers } from "../pipeline/postings/open-ledger.ts";
-import { type Candidate, digestOf, type Identity } from "./imported-lines.ts";
-import { type IdentityOptions, type KnownSale, memberOf, type SaleLine } from "./imported-sales.ts";
+import { type Candidate, digestOf } from "./imported-lines.ts";
+import { type KnownSale, memberOf, type SaleLine } from "./imported-sales.ts";
 import { type LineError, lineError } from "./imports.ts";
 
 export const isRefund = ({ amount, reference_id }: Pick<SaleLine, "amount" | "reference_id">) =>
   amount < 0 && reference_id !== undefined;
 
-/** Identifies a refund by its values: a sale can have several. */
-export function identityOfRefund(
-  { reference_id, amount, equal_before = 0 }: SaleLine,
-  { local_time }: FoundSale,
-  { batch = "" }: IdentityOptions,
-): Identity | undefined {
-  if (local_time === null) return undefined;
-  const digest = digestOf("refund", batch, reference_id, local_time, amount, equal_before);
-  return { digest, candidates: [digest], values: "" };
-}
-
-export interface RefundCandidate extends Candidate<SaleLine, FoundSale> {
-  /** The identity of its sale, which may have been imported with other options. */
-  readonly sale: Identity | undefined;
-}
+/** A line with the identity of its sale, which may have been imported with other options. */
+type RefundCandidate = Candidate<SaleLine, FoundSale>;
 
 interface RefundState {
   readonly tx: Connection;
   readonly business: BusinessTime;
   readonly isTrial: boolean;
-  /** The sales and refunds that are recorded, or that lines before have made, by digest. */
+  readonly batch: string | undefined;
+  /** The sales that are recorded, or that lines before have made, by digest. */
   readonly known: Map<string, KnownSale>;
 }
 
@@ -43,55 +37,67 @@ interface RefundState {
 const ofTill = ({ entry_no }: RecordedSale) => `till ${entry_no}`;
 const isOfTill = (digest: string) => digest.startsWith("till ");
 
-type Taken = RefundCandidate & {
-  readonly identity: Identity;
+/** The digest of a refund: of its sale and its values, because a sale can have several. */
+const refundDigest = (sale: string, { line, found }: RefundCandidate, batch = "") =>
+  digestOf("refund", batch, sale, found.local_time, line.amount, line.equal_before ?? 0);
+
+interface Taken extends RefundCandidate {
+  /** Its own digest. */
+  readonly own: string;
+  /** The digest of its sale. */
   readonly digest: string;
   readonly of: KnownSale;
-};
+}
 
 /** Records refunds after the sales of the same request. */
-export async function importRefunds(
-  candidates: readonly RefundCandidate[],
-  { tx, business, isTrial, known }: RefundState,
-) {
-  const ofTills = await findSalesOfTills(candidates, { tx, business, known });
+export async function importRefunds(candidates: readonly RefundCandidate[], state: RefundState) {
+  const { tx, business, isTrial, known, batch } = state;
+  const ofTills = await findSalesOfTills(candidates, state);
+  const all = candidates.map((one) => {
+    const sales = salesOf(one, known, ofTills);
+    // A check does not know the sales of its file.
+    const names = sales.length === 0 && one.identity !== undefined ? [one.identity.digest] : sales;
+    return { ...one, sales, digests: names.map((sale) => refundDigest(sale, one, batch)) };
+  });
+  const recorded = await findImportedSales(tx, business, [...new Set(all.flatMap(({ digests }) => digests))]);
+  /** By digest: whether a line of the request made it. */
+  const done = new Map(recorded.map(({ digest }) => [digest, false]));
   const rejected: LineError[] = [];
   const identities: { line: number; identity: string; values: string; refund_of?: string[] }[] = [];
   const taken: Taken[] = [];
   let skipped = 0;
-  for (const candidate of candidates) {
-    const { line, bad, rejections, identity, sale } = candidate;
-    const { digest, of, failures } = saleOf(candidate, known, ofTills);
-    if (bad || identity === undefined || failures.length > 0) rejected.push(...rejections, ...failures);
-    else if (known.has(identity.digest)) {
+  for (const one of all) {
+    const { line, bad, rejections, found, identity: sale, sales, digests } = one;
+    const [digest = "", ...others] = sales;
+    const of = known.get(digest);
+    const [own = ""] = digests;
+    const before = digests.find((digest) => done.has(digest));
+    const isUnclear = others.length > 0 && isOfTill(digest) && before === undefined;
+    const failures = isUnclear ? [severalSales(line, sales)] : of ? differences(line, found, of) : [];
+    if (bad || failures.length > 0) rejected.push(...rejections, ...failures);
+    else if (before !== undefined) {
       skipped += 1;
-      const { line: earlier } = known.get(identity.digest) as KnownSale;
-      if (earlier !== undefined)
-        identities.push({ line: line.line, identity: identity.digest, values: identity.values });
-    } else if (digest !== undefined && of !== undefined) {
-      known.set(identity.digest, { ...of, line: line.line });
-      taken.push({ ...candidate, identity, digest, of });
+      if (done.get(before)) identities.push({ line: line.line, identity: before, values: "" });
+    } else if (of !== undefined) {
+      done.set(own, true);
+      taken.push({ ...one, own, digest, of });
     } else if (isTrial && sale !== undefined)
-      identities.push({
-        ...{ line: line.line, identity: identity.digest, values: identity.values },
-        refund_of: [...sale.candidates],
-      });
+      identities.push({ line: line.line, identity: own, values: "", refund_of: [...sale.candidates] });
     else rejected.push(withoutSale(line));
   }
-  const done = await refund(taken, { tx, businessId: business.businessId, isTrial });
-  rejected.push(...done.rejected);
-  for (const { line, identity } of done.rows)
-    identities.push({ line: line.line, identity: identity.digest, values: identity.values });
-  const contactIds = done.rows.map(({ of }) => of.contact_id);
-  return { imported: done.rows.length, skipped, rejected, identities, contactIds };
+  const refunded = await refund(taken, { tx, businessId: business.businessId, isTrial });
+  rejected.push(...refunded.rejected);
+  for (const { line, own } of refunded.rows) identities.push({ line: line.line, identity: own, values: "" });
+  const contactIds = refunded.rows.map(({ of }) => of.contact_id);
+  return { imported: refunded.rows.length, skipped, rejected, identities, contactIds };
 }
 
-/** Finds the sales of tills that have the references of lines without an imported sale, and adds them to the known ones. */
+/** Finds the sales of tills that have the references of lines whose members have no imported sale, and adds them to the known ones. */
 async function findSalesOfTills(
   candidates: readonly RefundCandidate[],
   { tx, business, known }: Pick<RefundState, "tx" | "business" | "known">,
 ): Promise<readonly RecordedSale[]> {
-  const others = candidates.filter(({ sale }) => !sale?.candidates.some((one) => known.has(one)));
+  const others = candidates.filter((one) => importedSales(one, known).every(({ isOwn }) => !isOwn));
   const references = new Set(others.flatMap(({ line }) => line.reference_id ?? []));
   if (references.size === 0) return [];
   const ofTills = await findSalesOfReferences(tx, business, [...references]);
@@ -99,24 +105,21 @@ async function findSalesOfTills(
   return ofTills;
 }
 
-/** The sale that a line refunds: an imported one, or else that of a till; and what forbids it. */
-function saleOf(
-  candidate: RefundCandidate,
-  known: ReadonlyMap<string, KnownSale>,
-  ofTills: readonly RecordedSale[],
-): { readonly digest?: string; readonly of?: KnownSale; readonly failures: LineError[] } {
-  const { line, found, sale, identity } = candidate;
-  const imported = sale?.candidates.find((one) => known.has(one));
-  const ofLine = imported === undefined ? ofTills.filter((one) => isRefundOf(candidate, one)) : [];
-  const [first, ...more] = ofLine;
-  if (more.length > 0) {
-    const isDone = known.has(identity?.digest ?? "");
-    return { failures: isDone ? [] : [severalSales(line, ofLine)] };
-  }
-  const digest = imported ?? (first && ofTill(first));
-  const of = digest === undefined ? undefined : known.get(digest);
-  if (digest === undefined || of === undefined) return { failures: [] };
-  return { digest, of, failures: differences(line, found, of) };
+/** The imported sales that a line can refund: first that of its own options. */
+function importedSales({ identity, found }: RefundCandidate, known: RefundState["known"]) {
+  const { digest = "", candidates = [] } = identity ?? {};
+  return [...new Set([digest, ...candidates])].flatMap((digest) => {
+    const sale = known.get(digest);
+    return sale === undefined ? [] : { digest, isOwn: sale.contact_id === found.contact_id };
+  });
+}
+
+/** The digests of the sales that a line can refund: imported ones of its member, or else those of tills. Receipts of two members can have one number. */
+function salesOf(candidate: RefundCandidate, known: RefundState["known"], ofTills: readonly RecordedSale[]) {
+  const imported = importedSales(candidate, known);
+  const own = imported.filter(({ isOwn }) => isOwn);
+  const tills = own.length > 0 ? [] : ofTills.filter((one) => isRefundOf(candidate, one)).map(ofTill);
+  return tills.length > 0 ? tills : (own.length > 0 ? own : imported).map(({ digest }) => digest);
 }
 
 /** Whether a line is a refund of a sale of its reference: that of its member, at its location if it has one. */
@@ -125,12 +128,12 @@ const isRefundOf = ({ line, found }: RefundCandidate, one: RecordedSale) =>
   one.contact_id === found.contact_id &&
   (line.location_id === undefined || one.location_id === line.location_id);
 
-const severalSales = (line: SaleLine, ofLine: readonly RecordedSale[]) =>
+const severalSales = (line: SaleLine, ofLine: readonly string[]) =>
   lineError(
     line,
     "amount",
     "differs",
-    `is a refund, and several sales of the member have the reference_id ${line.reference_id}, such as sale_id ${ofLine.map(({ entry_no }) => entry_no).join(" and ")}`,
+    `is a refund, and several sales of the member have the reference_id ${line.reference_id}, such as sale_id ${ofLine.map((one) => one.replace("till ", "")).join(" and ")}`,
   );
 
 const withoutSale = (line: SaleLine) =>
@@ -182,8 +185,8 @@ async function refund(
     else rejected.push(failureOf(one, rejection));
   }
   if (isTrial || rows.length === 0) return { rows, rejected };
-  const lines = rows.map(({ identity, of }) => {
-    const line = { business_id: businessId, digest: identity.digest, content: null };
+  const lines = rows.map(({ own, of }) => {
+    const line = { business_id: businessId, digest: own, content: null };
     return { ...line, entry_no: of.entry_no as number };
   });
   await recordLines(tx, lines);

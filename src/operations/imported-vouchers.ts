@@ -58,11 +58,11 @@ export function definitionsOf(
   return current.length > 0 ? current : named;
 }
 
-const valueFields = ["voucher_id", "coupon_code", "coupon_value", "issued_on", "valid_through"] as const;
+const valueFields = ["voucher_id", "coupon_value", "issued_on", "valid_through"] as const;
 
-/** A digest of the values that are compared, as they are in the line. */
-const voucherContent = (line: VoucherLine) =>
-  digestOf(...memberOf(line), ...valueFields.map((field) => line[field] ?? null));
+/** A digest of the values that are compared, as they are in the line. The case of codes makes no difference. */
+const voucherContent = ({ coupon_code, ...line }: VoucherLine) =>
+  digestOf(...memberOf(line), nameKey(coupon_code ?? ""), ...valueFields.map((field) => line[field] ?? null));
 
 /** Identifies a line by its reference_id, or else by its values. @returns undefined when a value that it needs is missing */
 export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | undefined {
@@ -123,6 +123,10 @@ export function differencesOfVoucher(
     const named = line.voucher_id === undefined ? "coupon_code" : "voucher_id";
     differences.push(differs(named, line[named], `voucher ${known.voucher_id}`));
   }
+  // Without voucher_id, the code names the definition.
+  const ownCode = line.voucher_id === undefined ? undefined : line.coupon_code;
+  if (ownCode !== undefined && nameKey(ownCode) !== nameKey(known.coupon_code))
+    differences.push(differs("coupon_code", ownCode, known.coupon_code));
   if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value) {
     const { code: _, ...rest } = differs("coupon_value", line.coupon_value, known.coupon_value);
     differences.push({ ...rest, code: "amount_differs", imported: known.coupon_value });

@@ -138,6 +138,79 @@ it("a line refunds the sale of a till, if the member has one of its reference at
   await expectValidLedger({ businessId: business_id } as never);
 });
 
+it("equal refunds of two sales with one receipt number are two refunds, and each is imported once", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 10:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const elsewhere = await operatorWrite(world, "/op/locations/create", { business_id, name: "Elsewhere" });
+  const [one, other] = [await shop.member(), await shop.member()];
+  const sell = (contact_id: number, place: unknown) =>
+    shop.write("/sp/sales/record", { contact_id, location_id: place, amount: 3000, reference_id: "T-1" });
+  for (const contact_id of [one, other]) await sell(contact_id, location_id);
+  await sell(other, elsewhere.location_id);
+  const imported = { contact_id: one, sold_at: "2026-01-09", amount: 2000, reference_id: "I-1" };
+  const line = { sold_at: "2026-01-10", amount: -500, reference_id: "T-1" };
+  const lines = [
+    { ...imported, line: 1, location_id },
+    { ...imported, line: 2, location_id: elsewhere.location_id },
+    { ...imported, line: 3, location_id, amount: -100 },
+    { ...imported, line: 4, location_id: elsewhere.location_id, amount: -100 },
+    { ...line, line: 5, contact_id: one },
+    { ...line, line: 6, contact_id: other, location_id },
+    { ...line, line: 7, contact_id: other, location_id: elsewhere.location_id },
+  ];
+  const load = (more: Body = {}) =>
+    operatorWrite(world, "/op/imports/sales", {
+      ...{ business_id, lines, reference_per: ["location"] },
+      ...more,
+    });
+  expect(await load({ dry_run: true })).toMatchObject({ imported: 7, skipped: 0, rejected: [] });
+  expect(await load()).toEqual({ imported: 7, skipped: 0, rejected: [] });
+  expect(await load()).toEqual({ imported: 0, skipped: 7, rejected: [] });
+  const sales = await shop.ask("/sp/sales/list", { reference_id: "T-1" });
+  expect(sales.map(({ refunded }: Body) => refunded)).toEqual([500, 500, 500]);
+  await expectValidLedger({ businessId: business_id } as never);
+});
+
+it("a refund is of the member's own sale, if another member's imported sale has its reference", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 10:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const [one, other] = [await shop.member(), await shop.member()];
+  await shop.write("/sp/sales/record", { contact_id: other, location_id, amount: 3000, reference_id: "T-1" });
+  const line = { sold_at: "2026-01-09", reference_id: "T-1" };
+  const lines = [
+    { ...line, line: 1, contact_id: one, amount: 1000 },
+    { ...line, line: 2, contact_id: other, amount: -500 },
+    { ...line, line: 3, contact_id: one, amount: -500 },
+  ];
+  const load = () => operatorWrite(world, "/op/imports/sales", { business_id, lines });
+  expect(await load()).toEqual({ imported: 3, skipped: 0, rejected: [] });
+  expect(await load()).toEqual({ imported: 0, skipped: 3, rejected: [] });
+  expect(await shop.ask("/sp/members/balances", { contact_id: other })).toMatchObject({ sales: 2500 });
+});
+
+it("a refund that is rejected for another reason than its amount says the reason", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 10:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  const contact_id = await shop.member();
+  await shop.write("/sp/wallet/topup", { contact_id, location_id, amount: 1000 });
+  await shop.write("/sp/sales/record", {
+    ...{ contact_id, location_id, amount: 3000, reference_id: "T-1", use_wallet: 1000 },
+  });
+  await world.sql`
+    UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER} WHERE contact_id = ${contact_id} AND account = 'wallet'`;
+  const file = `${columns}${contact_id},2026-01-10,-3000,T-1\n`;
+  const id = await upload(business_id, file);
+  await preview(id);
+  expect((await start(id)).result).toMatchObject({ imported: 0, rejected: 1 });
+  const listed = await asOperator(world, "/op/imports/rejected", id);
+  expect(listed.body.data.lines[0].reasons).toEqual([
+    {
+      field: "amount",
+      message: `amount can't be refunded: The balance would exceed its limit of ${Number.MAX_SAFE_INTEGER}.`,
+    },
+  ]);
+});
+
 it("a sale that was refunded in part earns no points later, and another member's receipt is not refunded", async () => {
   const { business, contact_id } = await businessWithMember();
   const other = await world.member({}, business.everywhere);

@@ -154,3 +154,20 @@ it("are rejected with every reason", async () => {
   });
   expect(await load([{ line: 2, coupon_code: "SPRING", contact_id }])).toMatchObject({ imported: 1 });
 });
+
+it("a code in another case is the same voucher, and another code of its own is not", async () => {
+  const { load, contact_id, voucher_id } = await shop();
+  const own = { line: 3, contact_id, voucher_id, coupon_code: "GIFT-7", reference_id: "old-7" };
+  const lines = [{ line: 2, contact_id, coupon_code: "SPRING" }, own];
+  expect(await load(lines)).toEqual({ imported: 2, skipped: 0, rejected: [] });
+  const lower = lines.map((line) => ({ ...line, coupon_code: `${line.coupon_code.toLowerCase()} ` }));
+  expect(await load(lower)).toEqual({ imported: 0, skipped: 2, rejected: [] });
+  expect(await load([{ ...own, coupon_code: "GIFT-8" }])).toMatchObject({
+    rejected: [
+      {
+        ...{ line: 3, field: "coupon_code", code: "differs" },
+        message: "coupon_code is GIFT-8, but reference_id old-7 was imported with GIFT-7.",
+      },
+    ],
+  });
+});

@@ -20,7 +20,7 @@ import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { type Decisions, decideLines } from "../../imported-lines.ts";
-import { identityOfRefund, importRefunds, isRefund } from "../../imported-refunds.ts";
+import { importRefunds, isRefund } from "../../imported-refunds.ts";
 import {
   countForTiers,
   differencesOfSale,
@@ -109,16 +109,13 @@ export const importSales = writeOperation({
     );
     const all = checked.map((one, index) => {
       const ofLine = found[index] as FoundSale;
-      const sale = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
-      const identity = isRefund(one.line) ? identityOfRefund(one.line, ofLine, input) : sale;
-      return { ...one, found: ofLine, sale, identity };
+      const identity = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
+      return { ...one, found: ofLine, identity };
     });
     const [refunds, candidates] = [true, false].map((is) =>
       all.filter(({ line }) => isRefund(line) === is),
     ) as [typeof all, typeof all];
-    const digests = new Set(
-      all.flatMap(({ identity, sale }) => [...(identity?.candidates ?? []), ...(sale?.candidates ?? [])]),
-    );
+    const digests = new Set(all.flatMap(({ identity }) => identity?.candidates ?? []));
     const imported = await findImportedSales(tx, caller, [...digests]);
     const known = new Map<string, KnownSale>(imported.map((one) => [one.digest, one]));
     // Only new sales, and those that get points now, need their members.
@@ -138,7 +135,8 @@ export const importSales = writeOperation({
       if (earn) await settleMembers(tx, businessId, members);
       await reachTiers?.(members);
     }
-    const refunded = await importRefunds(refunds, { tx, business: caller, isTrial: dry_run, known });
+    const { batch } = input;
+    const refunded = await importRefunds(refunds, { tx, business: caller, isTrial: dry_run, batch, known });
     const contact_ids = [...new Set([...members, ...refunded.contactIds])];
     const isRecorded = !dry_run && contact_ids.length > 0;
     const done = rows.length + refunded.imported;
