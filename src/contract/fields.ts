@@ -303,8 +303,8 @@ export const search = absentWhenEmpty(
     maxLength: 100,
     format: "pasted-text",
     description:
-      "Words that must all occur in the name, phone number, e-mail address or external reference, in any order. Case, accents and the form of " +
-      "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
+      "Words that must all occur in the name, phone number, e-mail address or external reference, in any order, or a whole contact_id. " +
+      "Members that were merged are found as the member that they became. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
       "business's country, if it has one.",
     examples: ["lopez"],
   }),

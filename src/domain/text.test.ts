@@ -10,6 +10,8 @@ import {
   isPlainText,
   isPrintableAscii,
   isVisibleAscii,
+  lettersOf,
+  memberNumber,
   nameKey,
   searchTextOf,
   wordingsOf,
@@ -78,6 +80,20 @@ describe("searchTextOf", () => {
     expect(searchTextOf(ana)).not.toContain("comc");
     const plain = { ...ana, email: null, external_ref: null };
     expect(searchTextOf(plain)).toBe("ana lopez\n+34600111222\n");
+  });
+
+  it.each([
+    ["太郎", "山田", "山田太郎"],
+    ["山田", "太郎", "山田太郎"],
+    ["たろう", "ヤマダ", "ヤマダたろう"],
+    ["철수", "김", "김철수"],
+    ["สมชาย", "ใจดี", "ใจดีสมชาย"],
+  ])("holds %s %s written without a blank", (first_name, last_name, search) => {
+    expect(searchTextOf({ ...ana, first_name, last_name })).toContain(fold(search));
+  });
+
+  it("does not join names of other scripts", () => {
+    expect(searchTextOf({ ...ana, first_name: "太郎" })).not.toContain("太郎lopez");
   });
 });
 
@@ -223,8 +239,36 @@ it.each([
   ["0012", ["0012", "+12"]],
   ["-", ["-"]],
   ["a-1", ["a-1"]],
+  ["López, Ana", ["lopez ana"]],
+  ["山田、太郎", ["山田、太郎"]],
+  ["Smith,", ["smith"]],
+  [",", [","]],
+  ["12,5", ["12,5"]],
 ])("reads %j as %j", (search, wordings) => {
   expect(wordsOf(search)).toEqual(wordings);
+});
+
+it.each([
+  ["101999", 101999],
+  ["Member 101999", 101999],
+  ["#101999", 101999],
+  ["member #101999 ", 101999],
+  ["0101999", undefined],
+  ["Members 101999", undefined],
+  ["Ana 101999", undefined],
+  ["1234567890123456", undefined],
+])("reads %j as the number of a member: %j", (search, number) => {
+  expect(memberNumber(search)).toBe(number);
+});
+
+it.each([
+  ["Sévrine Dupnt", ["sevrine", "dupnt"]],
+  ["Li, Ana", ["ana"]],
+  ["ana +34600", ["ana"]],
+  ["one two three four", ["one", "two", "three"]],
+  ["!!! 山田太郎", ["山田太郎"]],
+])("compares of %j the words %j with names", (search, words) => {
+  expect(lettersOf(search)).toEqual(words);
 });
 
 it("adds a wording with the phone number that is read", () => {
@@ -262,7 +306,8 @@ it("looks up parts of the words", () => {
       for (const { words, indexed } of wordingsOf(search)) {
         for (const part of indexed) expect(words.some((word) => word.includes(part))).toBe(true);
       }
-      expect(wordsOf(search)[0]).toBe(fold(search).split(/\s+/u).join(" ").trim());
+      const typed = fold(search).split(/\s+/u).join(" ").trim();
+      expect(wordsOf(search)[0]).toBe(typed.replace(/(?<=[^ ,\u3001][^ ]*),+(?= |$)/gu, ""));
     }),
   );
 });

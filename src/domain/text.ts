@@ -145,7 +145,38 @@ export function searchTextOf(member: {
 }): string {
   const { first_name, last_name, phone_number, email, external_ref } = member;
   const parts = [`${first_name} ${last_name}`, phone_number, email ?? ""];
-  return fold([...parts, ...(external_ref === null ? [] : [external_ref])].join("\n"));
+  if (external_ref !== null) parts.push(external_ref);
+  // In both orders, because either can be typed.
+  if (withoutBlanks.test(first_name + last_name)) parts.push(`${last_name}${first_name}${last_name}`);
+  return fold(parts.join("\n"));
+}
+
+/** Names of scripts in which no blank is written between first and last name. */
+const withoutBlanks =
+  /^(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{M}ー・])+$/u;
+
+/** Commas after a word, as in "García, Ana". They are left out, except if there is nothing else. */
+const finalCommas = /(?<=.)[,\u3001]+$/u;
+
+/** The words of a search, folded. */
+function searchedWords(search: string): string[] {
+  return fold(search)
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+    .map((word) => word.replace(finalCommas, ""));
+}
+
+/** A number that a member has, as pages show it: "101999", "#101999", "Member 101999". */
+export function memberNumber(search: string): number | undefined {
+  const [, digits] = /^(?:member\b)?\s*#?([1-9]\d{0,14})$/.exec(fold(search).trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The words of a search that a name can be similar to. A word of fewer letters is similar to too many names. */
+export function lettersOf(search: string): string[] {
+  return searchedWords(search)
+    .filter((word) => /^\D{3,}$/u.test(word) && /\p{L}{3}/u.test(word))
+    .slice(0, mostIndexed);
 }
 
 /** The words that a member's text must contain, all of them. */
@@ -161,7 +192,7 @@ export interface Wording {
 const isPartOfPhone = (word = "x") => /^\+?[\d()./-]*$/.test(word);
 
 /**
- * The wordings of a search for members. A search is split at white space. A member is found if every word of a wording is part of
+ * The wordings of a search for members. A search is split at white space, also after a comma. A member is found if every word of a wording is part of
  * its name, phone number, e-mail address or external reference. The first wording is the search as it was typed. The others have
  * its digits written as a phone number, so phone numbers are found with or without spaces, hyphens, plus and leading 00.
  * @param readPhone reads a phone number or the beginning of one; undefined if it can't
@@ -170,9 +201,7 @@ export function wordingsOf(
   search: string,
   readPhone: (text: string) => string | undefined = () => undefined,
 ): Wording[] {
-  const typed = fold(search)
-    .split(/\s+/u)
-    .filter((word) => word !== "");
+  const typed = searchedWords(search);
   const inFull = (phone: string) => {
     const [read, plain] = [readPhone(phone), plainPhone(phone)];
     // If the plain digits are a part of the read number and don't begin with 0, they find all members that it finds.

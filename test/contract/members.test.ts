@@ -442,6 +442,7 @@ describe("a search", () => {
     ["Mia\u00ad\u00a0Lou", "Smith\u2013Jones", "+442079460018"],
     ["D`Arcy", "O\u00b4Hara", "+390612345678"],
     ["Plain", "O'Neil-Ford", "+33612340678"],
+    ["太郎", "山田", "+81312345678"],
   ] as const;
 
   beforeAll(async () => {
@@ -477,6 +478,9 @@ describe("a search", () => {
     ["+44\u00a020\u20117946 0018", "Smith\u2013Jones"],
     ["0678", "O'Neil-Ford"],
     ["plain 0678", "O'Neil-Ford"],
+    ["O'Neil-Ford, Plain", "O'Neil-Ford"],
+    ["山田太郎", "山田"],
+    ["山田　太郎", "山田"],
   ])("for %j finds %j", async (search, name) => {
     expect(await found(search)).toEqual([name]);
   });

@@ -165,15 +165,27 @@ describe("a merged member", () => {
     });
   });
 
-  it("is in lists only with inactive members, and keeps its own entries", async () => {
+  it("is in lists only with inactive members; a search finds the other one; it keeps its own entries", async () => {
     const [from, to] = [await person(), await person()];
     await sell(from.contact_id, 1000);
     await merge(from.contact_id, to.contact_id);
     const search = from.phone_number;
-    expect(await shop.ask("/sp/members/list", { search })).toEqual([]);
+    const second = await person();
+    await merge(second.contact_id, to.contact_id);
+    const became = [{ contact_id: to.contact_id }];
+    // The second search matches all three.
+    for (const one of [search, search.slice(-5), `${from.contact_id}`]) {
+      const found = await shop.ask("/sp/members/list", { search: one });
+      expect(found.filter((row: Body) => row.contact_id === to.contact_id)).toMatchObject(became);
+      expect(found.map((row: Body) => row.contact_id)).not.toContain(from.contact_id);
+    }
+    expect(await shop.ask("/sp/members/list", { search })).toMatchObject(became);
     expect(await shop.ask("/sp/members/list", { search, include_inactive: true })).toMatchObject([
+      ...became,
       { contact_id: from.contact_id },
     ]);
+    await operate("/op/members/deactivate", { contact_id: to.contact_id });
+    expect(await shop.ask("/sp/members/list", { search })).toEqual([]);
     const kinds = (await entriesOf(from.contact_id)).map(({ event_type, amount }) => [event_type, amount]);
     expect(kinds).toEqual([
       ...[["sale", 1000] as const, ["reward_points_earned", 10] as const],

@@ -90,6 +90,26 @@ it("finds the members that contain all words, on any page", async () => {
   }
 });
 
+it("lists the most similar names, at most 15 of them", async () => {
+  const similar = { similar: true, include_inactive: false };
+  const of = async (search: string) => {
+    const { sql, lookUps } = database;
+    const scans = new FairQueue({ atOnce: 2 });
+    return listMembers(
+      { sql, lookUps, scans },
+      businessId,
+      { search, ...similar },
+      { page: 1, perPage: 100 },
+    );
+  };
+  const nearest = await of("marianna lópes");
+  expect(nearest.total).toBe(15);
+  for (const { first_name, last_name } of nearest.rows) {
+    expect(`${first_name} ${last_name}`).toBe("mariana lopez gil");
+  }
+  for (const search of ["zzzzz", "600", "an", "mariana zzzzz"]) expect((await of(search)).total).toBe(0);
+});
+
 it("lets a business with many searches delay only itself", async () => {
   const other = await insertBusiness(database.sql, {
     name: "Other",

@@ -166,6 +166,39 @@ describe("the country of a business", () => {
 });
 
 describe("a member", () => {
+  it("is found by a misspelt name, if an operator asks for similar ones", async () => {
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+      name: "Similar",
+      currency: "EUR",
+    });
+    const names = [
+      ["Séverine", "Dupont"],
+      ["Serge", "Durand"],
+      ["Michael", "O’Hara"],
+    ];
+    for (const [first_name, last_name] of names) {
+      await operatorWrite(world, "/op/members/create", {
+        ...newPerson(),
+        business_id,
+        first_name,
+        last_name,
+      });
+    }
+    const found = async (search: string, similar = true) => {
+      const { body } = await asOperator(world, "/op/members/list", { business_id, search, similar });
+      return body.data.map(({ first_name }: Body) => first_name);
+    };
+    for (const search of ["Sévrine", "Severin Dupond", "dupnt, sevrine"]) {
+      expect([search, await found(search)]).toEqual([search, ["Séverine"]]);
+      expect(await found(search, false)).toEqual([]);
+    }
+    expect(await found("Micheal Ohara")).toEqual(["Michael"]);
+    for (const search of ["Zbigniew", "12345", "se"]) expect(await found(search)).toEqual([]);
+    const { status, body } = await asOperator(world, "/op/members/list", { business_id, similar: true });
+    expect(status).toBe(422);
+    expect(body.error.details.errors).toMatchObject([{ field: "search", code: "required" }]);
+  });
+
   it("can't be adjusted while it is inactive, but can be updated", async () => {
     const { business_id, contact_id, location_id } = await records();
     const adjust = async () => {

@@ -3,11 +3,11 @@
  * Without a search, these numbers lead to the page and its total. A search finds and counts all matches.
  */
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
-import { type Wording, wordingsOf } from "../../domain/text.ts";
+import { lettersOf, memberNumber, type Wording, wordingsOf } from "../../domain/text.ts";
 import { type Connection, type Share, withCustomPlans } from "../connection.ts";
 import { addNewMembers } from "../ledger/day-totals.ts";
 import { behind, type ListSource, newestFirst, requiredRow, splitTotal } from "../rows.ts";
-import { type Fragment, fragment, raw } from "../sql.ts";
+import { type Fragment, fragment, list, raw } from "../sql.ts";
 
 export interface ListedMember {
   readonly member_id: number;
@@ -22,6 +22,8 @@ const columns = raw("member_id, contact_id, first_name, last_name, phone_number"
 export interface MemberFilter {
   readonly search?: string | undefined;
   readonly include_inactive?: boolean | undefined;
+  /** Whether to find the members whose names are most similar to the search instead of those that contain it. */
+  readonly similar?: boolean | undefined;
   /** Reads a phone number in a search, or the beginning of one, in E.164 format. */
   readonly readPhone?: ((text: string) => string | undefined) | undefined;
 }
@@ -30,12 +32,14 @@ export interface MemberFilter {
 export async function listMembers(
   { sql, lookUps, scans }: ListSource,
   businessId: number,
-  { search, include_inactive = false, readPhone }: MemberFilter,
+  { search, include_inactive = false, similar = false, readPhone }: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   if (search !== undefined) {
-    const searched = { wordings: wordingsOf(search, readPhone), includeInactive: include_inactive };
-    return scans.run(businessId, () => searchMembers(sql, businessId, searched, page));
+    const found = similar
+      ? similarTo(businessId, lettersOf(search), include_inactive)
+      : matching(businessId, search, include_inactive, readPhone);
+    return scans.run(businessId, () => searchMembers(sql, businessId, found, page));
   }
   // Later pages take too long for the shared connections.
   return pageByBlocks(page.page === 1 ? lookUps : sql, businessId, include_inactive, page);
@@ -94,34 +98,83 @@ function pageOfMembers(
 /**
  * A page of the members that a search finds, newest first, with the total; both from one snapshot. Among a million members, it
  * takes 0.5 s if most of them match, and otherwise some milliseconds.
+ * @param found selects their member_ids
  */
 async function searchMembers(
   sql: Share,
   businessId: number,
-  { wordings, includeInactive }: { readonly wordings: readonly Wording[]; readonly includeInactive: boolean },
+  found: Fragment,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
-  const found = wordings.map(contains).reduce((one, other) => fragment`${one} OR ${other}`);
-  const run = (tx: Connection) =>
-    tx<(ListedMember & { total: number })[]>`
-      WITH found AS MATERIALIZED (
-        SELECT member_id FROM member
-        WHERE business_id = ${businessId} AND (${found}) ${raw(includeInactive ? "" : "AND active")}
-      ), listed AS (
-        SELECT m.*
-        FROM (
-          SELECT member_id AS id FROM found WHERE true ${behind(newestFirst("member_id"), page.after)}
-          ORDER BY member_id DESC LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}
-        ) AS wanted
-        CROSS JOIN LATERAL (
-          SELECT ${columns} FROM member WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
-        ) AS m
-      )
-      SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
-      LEFT JOIN listed ON true
-      ORDER BY member_id DESC`;
+  const run = async (tx: Connection) => {
+    const [, rows] = await Promise.all([
+      tx`SET LOCAL pg_trgm.word_similarity_threshold = ${raw(String(leastSimilarity))}`,
+      tx<(ListedMember & { total: number })[]>`
+        WITH found AS MATERIALIZED (${found}), listed AS (
+          SELECT m.*
+          FROM (
+            SELECT member_id AS id FROM found WHERE true ${behind(newestFirst("member_id"), page.after)}
+            ORDER BY member_id DESC LIMIT ${readFor(page)} OFFSET ${offsetOf(page)}
+          ) AS wanted
+          CROSS JOIN LATERAL (
+            SELECT ${columns} FROM member WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
+          ) AS m
+        )
+        SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
+        LEFT JOIN listed ON true
+        ORDER BY member_id DESC`,
+    ]);
+    return rows;
+  };
   const rows = await sql.begin((tx) => withCustomPlans(tx, () => run(tx)), "READ ONLY");
   return pageOfMembers(page, rows);
+}
+
+/** Selects the members that contain a search or have it as their number, and those into which such members were merged. */
+function matching(
+  businessId: number,
+  search: string,
+  includeInactive: boolean,
+  readPhone: MemberFilter["readPhone"],
+): Fragment {
+  const listed = includeInactive ? fragment`true` : fragment`active`;
+  const words = wordingsOf(search, readPhone).map(contains);
+  const contactId = memberNumber(search);
+  const all = contactId === undefined ? words : [...words, fragment`contact_id = ${contactId}`];
+  const matches = all.reduce((one, other) => fragment`${one} OR ${other}`);
+  return fragment`
+    WITH matching AS MATERIALIZED (
+      SELECT member_id, merged_into, ${listed} AS listed FROM member
+      WHERE business_id = ${businessId} AND (${matches}) AND (${listed} OR merged_into IS NOT NULL)
+    )
+    SELECT member_id FROM matching WHERE listed
+    UNION ALL
+    SELECT DISTINCT became.member_id FROM matching CROSS JOIN LATERAL (
+      SELECT member_id, ${listed} AND (${matches}) IS NOT TRUE AS added FROM member
+      WHERE business_id = ${businessId} AND contact_id = matching.merged_into OFFSET 0
+    ) AS became
+    WHERE merged_into IS NOT NULL AND added`;
+}
+
+/** The least part of a word's trigrams that a name must have. Sévrine has 0.75 of Séverine, and Micheal has 0.5 of Michael. */
+const leastSimilarity = 0.5;
+const mostSimilarMembers = 15;
+/** Comparing all members whose addresses have a similar domain took 30 s among a million. */
+const mostCompared = 5000;
+
+/** Selects the members whose names are most similar to some words. */
+function similarTo(businessId: number, words: readonly string[], includeInactive: boolean): Fragment {
+  if (words.length === 0) return fragment`SELECT 0::bigint AS member_id WHERE false`;
+  const similar = words.map((word) => fragment`${word}::text <% searchable_text`);
+  const similarities = words.map((word) => fragment`word_similarity(${word}::text, searchable_text)`);
+  return fragment`
+    SELECT member_id FROM (
+      SELECT member_id, searchable_text FROM member
+      WHERE business_id = ${businessId} AND ${list(similar, " AND ")} ${raw(includeInactive ? "" : "AND active")}
+      LIMIT ${mostCompared}
+    ) AS compared
+    ORDER BY ${list(similarities, " + ")} DESC, member_id DESC
+    LIMIT ${mostSimilarMembers}`;
 }
 
 /**

@@ -386,6 +386,7 @@ export interface Operations {
       readonly business_id: number;
       readonly search?: string | undefined;
       readonly include_inactive?: boolean | undefined;
+      readonly similar?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
       readonly after?: string | undefined;

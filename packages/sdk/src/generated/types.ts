@@ -108,7 +108,7 @@ export interface TransactionsListItem {
 
 /** What `/sp/members/list` takes. */
 export interface MembersListRequest {
-  /** Words that must all occur in the name, phone number, e-mail address or external reference, in any order. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
+  /** Words that must all occur in the name, phone number, e-mail address or external reference, in any order, or a whole contact_id. Members that were merged are found as the member that they became. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
   readonly search?: string | undefined;
   /** Whether to include inactive members. */
   readonly include_inactive?: boolean | undefined;

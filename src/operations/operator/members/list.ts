@@ -1,4 +1,4 @@
-import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
 import { checkSearch, listedMember, withPhones } from "../../members.ts";
 
@@ -9,7 +9,7 @@ export const listMembersForOperator = listOperation({
   message: "Members listed.",
   description:
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
-    "finds.",
+    "finds. If it finds none, search again with `similar`, which finds misspelt names.",
   columns: [
     "contact_id",
     "first_name",
@@ -23,9 +23,15 @@ export const listMembersForOperator = listOperation({
     business_id: fields.businessId,
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Whether to include inactive members."),
+    similar: fields.option(
+      "Whether to list the 15 members whose names are most similar to the search, instead of those that contain it.",
+    ),
   },
   output: listedMember,
-  check: ({ search }) => checkSearch(search),
+  check: ({ search, similar }) =>
+    similar && search === undefined
+      ? [fieldError("search", "required", "is required with similar")]
+      : checkSearch(search),
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listMemberStandings({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),
 });
