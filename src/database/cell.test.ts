@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { insertBusiness } from "./access/businesses.ts";
-import { advanceSequence, nextIdAfter, prepareInstallation } from "./cell.ts";
+import { advancePast, advanceSequence, nextIdAfter, prepareInstallation } from "./cell.ts";
 
 const cells = fc.integer({ min: 0, max: 999 });
 /** An id, as a cell may have made it. */
@@ -63,6 +63,26 @@ describe("a numbered cell", () => {
     expect(await insert()).toBe(1_003_000_000_001);
     await advance(1_002_000_000_009);
     expect(await insert()).toBe(1_003_000_000_002);
+    // No list is in the order of contact_id: it stays short.
+    const members = (name: string, lowest: number) =>
+      database.sql.begin(async (tx) => {
+        await tx`
+          INSERT INTO member (business_id, contact_id, member_id, first_name, last_name, phone_number, searchable_text)
+          SELECT ${before}, ${lowest}::bigint + n, ${lowest}::bigint + n, ${name}, '', '+346' || ${lowest} || n, ''
+          FROM generate_series(1, 2) AS n`;
+        await advancePast(tx, "member", ["contact_id", "member_id"], `member WHERE first_name = '${name}'`);
+        const [next] = await tx<{ contact_id: number; member_id: number }[]>`
+          SELECT nextval('member_contact_id_seq') AS contact_id, nextval('member_member_id_seq') AS member_id`;
+        return next;
+      });
+    expect(await members("moved in", 5_000_100_001)).toEqual({
+      contact_id: 3_000_100_001,
+      member_id: 1_003_000_000_001,
+    });
+    expect(await members("came back", 3_000_100_777)).toEqual({
+      contact_id: 3_000_100_780,
+      member_id: 1_003_000_000_002,
+    });
     // A start keeps the range.
     await prepareInstallation(database.sql, 3, "same secret");
     expect(await insert()).toBe(1_003_000_000_003);

@@ -2,7 +2,8 @@
  * The cell of a database, and its range of ids. Ids of different cells never collide, so a business keeps all its ids when it
  * moves. Cell 3 makes ids from 3,000,000,001 to 3,999,999,999. If records with higher ids move in, it continues in its range
  * after the next multiple of 10^12, so that newer records always have higher ids. An installation without a number has the range
- * of 0. All ids stay below 2^53.
+ * of 0. No list is in the order of contact_id, which people read and type, so it stays short: it only has to be another one than
+ * all before. All ids stay below 2^53.
  */
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Connection, Database } from "./connection.ts";
@@ -141,8 +142,13 @@ export async function advanceSequence(
 /** Moves the sequences of columns past the ids that were added. @param from a table, or its rows that meet a condition */
 export async function advancePast(tx: Connection, table: string, columns: readonly string[], from: string) {
   for (const column of columns) {
+    const id = quotedName(column);
+    const own = `${id} % ${idsOfAllCells} / ${idsOfCell} = coalesce((SELECT cell FROM installation), 0)`;
+    const counted = column === "contact_id" ? own : "true";
     const { highest } = await requiredRow(
-      tx.query<{ highest: number | null }[]>(`SELECT max(${quotedName(column)}) AS highest FROM ${from}`),
+      tx.query<{ highest: number | null }[]>(
+        `SELECT max(${id}) FILTER (WHERE ${counted}) AS highest FROM ${from}`,
+      ),
     );
     if (highest !== null) await advanceSequence(tx, { table, column, highest });
   }
