@@ -175,6 +175,7 @@ describe("a member", () => {
       ["Séverine", "Dupont"],
       ["Serge", "Durand"],
       ["Michael", "O’Hara"],
+      ["John", "Smith"],
     ];
     for (const [first_name, last_name] of names) {
       await operatorWrite(world, "/op/members/create", {
@@ -193,6 +194,7 @@ describe("a member", () => {
       expect(await found(search, false)).toEqual([]);
     }
     expect(await found("Micheal Ohara")).toEqual(["Michael"]);
+    expect(await found("Jonh Smiht")).toEqual(["John"]);
     for (const search of ["Zbigniew", "12345", "se"]) expect(await found(search)).toEqual([]);
     const { status, body } = await asOperator(world, "/op/members/list", { business_id, similar: true });
     expect(status).toBe(422);

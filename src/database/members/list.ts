@@ -156,10 +156,10 @@ function matching(
     WHERE merged_into IS NOT NULL AND added`;
 }
 
-/** The least part of a word's trigrams that a name must have. Sévrine has 0.75 of Séverine, and Micheal has 0.5 of Michael. */
-const leastSimilarity = 0.5;
+/** The least part of a word's trigrams that a name must have. Micheal has 0.5 of Michael, and Jonh has 0.4 of John. */
+const leastSimilarity = 0.4;
 const mostSimilarMembers = 15;
-/** Comparing all members whose addresses have a similar domain took 30 s among a million. */
+/** Among a million members, this takes up to a second. To compare all whose addresses have a similar domain took 30 s. */
 const mostCompared = 5000;
 
 /** Selects the members whose names are most similar to some words. */
