@@ -6,6 +6,7 @@ import { type ComponentType, lazy } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
 import { Read } from "./feedback/read.tsx";
+import type { lists } from "./pages/lists.tsx";
 
 export interface ConsolePage {
   /** Below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. */
@@ -46,21 +47,26 @@ function recordPage<P extends ReadPath>(
   return { path, needs, component: RecordPage };
 }
 
+const listOf = (name: keyof typeof lists) => async () => {
+  const { lists } = await import("./pages/lists.tsx");
+  return { [name]: lists[name] };
+};
+
 const daily = [
   page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
-  page("/members", "/op/members/list", () => import("./pages/members/members.tsx")),
+  page("/members", "/op/members/list", listOf("members")),
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
-  page("/sales", "/op/sales/list", () => import("./pages/sales/sales.tsx")),
+  page("/sales", "/op/sales/list", listOf("sales")),
   recordPage("/sales/:sale_id", "/op/sales/get", () => import("./pages/sales/sale.tsx")),
-  page("/transactions", "/op/transactions/list", () => import("./pages/transactions/transactions.tsx")),
+  page("/transactions", "/op/transactions/list", listOf("transactions")),
 ];
 
 const setup = [
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   page("/tiers", "/op/tiers/list", () => import("./pages/tiers/tiers.tsx")),
   page("/programs", "/op/programs/list", () => import("./pages/programs/programs.tsx")),
-  page("/vouchers", "/op/vouchers/list", () => import("./pages/vouchers/vouchers.tsx")),
-  page("/topups", "/op/topup-benefits/list", () => import("./pages/topups/topups.tsx")),
+  page("/vouchers", "/op/vouchers/list", listOf("vouchers")),
+  page("/topups", "/op/topup-benefits/list", listOf("topups")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
   recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),
   page("/sandbox", "/op/sandbox/clock/get", () => import("./pages/sandbox/sandbox.tsx")),
@@ -71,9 +77,9 @@ const webhook = () => import("./pages/webhooks/webhook.tsx");
 const delivery = () => import("./pages/webhooks/delivery.tsx");
 
 const technical = [
-  page("/integrations", "/op/integrations/list", () => import("./pages/integrations/integrations.tsx")),
+  page("/integrations", "/op/integrations/list", listOf("integrations")),
   recordPage("/integrations/:integration_id", "/op/integrations/get", integration),
-  page("/webhooks", "/op/webhook-endpoints/list", () => import("./pages/webhooks/webhooks.tsx")),
+  page("/webhooks", "/op/webhook-endpoints/list", listOf("webhooks")),
   recordPage("/webhooks/:endpoint_id", "/op/webhook-endpoints/get", webhook),
   recordPage("/webhooks/:endpoint_id/deliveries/:event_no", "/op/webhook-deliveries/get", delivery, 5),
   page("/events", "/op/events/list", () => import("./pages/events/events.tsx")),

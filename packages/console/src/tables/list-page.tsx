@@ -1,6 +1,7 @@
 /** A page that is a list: its heading, the button for a new record, and the table. */
 import type { ReactNode } from "react";
-import type { ListPath, WritePath } from "../api/declarations.ts";
+import { useLocation } from "wouter";
+import type { ListPath, ResponseOf, WritePath } from "../api/index.ts";
 import { OperationButton } from "../forms/operation-dialog.tsx";
 import type { OperationFormProps } from "../forms/operation-form.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
@@ -9,25 +10,29 @@ import { OperationTable, type OperationTableProps } from "./operation-table.tsx"
 type Words = Record<"title" | "empty", string> &
   Partial<Record<"explanation" | "create" | "noneFound", string>>;
 
-interface ListPageProps<P extends ListPath, W extends WritePath> extends OperationTableProps<P> {
+export interface ListPageProps<P extends ListPath, W extends WritePath> extends OperationTableProps<P> {
   /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
   readonly words: Readonly<Words>;
   /** The operation that makes a new record. */
   readonly create?: W;
   /** What its form shows below the fields, and whether it can be sent. */
   readonly creation?: Pick<OperationFormProps<W>, "preview" | "canSubmit">;
-  readonly onCreated?: OperationFormProps<W>["onDone"];
   /** Other buttons of the page. */
   readonly more?: ReactNode;
 }
 
 export function ListPage<P extends ListPath, W extends WritePath = never>(props: ListPageProps<P, W>) {
-  const { words, create, creation, onCreated, more, ...table } = props;
+  const { words, create, creation, more, ...table } = props;
+  const [, navigate] = useLocation();
   const { title, explanation, empty, noneFound } = words;
+  const open = ({ data }: ResponseOf<W>) => {
+    const address = props.linkTo?.(data as never);
+    if (address) navigate(address);
+  };
   return (
     <>
       <PageTitle title={title} subtitle={explanation}>
-        {create && <OperationButton path={create} label={words.create} onDone={onCreated} {...creation} />}
+        {create && <OperationButton path={create} label={words.create} onDone={open} {...creation} />}
         {more}
       </PageTitle>
       <OperationTable {...{ empty, noneFound }} {...(table as unknown as OperationTableProps<P>)} />

@@ -1,0 +1,115 @@
+/** The pages that are a list of records. Their forms, columns and words come from the declarations and the texts. */
+import type { ComponentType } from "react";
+import type { DataOf, ListPath, WritePath } from "../api/index.ts";
+import { Read } from "../feedback/index.ts";
+import { SaveFile } from "../files/save-file.tsx";
+import { useSession } from "../session/session.tsx";
+import { ListPage, type ListPageProps } from "../tables/index.ts";
+import { texts } from "../texts/en.ts";
+import { entryLink, ReferenceName, Words } from "../values/index.ts";
+import { refundedCell, saleAmounts } from "./sales/refunded.tsx";
+import { EndpointStatus, shortAddress } from "./webhooks/endpoint-status.tsx";
+
+const list =
+  <P extends ListPath>(path: P, props: Omit<ListPageProps<P, WritePath>, "path">): ComponentType =>
+  () => <ListPage {...(props as ListPageProps<P, WritePath>)} path={path} />;
+
+const location = ({ location_id }: { readonly location_id: number | null }) =>
+  location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
+
+export const lists = {
+  members: list("/op/members/list", {
+    words: texts.members,
+    create: "/op/members/create",
+    search: "search",
+    filters: ["include_inactive"],
+    file: texts.tables.csv,
+    columns: ["name", "phone_number", "tier_name", "points_balance", "wallet_balance"],
+    cells: { name: (row) => <Words>{`${row.first_name} ${row.last_name}`}</Words> },
+    linkTo: ({ contact_id }) => `/members/${contact_id}`,
+  }),
+
+  sales: list("/op/sales/list", {
+    words: texts.sales,
+    search: "reference_id",
+    filters: ["start_date", "end_date", "contact_id", "location_id"],
+    file: texts.tables.csv,
+    columns: ["reference_id", "sold_on", "contact_id", ...saleAmounts, "points_earned"],
+    cells: { refunded: refundedCell },
+    linkTo: ({ sale_id }) => `/sales/${sale_id}`,
+  }),
+
+  /** The ledger of the business. */
+  transactions: list("/op/transactions/list", {
+    words: texts.transactions,
+    filters: ["start_date", "end_date", "contact_id", "event_types", "location_id"],
+    cells: { reference_id: entryLink },
+    file: texts.tables.csv,
+  }),
+
+  vouchers: list("/op/vouchers/list", {
+    words: texts.vouchers,
+    create: "/op/vouchers/create",
+    more: <SaveHeldVouchers />,
+    filters: ["include_archived"],
+    columns: [
+      ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity"],
+      ...["location_id", "archived"],
+    ],
+    cells: { location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
+    buttons: [
+      { path: "/op/vouchers/update", label: texts.edit, edits: true },
+      {
+        ...{ path: "/op/vouchers/archive", label: texts.vouchers.archive, fixed: () => ({ archived: true }) },
+        isFor: ({ archived }) => !archived,
+        explanation: ({ campaign_name }) => texts.vouchers.archiveHelp(campaign_name),
+      },
+      {
+        ...{ path: "/op/vouchers/archive", label: texts.vouchers.restore, isFor: ({ archived }) => archived },
+        fixed: () => ({ archived: false }),
+      },
+    ],
+  }),
+
+  topups: list("/op/topup-benefits/list", {
+    words: texts.topups,
+    create: "/op/topup-benefits/create",
+    columns: ["title", "amount", "promo_amount", "location_id", "status"],
+    buttons: [{ path: "/op/topup-benefits/update", label: texts.edit, edits: true }],
+  }),
+
+  integrations: list("/op/integrations/list", {
+    words: texts.integrations,
+    create: "/op/integrations/create",
+    columns: ["name", "enabled", "scopes", "created_at"],
+    linkTo: ({ integration_id }) => `/integrations/${integration_id}`,
+  }),
+
+  webhooks: list("/op/webhook-endpoints/list", {
+    words: texts.webhooks,
+    create: "/op/webhook-endpoints/create",
+    columns: ["url", "description", "status", "undelivered", "last_success_at", "integration_id"],
+    linkTo: ({ endpoint_id }) => `/webhooks/${endpoint_id}`,
+    cells: {
+      url: ({ url }) => <Words>{shortAddress(url)}</Words>,
+      status: (endpoint) => <EndpointStatus endpoint={endpoint} />,
+      undelivered: (endpoint) => <Undelivered {...endpoint} />,
+    },
+  }),
+} as const;
+
+function SaveHeldVouchers() {
+  const isAllowed = useSession().may("/op/exports/vouchers");
+  return isAllowed && <SaveFile path="/op/vouchers/list" label={texts.vouchers.file} />;
+}
+
+/** The list counts all events of the business behind the cursor; one endpoint counts those of its types. */
+function Undelivered({ endpoint_id, behind, waiting }: DataOf<"/op/webhook-endpoints/list">) {
+  const { nothing, undelivered } = texts.webhooks;
+  if (behind + waiting === 0) return nothing;
+  return (
+    <Read path="/op/webhook-endpoints/get" request={{ endpoint_id }}>
+      {(endpoint) => undelivered(endpoint.undelivered, endpoint.oldest_undelivered_seconds)}
+    </Read>
+  );
+}
