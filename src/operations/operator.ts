@@ -66,6 +66,7 @@ import { reportActivity } from "./operator/reports/activity.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { countRequests } from "./operator/requests/counts.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
+import { checkEarning } from "./operator/reward-settings/check.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
 import { previewRules } from "./operator/rules/preview.ts";
@@ -186,6 +187,7 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(getRewardSettings),
   forOperators(updateRewardSettings),
   getRules,
+  checkEarning,
   updateRules,
   previewRules,
   forOperators(listPoints),

@@ -19,7 +19,10 @@ const pages = [
     "/../system",
     "/../accounts",
     "/../99/today",
+    "/../businesses",
   ],
+  // A business that has nothing yet.
+  ...["/../%new/today", "/../%new/rules", "/../%new/programs", "/../%new/locations", "/locations"],
   ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
 ];
 
@@ -36,12 +39,14 @@ const wholeChecks = new Set(["360 dark", "1280 light"]);
 
 describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
+  let newBusinessId: number;
   let saleId: number;
   let endpointId: number;
   let importId: number;
   const addressOf = (path: string) =>
     world.at(
       path
+        .replace("%new", String(newBusinessId))
         .replace("%member", String(world.priya))
         .replace("%sale", String(saleId))
         .replace("%integration", String(world.demo.integration_id))
@@ -54,6 +59,8 @@ describeInBrowser("the pages of the console", (launch) => {
     const { business_id } = world.demo;
     const [sale] = await world.call<{ sale_id: number }[]>("/op/sales/list", { business_id });
     saleId = (sale as { sale_id: number }).sale_id;
+    const named = { idempotency_key: "new", name: `Café ${"of a long name ".repeat(15)}`, currency: "EUR" };
+    newBusinessId = (await world.call<{ business_id: number }>("/op/businesses/create", named)).business_id;
     endpointId = await failingEndpoint();
     importId = await checkedImport();
     tab = await world.open(world.at(""));

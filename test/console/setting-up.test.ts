@@ -214,6 +214,38 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.close();
   });
 
+  it("leads from a new business to its first points by a checklist", async () => {
+    const { page, faults } = await world.open(`${world.baseUrl}/console/businesses`, phone);
+    await page.getByRole("button", { name: "Add a business" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Corner shop");
+    await dialog.getByRole("combobox", { name: /^Currency/ }).selectOption("Japanese Yen (JPY)");
+    await dialog.getByRole("combobox", { name: /^Country/ }).selectOption("JP");
+    await dialog.getByRole("button", { name: "Add a business" }).click();
+    // The new business is the one of the page.
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    const [, business_id] = /\/(\d+)\/today$/.exec(page.url()) as RegExpExecArray;
+    const list = page.getByRole("alert").filter({ hasText: "Sales do not earn yet" });
+    await list.getByRole("link", { name: "The business has a location." }).click();
+    await page.getByRole("button", { name: "Add a location" }).click();
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Station");
+    await dialog.getByRole("button", { name: "Add a location" }).click();
+    await page.getByRole("row").filter({ hasText: "Station" }).waitFor();
+    for (const path of ["rules", "programs"]) {
+      await page.goto(`${world.baseUrl}/console/${business_id}/${path}`);
+      await list.getByText("The business has a location.").waitFor();
+      expect(await list.getByRole("link", { name: "The business has a location." }).count()).toBe(0);
+      await list.getByRole("link", { name: "A program is the usual one." }).waitFor();
+    }
+    // Sales of the demo earn.
+    await page.goto(world.at("/rules"));
+    await page.getByRole("heading", { name: "Reward settings" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await list.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("explains each role", async () => {
     const { page } = await world.open(`${world.baseUrl}/console/accounts`, phone);
     await page.getByRole("button", { name: "Add a key" }).click();

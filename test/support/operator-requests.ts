@@ -461,6 +461,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     earn_minimum_amount: 500,
   }),
   "/op/reward-settings/rules/get": ({ business_id }) => ({ business_id }),
+  "/op/reward-settings/check": ({ business_id }) => ({ business_id }),
   "/op/reward-settings/rules/update": ({ business_id, program_id }) => ({
     business_id,
     default_program_id: program_id,

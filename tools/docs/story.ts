@@ -312,6 +312,7 @@ const operatorSteps: readonly Step[] = [
     points_validity_period: "month",
   }),
   step("/op/reward-settings/rules/get", business),
+  step("/op/reward-settings/check", business),
 
   step("/op/members/list", { ...business, search: "garc" }),
   step("/op/members/find", { ...business, external_ref: "C-4711" }),

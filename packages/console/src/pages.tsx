@@ -62,9 +62,10 @@ const daily = [
 ];
 
 const setup = [
+  page("/locations", "/op/locations/list", listOf("locations")),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
-  page("/tiers", "/op/tiers/list", () => import("./pages/tiers/tiers.tsx")),
-  page("/programs", "/op/programs/list", () => import("./pages/programs/programs.tsx")),
+  page("/tiers", "/op/tiers/list", listOf("tiers")),
+  page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),
   page("/topups", "/op/topup-benefits/list", listOf("topups")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
@@ -90,6 +91,7 @@ const technical = [
 export const businessPages = { daily, setup, technical };
 
 export const servicePages = [
+  page("/businesses", "/op/businesses/create", listOf("businesses")),
   page("/accounts", "/op/operators/list", () => import("./pages/accounts/accounts.tsx")),
   page("/system", "/op/status/get", () => import("./pages/system/system.tsx")),
 ];

@@ -2,14 +2,10 @@
 import type { Static } from "typebox";
 import { majorText } from "../../domain/amount-text.ts";
 import { missingToEarn } from "../../domain/engine/rules.ts";
-import { forOperators } from "../../operations/for-operators.ts";
-import { listProgramsOperation } from "../../operations/operator/programs/list.ts";
-import { getRules } from "../../operations/operator/reward-settings/rules/get.ts";
-import { getRewardSettings } from "../../operations/partner/reward-settings/get.ts";
+import { checkEarning, type earningState } from "../../operations/operator/reward-settings/check.ts";
 import type { program } from "../../operations/records.ts";
-import type { rewardSettings, rules } from "../../operations/settings.ts";
 import type { Business } from "../service/businesses.ts";
-import { type OperatorClient, pagesOf } from "../service/client.ts";
+import type { OperatorClient } from "../service/client.ts";
 import type { Fields } from "../service/command-names.ts";
 import { numberText } from "../terminal/quantities.ts";
 
@@ -27,29 +23,16 @@ export async function findWhatEarns(
   { business_id }: Pick<Business, "business_id">,
   shown?: Fields,
 ): Promise<Earning> {
-  const business = { business_id };
-  const settings = await client.call<Static<typeof rewardSettings>>(
-    forOperators(getRewardSettings).path,
-    business,
-  );
-  const { default_program_id } = (await client.call<Static<typeof rules>>(getRules.path, business)).data;
-  const { enable_rp } = settings.data;
-  const program =
-    default_program_id === null ? undefined : await findProgram(client, business_id, default_program_id);
+  const { data } = await client.call<Static<typeof earningState>>(checkEarning.path, { business_id });
+  const program = data.program ?? undefined;
   const candidate = program ?? (shown?.earn_points === undefined ? undefined : (shown as unknown as Program));
-  const missing = [
-    ...missingToEarn({ enable_rp, program: candidate ?? null }),
-    ...(program === undefined && candidate !== undefined ? (["no_program"] as const) : []),
-  ];
+  const ofCandidate =
+    program === undefined && candidate ? missingToEarn({ enable_rp: true, program: candidate }) : [];
   const id = candidate?.program_id ?? "ID";
   const update = `loyalty program update ${id} --business ${business_id}`;
   const rewardSettingsOf = (verb: string) => `loyalty reward-settings ${verb} --business ${business_id}`;
   const known = {
     rewards_off: { what: "points are switched off", command: `${rewardSettingsOf("update")} --enable-rp` },
-    no_program: {
-      what: "no program is the default",
-      command: `${rewardSettingsOf("rules-update")} --default-program ${id}`,
-    },
     program_without_rate: {
       what: `program ${id} has no rate`,
       command: `${update} --earn-points 1 --earn-amount 100`,
@@ -58,16 +41,17 @@ export async function findWhatEarns(
       what: `program ${id} allows 0 points for each sale`,
       command: `${update} --maximum-points-per-order 500`,
     },
+    no_program: {
+      what: "no program is the default",
+      command: `${rewardSettingsOf("rules-update")} --default-program ${id}`,
+    },
   };
-  return { missing: missing.map((code) => known[code]), program };
-}
-
-async function findProgram(client: OperatorClient, business_id: number, programId: number) {
-  for await (const { data } of pagesOf<Program>(client, listProgramsOperation.path, { business_id })) {
-    const found = data.find(({ program_id }) => program_id === programId);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  // Locations, integrations and sales have commands of their own.
+  const found: readonly string[] = [...data.missing, ...ofCandidate];
+  return {
+    missing: Object.entries(known).flatMap(([code, step]) => (found.includes(code) ? step : [])),
+    program,
+  };
 }
 
 /** The lines at the end of commands that set up points. */

@@ -1,5 +1,5 @@
 /** The settings of a business for its points and tiers, and the versions of the rules that are made from them. */
-import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import { type EarningParts, inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { requiredRow } from "../rows.ts";
@@ -163,6 +163,24 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
       ) AS tier
     ) AS tiers
     WHERE s.business_id = ${businessId}`;
+}
+
+/** What a business has of what its sales need to earn. The newest sales say whether one has earned, so that all need not be read. */
+export function findEarningParts(sql: Connection, businessId: number) {
+  return requiredRow(sql<EarningParts[]>`
+    SELECT s.enable_rp, to_jsonb(p) AS program,
+      EXISTS (SELECT FROM location WHERE business_id = s.business_id) AS has_location,
+      EXISTS (
+        SELECT FROM integration WHERE business_id = s.business_id AND enabled AND 'wa.sales.write' = ANY (scopes)
+      ) AS has_integration,
+      EXISTS (
+        SELECT FROM (
+          SELECT points_earned FROM sale WHERE business_id = s.business_id ORDER BY sold_on DESC, sale_id DESC LIMIT 1000
+        ) AS newest
+        WHERE points_earned > 0
+      ) AS has_earned
+    FROM reward_settings s LEFT JOIN LATERAL (${program("s.default_program_id")}) AS p ON true
+    WHERE s.business_id = ${businessId}`);
 }
 
 /**

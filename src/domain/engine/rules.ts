@@ -135,7 +135,30 @@ const nothing: EarningRate = {
   maximum_points_per_order: 0,
 };
 
-/** What is missing before sales earn points; nothing if a sale that is large enough earns some. */
+/** What sales need to earn points: the settings, who sends them and from where, and whether one has earned. */
+export interface EarningParts extends Pick<Rules, "enable_rp" | "program"> {
+  readonly has_location: boolean;
+  readonly has_integration: boolean;
+  readonly has_earned: boolean;
+}
+
+/** What is missing until a sale has earned points, in the order in which people set it up. */
+export const missingParts = [
+  ...["no_location", "rewards_off", "no_program", "program_without_rate", "maximum_is_zero"],
+  ...["no_integration", "no_sale"],
+] as const satisfies readonly string[];
+
+/** What is missing until a sale has earned points. */
+export function missingOf({ has_location, has_integration, has_earned, ...rules }: EarningParts) {
+  return [
+    ...(has_location ? [] : (["no_location"] as const)),
+    ...missingToEarn(rules),
+    ...(has_integration ? [] : (["no_integration"] as const)),
+    ...(has_earned ? [] : (["no_sale"] as const)),
+  ];
+}
+
+/** What the rules lack before sales earn points; nothing if a sale that is large enough earns some. */
 export function missingToEarn({ enable_rp, program }: Pick<Rules, "enable_rp" | "program">) {
   const missing: (EarnsNothing | "maximum_is_zero")[] = [];
   if (!enable_rp) missing.push("rewards_off");

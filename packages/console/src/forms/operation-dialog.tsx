@@ -16,7 +16,11 @@ export interface OperationButtonProps<P extends WritePath>
   /** What the dialog says above the fields. */
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
+  /** A hook for what the form shows below the fields, and whether it can be sent. */
+  readonly useExtras?: (path: WritePath) => Pick<OperationFormProps<WritePath>, "preview" | "canSubmit">;
 }
+
+const none = () => ({});
 
 export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
   const { label, button, path } = props;
@@ -36,7 +40,8 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
 type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onClose: () => void };
 
 export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
-  const { title, explanation, onClose, onDone, label, button: _, ...form } = props;
+  const { title, explanation, onClose, onDone, label, button: _, useExtras = none, ...form } = props;
+  const extras = useExtras(props.path);
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(outputOf(props.path));
@@ -58,6 +63,7 @@ export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
     <Dialog title={title ?? label ?? summary} onClose={onClose}>
       {explanation && <Text mb="md">{explanation}</Text>}
       <OperationForm
+        {...extras}
         {...form}
         // A change is saved; other forms do what their button says.
         submitLabel={form.submitLabel ?? (form.initial === undefined ? label : undefined)}

@@ -5,8 +5,11 @@ import { Read } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
 import { useSession } from "../session/session.tsx";
 import { ListPage, type ListPageProps } from "../tables/index.ts";
-import { texts } from "../texts/en.ts";
+import { ownZone, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, Words } from "../values/index.ts";
+import { ProgramUse } from "./programs/program-use.tsx";
+import { EarningChecklist } from "./rules/checklist.tsx";
+import { usePreview } from "./rules/preview.tsx";
 import { refundedCell, saleAmounts } from "./sales/refunded.tsx";
 import { EndpointStatus, shortAddress } from "./webhooks/endpoint-status.tsx";
 
@@ -71,11 +74,74 @@ export const lists = {
     ],
   }),
 
+  tiers: list("/op/tiers/list", {
+    words: texts.tiers,
+    request: { count_members: true },
+    create: "/op/tiers/create",
+    creation: { useExtras: usePreview },
+    columns: ["name", "qualifying_sales", "expiry", "program_id", "members"],
+    buttons: [
+      { path: "/op/tiers/update", label: texts.edit, edits: true, useExtras: usePreview },
+      { path: "/op/tiers/delete", label: texts.remove, explanation: texts.tiers.removeHelp },
+    ],
+  }),
+
+  programs: list("/op/programs/list", {
+    words: texts.programs,
+    notice: <EarningChecklist />,
+    create: "/op/programs/create",
+    creation: { useExtras: usePreview },
+    columns: [
+      ...["membership_name", "earn_points", "earn_amount", "earn_minimum_amount"],
+      "maximum_points_per_order",
+    ],
+    buttons: [
+      {
+        ...{ path: "/op/programs/update", label: texts.edit, edits: true, useExtras: usePreview },
+        explanation: ({ program_id }) => <ProgramUse programId={program_id} />,
+      },
+      {
+        path: "/op/programs/delete",
+        label: texts.remove,
+        explanation: ({ program_id, membership_name }) => (
+          <>
+            {texts.programs.removeHelp(membership_name)} <ProgramUse programId={program_id} isRemoved />
+          </>
+        ),
+      },
+    ],
+  }),
+
   topups: list("/op/topup-benefits/list", {
     words: texts.topups,
     create: "/op/topup-benefits/create",
     columns: ["title", "amount", "promo_amount", "location_id", "status"],
     buttons: [{ path: "/op/topup-benefits/update", label: texts.edit, edits: true }],
+  }),
+
+  locations: list("/op/locations/list", {
+    words: texts.locations,
+    create: "/op/locations/create",
+    buttons: [{ path: "/op/locations/update", label: texts.edit, edits: true }],
+  }),
+
+  businesses: list("/op/businesses/list", {
+    words: texts.businesses,
+    create: "/op/businesses/create",
+    creation: { suggested: { time_zone: ownZone() } },
+    linkTo: ({ business_id }) => `/${business_id}/today`,
+    buttons: [
+      {
+        path: "/op/businesses/update",
+        label: texts.edit,
+        edits: true,
+        fixed: ({ business_id }) => ({ business_id }),
+      },
+      {
+        ...{ path: "/op/businesses/delete", label: texts.remove, isFor: ({ sandbox }) => sandbox },
+        fixed: ({ business_id }) => ({ sandbox_business_id: business_id }),
+      },
+    ],
   }),
 
   integrations: list("/op/integrations/list", {

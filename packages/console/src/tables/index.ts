@@ -2,7 +2,6 @@
 export * from "./details.tsx";
 export * from "./figure.tsx";
 export * from "./list-page.tsx";
-export * from "./log-table.tsx";
 export * from "./operation-table.tsx";
 export * from "./parts.tsx";
 export * from "./record-buttons.tsx";

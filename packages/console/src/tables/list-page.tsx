@@ -2,8 +2,7 @@
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import type { ListPath, ResponseOf, WritePath } from "../api/index.ts";
-import { OperationButton } from "../forms/operation-dialog.tsx";
-import type { OperationFormProps } from "../forms/operation-form.tsx";
+import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 
@@ -16,13 +15,15 @@ export interface ListPageProps<P extends ListPath, W extends WritePath> extends 
   /** The operation that makes a new record. */
   readonly create?: W;
   /** What its form shows below the fields, and whether it can be sent. */
-  readonly creation?: Pick<OperationFormProps<W>, "preview" | "canSubmit">;
+  readonly creation?: Pick<OperationButtonProps<W>, "useExtras" | "suggested">;
   /** Other buttons of the page. */
   readonly more?: ReactNode;
+  /** What is above the table. */
+  readonly notice?: ReactNode;
 }
 
 export function ListPage<P extends ListPath, W extends WritePath = never>(props: ListPageProps<P, W>) {
-  const { words, create, creation, more, ...table } = props;
+  const { words, create, creation, more, notice, ...table } = props;
   const [, navigate] = useLocation();
   const { title, explanation, empty, noneFound } = words;
   const open = ({ data }: ResponseOf<W>) => {
@@ -35,6 +36,7 @@ export function ListPage<P extends ListPath, W extends WritePath = never>(props:
         {create && <OperationButton path={create} label={words.create} onDone={open} {...creation} />}
         {more}
       </PageTitle>
+      {notice}
       <OperationTable {...{ empty, noneFound }} {...(table as unknown as OperationTableProps<P>)} />
     </>
   );

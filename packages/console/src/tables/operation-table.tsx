@@ -1,9 +1,19 @@
-/** The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. */
-import { Group, Pagination, Text } from "@mantine/core";
+/**
+ * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
+ * it begins with the newest item, and each page begins where the one before it ended.
+ */
+import { Button, Group, Pagination, Text } from "@mantine/core";
 import { useLocation, useSearchParams } from "wouter";
 import { call } from "../api/client.ts";
-import type { Asked, DataOf, ListPath, RequestOf } from "../api/declarations.ts";
-import { declarationOf, outputOf } from "../api/declarations.ts";
+import {
+  type Asked,
+  type DataOf,
+  declarationOf,
+  type ListPath,
+  outputOf,
+  type ReadPath,
+  type RequestOf,
+} from "../api/declarations.ts";
 import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
@@ -15,9 +25,11 @@ import type { Row } from "../values/value.tsx";
 import { type RecordButton, RecordButtons } from "./record-buttons.tsx";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
-type ItemOf<P extends ListPath> = DataOf<P> & Row;
+/** A log is a read: the list in its response has the items. */
+type ItemOf<P extends ListPath | ReadPath> = Row &
+  (P extends ListPath ? DataOf<P> : Extract<DataOf<P>[keyof DataOf<P>], readonly object[]>[number]);
 
-export interface OperationTableProps<P extends ListPath>
+export interface OperationTableProps<P extends ListPath | ReadPath>
   extends Partial<Omit<RecordTableProps<ItemOf<P>>, "rows" | "fields">> {
   readonly path: P;
   /** What the page sets; it sets the business by itself. */
@@ -34,14 +46,14 @@ export interface OperationTableProps<P extends ListPath>
   readonly noneFound?: string | undefined;
 }
 
-export function OperationTable<P extends ListPath>(props: OperationTableProps<P>) {
+export function OperationTable<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { path, filters = [], search, empty = texts.tables.empty, noneFound = empty, file, ...rows } = props;
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
   const open = (request: object) => {
-    call(path, { ...fixed, ...request, per_page: 2 }).then(
+    call(path as "/op/members/list", { ...fixed, ...request, per_page: 2 } as never).then(
       ({ data: [first, second] }) => {
-        const address = first && second === undefined && props.linkTo?.(first as ItemOf<P>);
+        const address = first && second === undefined && props.linkTo?.(first as unknown as ItemOf<P>);
         if (address) navigate(address);
       },
       (error: Error) => notify(failureText(error)),
@@ -51,7 +63,7 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
   return (
     <>
       {inputs}
-      {file && <SaveFile path={path} request={{ ...fixed, ...request }} label={file} />}
+      {file && <SaveFile path={path as ListPath} request={{ ...fixed, ...request }} label={file} />}
       <Rows
         // Another list never shows the rows of this one.
         key={JSON.stringify([path, fixed])}
@@ -64,58 +76,86 @@ export function OperationTable<P extends ListPath>(props: OperationTableProps<P>
   );
 }
 
-function Rows<P extends ListPath>(props: OperationTableProps<P>) {
+/** New items of a log appear after so many seconds. */
+const refreshSeconds = 5;
+
+function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { path, request, perPage = 25, empty, buttons = [], ...table } = props;
   const { may } = useSession();
-  const [parameters, setParameters] = useSearchParams();
-  const [, , subject] = path.split("/");
-  // A page can have several lists.
-  const place = `${subject}${pageParameter}`;
-  const page = Math.max(1, Number(parameters.get(place)) || 1);
-  const turn = (next: number) =>
-    setParameters([...[...parameters].filter(([name]) => name !== place), [place, String(next)]]);
-  const asked = { ...request, page, per_page: perPage } as RequestOf<P>;
-  const read = useRead(path, asked, { keepPrevious: true });
+  const { caption, fields, input, isLog, items, shown } = factsOf(path);
+  const { at, turn } = usePlace(path);
+  const page = Math.max(1, Number(at) || 1);
+  const before = at && { before: input.before?.type === "integer" ? Number(at) : at };
+  const part = isLog ? { limit: perPage, ...request, ...before } : { ...request, page, per_page: perPage };
+  const options = { keepPrevious: true, ...(isLog && !at && { refreshSeconds }) };
+  const read = useRead(path, part as unknown as RequestOf<P>, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading />;
-  const rows = read.data.data as unknown as readonly ItemOf<P>[];
+  const { [items]: list, next } = read.data.data as unknown as Row;
+  const rows = (isLog ? list : read.data.data) as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
-  if (rows.length === 0 && page === 1) return <Empty>{empty}</Empty>;
-  const fields = outputOf(path);
+  if (rows.length === 0 && !at && !(isLog && next)) return <Empty>{empty}</Empty>;
   const [id = ""] = Object.keys(fields);
-  const shown = declarationOf(path).columns ?? Object.keys(fields);
   const allowed = buttons.filter((button) => may(button.path));
   return (
     <div style={{ opacity: read.isPlaceholderData ? 0.6 : 1 }} aria-busy={read.isPlaceholderData}>
       {failure}
-      <RecordTable
-        caption={declarationOf(path).summary}
-        // The number of the record and of the business of the page say nothing to people.
-        columns={shown.filter((name) => name !== id && name !== "business_id")}
-        rowKey={(row, index) => String(row[id] ?? index)}
-        {...(allowed.length > 0 && {
-          actions: (row: ItemOf<P>) => <RecordButtons {...{ row, id }} buttons={allowed} />,
-        })}
-        {...table}
-        {...{ rows, fields }}
-      />
-      {pagination && (
-        <Group justify="space-between" mt="sm">
+      {rows.length === 0 && <Empty>{texts.tables.noneHere}</Empty>}
+      {rows.length > 0 && (
+        <RecordTable
+          // The number of the record and of the business of the page say nothing to people.
+          columns={shown.filter((name) => name !== id && name !== "business_id")}
+          rowKey={(row, index) => String(row[id] ?? index)}
+          {...(allowed.length > 0 && {
+            actions: (row: ItemOf<P>) => <RecordButtons {...{ row, id }} buttons={allowed} />,
+          })}
+          {...table}
+          {...{ caption, rows, fields }}
+        />
+      )}
+      <Group justify={isLog ? "flex-end" : "space-between"} mt="sm">
+        {isLog && at && <Turn onClick={() => turn()}>{texts.tables.newest}</Turn>}
+        {isLog && Boolean(next) && <Turn onClick={() => turn(next)}>{texts.tables.older}</Turn>}
+        {pagination && (
           <Text size="sm" c="dimmed">
             {texts.tables.position(pagination.from, pagination.to, pagination.total)}
           </Text>
-          {pagination.last_page > 1 && (
-            <Pagination
-              size="sm"
-              total={pagination.last_page}
-              value={pagination.current_page}
-              onChange={turn}
-              getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
-              getItemProps={(item) => ({ "aria-label": texts.tables.page(item) })}
-            />
-          )}
-        </Group>
-      )}
+        )}
+        {pagination && pagination.last_page > 1 && (
+          <Pagination
+            size="sm"
+            total={pagination.last_page}
+            value={pagination.current_page}
+            onChange={turn}
+            getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
+            getItemProps={(item) => ({ "aria-label": texts.tables.page(item) })}
+          />
+        )}
+      </Group>
     </div>
   );
+}
+
+const Turn = Button.withProps({ variant: "default" });
+
+function factsOf(path: ListPath | ReadPath) {
+  const { kind, columns, input, summary: caption } = declarationOf(path);
+  const output = outputOf(path);
+  const isLog = kind === "read";
+  const [items = ""] = Object.keys(output).filter((name) => output[name]?.type === "array");
+  const fields = isLog ? (output[items]?.items?.properties ?? {}) : output;
+  return { caption, fields, input, isLog, items, shown: columns ?? Object.keys(fields) };
+}
+
+/** Which part of the list is shown. It is in the address, so that the way back leads there. A page can have several lists. */
+function usePlace(path: string) {
+  const [parameters, setParameters] = useSearchParams();
+  const [, , subject] = path.split("/");
+  const place = `${subject}${pageParameter}`;
+  const turn = (next?: unknown) =>
+    setParameters([
+      ...[...parameters].filter(([name]) => name !== place),
+      ...(next === undefined ? [] : [[place, String(next)]]),
+    ]);
+  return { at: parameters.get(place), turn };
 }

@@ -2,7 +2,7 @@
 import { Flex, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type ApiResponse, declarationOf, type WritePath } from "../api/index.ts";
-import { OperationButton } from "../forms/operation-dialog.tsx";
+import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
 import { texts } from "../texts/en.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -20,8 +20,7 @@ export interface RecordButton<R> {
   /** Further fields of the request, besides the number of the record. */
   readonly fixed?: (row: R) => object;
   readonly explanation?: (row: R) => ReactNode;
-  readonly preview?: (request: object) => ReactNode;
-  readonly canSubmit?: (request: object) => boolean;
+  readonly useExtras?: OperationButtonProps<WritePath>["useExtras"];
   onDone?(response: ApiResponse<object>): void;
 }
 

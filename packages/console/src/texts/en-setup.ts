@@ -1,5 +1,6 @@
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages = {
+  locations: "Locations",
   tiers: "Tiers",
   programs: "Programs",
   vouchers: "Vouchers",
@@ -117,6 +118,37 @@ export const setupTexts = {
     written: (encoding: string, delimiter: string) =>
       `The encoding is ${encoding.toUpperCase()}. Between the columns: ${delimiter.toLowerCase()}.`,
     save: "Save the rejected lines",
+  },
+
+  locations: {
+    title: "Locations",
+    explanation:
+      "Where members buy. A sale names its location, and vouchers and top-ups can be for one of them.",
+    create: "Add a location",
+    empty: "There are no locations yet. A sale needs one.",
+  },
+
+  businesses: {
+    title: "Businesses",
+    explanation:
+      "Each has its own members, rules and currency. A sandbox is a business for trials, with its own clock, and can be deleted.",
+    create: "Add a business",
+    empty: "There are no businesses yet.",
+  },
+
+  earning: {
+    title: "Sales do not earn yet",
+    steps: {
+      no_location: "The business has a location.",
+      rewards_off: "Points are switched on.",
+      no_program: "A program is the usual one.",
+      program_without_rate: "The usual program gives points for an amount.",
+      maximum_is_zero: "The usual program allows more than 0 points for a sale.",
+      no_integration: "A till or another program may record sales.",
+      no_sale: "A sale has earned points.",
+    },
+    done: "Done:",
+    open: "To do:",
   },
 
   edit: "Edit",

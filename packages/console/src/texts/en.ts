@@ -52,6 +52,7 @@ export const texts = {
       events: "Events",
       requests: "Requests",
       audit: "Audit log",
+      businesses: "Businesses",
       accounts: "Accounts",
       system: "System",
       sandbox: "Sandbox clock",

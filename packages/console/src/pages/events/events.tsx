@@ -4,7 +4,7 @@ import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
-import { LogTable } from "../../tables/log-table.tsx";
+import { OperationTable } from "../../tables/operation-table.tsx";
 import { entryText, texts } from "../../texts/index.ts";
 import { MemberLink, saleLink, Value } from "../../values/index.ts";
 import { CodeBlock } from "../webhooks/endpoint-status.tsx";
@@ -32,11 +32,10 @@ export function EventsPage() {
           />
         </Alert>
       )}
-      <LogTable
+      <OperationTable
         path={path}
         request={{ before: Number.MAX_SAFE_INTEGER }}
         filters={["types", "contact_id"]}
-        items="events"
         columns={["sequence", "timestamp", "type", "contact_id", "entries", "data"]}
         rowKey={({ data: { sequence } }) => sequence}
         cells={cells}

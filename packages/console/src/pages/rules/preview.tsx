@@ -14,9 +14,10 @@ const days = 90;
 
 /**
  * Makes a form that can only be sent after its preview was shown.
- * @param suggestion for a form that changes nothing by itself, so that it needs no preview: what the preview shows
  */
-export function usePreview(path: WritePath, suggestion?: string) {
+export function usePreview(path: WritePath) {
+  // A new program changes nothing by itself, so it needs no preview.
+  const suggestion = path === "/op/programs/create" ? texts.programs.previewNew : undefined;
   const [shown, setShown] = useState<string>();
   const { input } = declarationOf(path);
   const rulesOf = (request: object) => {

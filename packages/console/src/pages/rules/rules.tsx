@@ -2,11 +2,11 @@
 import { declarationOf, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
+import { PageTitle, Section } from "../../shell/index.ts";
 import { Details } from "../../tables/details.tsx";
 import { texts } from "../../texts/en.ts";
 import type { Row } from "../../values/value.tsx";
+import { EarningChecklist } from "./checklist.tsx";
 import { usePreview } from "./preview.tsx";
 
 export function RulesPage() {
@@ -14,6 +14,7 @@ export function RulesPage() {
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
+      <EarningChecklist />
       <Part title={t.settings} change={t.changeSettings} of="/op/reward-settings" />
       <Part title={t.rules} change={t.changeRules} of="/op/reward-settings/rules" />
     </>
@@ -24,12 +25,13 @@ type Rules = "/op/reward-settings" | "/op/reward-settings/rules";
 
 function Part({ title, change, of }: Readonly<{ title: string; change: string; of: Rules }>) {
   const [read, write] = [`${of}/get`, `${of}/update`] as const;
-  const preview = usePreview(write);
   return (
     <Read path={read} request={{} as never}>
       {(data) => {
         const record = data as unknown as Row;
-        const button = <OperationButton path={write} initial={record} label={change} {...preview} />;
+        const button = (
+          <OperationButton path={write} initial={record} label={change} useExtras={usePreview} />
+        );
         const show = Object.keys(declarationOf(write).input).filter((name) => name in record);
         return (
           <Section title={title} beside={button}>

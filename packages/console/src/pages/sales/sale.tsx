@@ -4,8 +4,7 @@ import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
+import { PageTitle, Section } from "../../shell/index.ts";
 import { Details, Parts } from "../../tables/index.ts";
 import { dayText, decimalText, texts } from "../../texts/index.ts";
 

@@ -1,8 +1,7 @@
 /** The state of the service, and the check of all ledgers. */
 import { type Fields, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
+import { PageTitle, Section } from "../../shell/index.ts";
 import { Details, RecordTable } from "../../tables/index.ts";
 import { labelOf, texts } from "../../texts/index.ts";
 import type { Row } from "../../values/value.tsx";

@@ -7,10 +7,10 @@ import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
 import { SaveFile } from "../../files/save-file.tsx";
 import { Segments } from "../../forms/segments.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
+import { PageTitle, Section } from "../../shell/index.ts";
 import { Details, Figure, RecordTable } from "../../tables/index.ts";
 import { dayAfter, dayText, decimalText, monthText, texts } from "../../texts/index.ts";
+import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 import { BarChart } from "./bar-chart.tsx";
 
@@ -33,6 +33,7 @@ export function TodayPage() {
         return (
           <>
             <PageTitle title={t.title} subtitle={dayText(today.starts_on)} />
+            <EarningChecklist />
             {stopped.length > 0 && (
               <Alert color="red" variant="light" mb="md">
                 <Anchor component={Link} href="/webhooks" inherit c="inherit" underline="always">

@@ -5,9 +5,8 @@ import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { DryRun } from "../../forms/dry-run.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { OperationMenu } from "../../forms/operation-menu.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Section } from "../../shell/section.tsx";
-import { Details, LogTable, Parts } from "../../tables/index.ts";
+import { PageTitle, Section } from "../../shell/index.ts";
+import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";
 
@@ -51,11 +50,10 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
       <Parts title={t.secrets} path={path} name="secrets" rows={endpoint.secrets} />
       <Section title={t.deliveries}>
         {/* The attempts to send events, each with its response. */}
-        <LogTable
+        <OperationTable
           path="/op/webhook-deliveries/list"
           request={{ endpoint_id }}
           filters={["status"]}
-          items="deliveries"
           columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
           linkTo={({ event_no }) =>
             event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`

@@ -1,0 +1,3 @@
+/** What pages use of this folder. */
+export * from "./page-title.tsx";
+export * from "./section.tsx";
