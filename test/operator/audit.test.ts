@@ -328,10 +328,23 @@ describe("the filters of the list", () => {
     const [entry] = await auditOf(filter);
     const day = String(entry?.recorded_at).slice(0, 10);
     const days = { start_date: day, end_date: day };
-    expect(await auditOf({ ...filter, event: "location.created", business_id, ...days })).toEqual([entry]);
+    expect(await auditOf({ ...filter, event: "location.created", ...days })).toEqual([entry]);
     expect(await auditOf({ ...filter, actor_kind: "account" })).toEqual([]);
     expect(await auditOf({ actor_name: entry?.actor_name, end_date: "2020-01-01" })).toEqual([]);
     expect(await auditOf({ ...filter, start_date: "2999-01-01" })).toEqual([]);
+  });
+
+  it("take the days of the zone of the business", async () => {
+    const { businessId: business_id } = await world.business("Tokyo", "Asia/Tokyo");
+    await operatorWrite(world, "/op/locations/create", { business_id, name: "Shinjuku" });
+    // The time is the next day in Tokyo.
+    await world.sql`UPDATE audit_entry SET recorded_at = '2026-03-01 23:30:00+00' WHERE business_id = ${business_id}`;
+    const on = async (day: string, filter: object) =>
+      (await auditOf({ event: "location.created", start_date: day, end_date: day, ...filter })).length;
+    expect([await on("2026-03-01", { business_id }), await on("2026-03-02", { business_id })]).toEqual([
+      0, 1,
+    ]);
+    expect([await on("2026-03-01", {}), await on("2026-03-02", {})]).toEqual([1, 0]);
   });
 
   it.each([

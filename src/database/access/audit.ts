@@ -91,7 +91,7 @@ export interface AuditFilter {
   readonly actor_kind?: ActorKind | undefined;
   readonly actor_id?: number | undefined;
   readonly actor_name?: string | undefined;
-  /** The days are in UTC, inclusive. */
+  /** The days are in the time zone of the business, or in UTC without one, inclusive. */
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
 }
@@ -111,9 +111,10 @@ export function listAuditEntries(
   const { business_id, contact_id, event, actor_kind, actor_id, actor_name, start_date, end_date } = filter;
   const of = fragment`FROM audit_entry WHERE true ${columnsEqual({ business_id, contact_id, event })}
     ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}`;
+  const zone = fragment`coalesce((SELECT time_zone FROM business WHERE business_id = ${business_id ?? null}::bigint), 'UTC')`;
   const from = fragment`${of} ${columnsEqual({ actor_kind, actor_id, actor_name })}
-    ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
-    ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
+    ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE ${zone}`}
+    ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE ${zone}`}`;
   const list = { columns, from, sort: newestFirst("audit_id") };
   return inTurn(source, business_id ?? 0, of, () => readPage<AuditRow>(source.sql, list, page));
 }

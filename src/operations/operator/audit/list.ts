@@ -83,8 +83,12 @@ export const listAudit = listOperation({
       ),
     ),
     actor_name: Type.Optional(fields.text(255, "Only entries of actors with exactly this name.", "anna")),
-    start_date: Type.Optional(fields.day("The first day to list, in UTC, inclusive.")),
-    end_date: Type.Optional(fields.day("The last day to list, in UTC, inclusive.")),
+    start_date: Type.Optional(
+      fields.day("The first day to list, inclusive, in the time zone of business_id; in UTC without it."),
+    ),
+    end_date: Type.Optional(
+      fields.day("The last day to list, inclusive, in the time zone of business_id; in UTC without it."),
+    ),
   },
   output: entry,
   check: ({ event, ...period }, { events }) => [...checkEvent(event, events), ...checkPeriod(period)],
