@@ -1,7 +1,8 @@
 /** The settings of a business for its points and tiers: the contract's reward settings, and the rules that operators set. */
 import { fields, Type } from "../contract/declare.ts";
+import { missingParts } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { partnerProgram, rateFields } from "./records.ts";
+import { partnerProgram, program, rateFields } from "./records.ts";
 
 /** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
@@ -114,4 +115,22 @@ export const applyingSettings = Type.Object({
 export const rules = Type.Object({
   version: fields.whole(1, amountLimit, "The version of the rules. Each change increases it.", 3),
   ...ruleFields,
+});
+
+/** What sales of a business need to earn, as operators see it. */
+export const earningState = Type.Object({
+  missing: Type.Array(
+    fields.choice(
+      missingParts,
+      "no_location: the business has no location. rewards_off: points are switched off. no_program: no program is the " +
+        "default. program_without_rate: the default program earns nothing. maximum_is_zero: the default program allows 0 " +
+        "points for each sale. no_integration: no enabled integration may record sales. no_sale: no sale has earned yet.",
+    ),
+    {
+      maxItems: missingParts.length,
+      description: "What is missing, in the order in which people set it up.",
+      examples: [["no_sale"]],
+    },
+  ),
+  program: fields.nullable(program, "The default program; null without one."),
 });

@@ -239,6 +239,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Recorded since").fill("2026-01-01T00:00");
     await dialog.getByText("No events.").waitFor();
     await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close it" }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toBe("More");
     await page.getByRole("button", { name: "More" }).click();
@@ -279,7 +280,7 @@ describeInBrowser("the console", (launch) => {
     await openCorrection(page, "999999");
     await page.getByText("Take away").click();
     await page.getByRole("button", { name: "Correct the balance" }).click();
-    await page.getByText("The balance is too low for this.").waitFor();
+    await page.getByText(/The balance is too low for this: it is [\d,]+ points\./).waitFor();
     await page.close();
   });
 

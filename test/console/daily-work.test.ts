@@ -250,11 +250,12 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
     await page.route("**/op/members/get", (route) => route.abort("connectionrefused"));
     await page.getByRole("button", { name: "Correct the balance" }).click();
-    await page.getByText("The balance is too low for this.").waitFor();
+    await page.getByText(/The balance is too low for this: it is [\d,]+ points\./).waitFor();
     const failure = page.locator("main").getByText("The service can't be reached.");
     await failure.waitFor();
     expect(await page.getByRole("textbox", { name: "Points" }).inputValue()).toBe("999999");
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Close it" }).click();
     await page.getByRole("heading", { name: await nameOf(contact_id) }).waitFor();
     await page.unroute("**/op/members/get");
     await page.getByRole("button", { name: "Try again" }).click();

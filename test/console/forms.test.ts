@@ -95,7 +95,72 @@ describeInBrowser("a form", (launch) => {
     const dialog = page.getByRole("dialog");
     await dialog.locator("input[name=earn_points]").fill("9");
     await dialog.getByRole("button", { name: "Show what would change" }).click();
-    await dialog.getByText("Programs 1, points must be at most 7").waitFor();
+    // Above the fields, and at the one that is meant.
+    await expect.poll(() => dialog.getByText("Programs 1, points must be at most 7").count()).toBe(2);
+    const marked = dialog.locator("input[name=earn_points][aria-invalid=true]");
+    await marked.waitFor();
+    await marked.fill("7");
+    await marked.waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("asks before it drops what was written, also while nobody knows whether it was saved", async () => {
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
+    const dialog = page.getByRole("dialog", { name: /^Correct/ });
+    const points = dialog.getByRole("textbox", { name: "Points" });
+    const question = dialog.getByText("Close it? What you have written is lost if it was not saved.");
+    const open = async () => {
+      await page.getByRole("button", { name: "Correct a balance" }).click();
+      await points.waitFor();
+    };
+    await open();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await open();
+    await points.fill("12");
+    for (const close of [
+      () => page.keyboard.press("Escape"),
+      () => dialog.getByRole("button", { name: "Close", exact: true }).click(),
+    ]) {
+      await close();
+      await question.waitFor();
+      await dialog.getByRole("button", { name: "Go on writing" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(await points.inputValue()).toBe("12");
+    }
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The till was offline");
+    await page.route("**/op/members/adjust-points", (route) => route.abort("connectionreset"));
+    await dialog.getByRole("button", { name: "Correct the balance" }).click();
+    await dialog.getByText("It is not known whether").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor();
+    await dialog.getByRole("button", { name: "Close it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    // A form behind the question for the password is not dropped, either.
+    await open();
+    await points.fill("12");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The till was offline");
+    await page.unroute("**/op/members/adjust-points");
+    await world.endSession(page);
+    await dialog.getByRole("button", { name: "Correct the balance" }).click();
+    const password = page.getByRole("dialog", { name: "Sign in again" });
+    await password.waitFor();
+    await page.keyboard.press("Escape");
+    await password.getByRole("button", { name: "Go on writing" }).click();
+    await password.getByLabel(/^Password/).fill(world.password);
+    await password.getByRole("button", { name: "Continue" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("offers no empty choice for what a record must have", async () => {
+    const { page } = await world.open(world.at("/topups"));
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    const dialog = page.getByRole("dialog");
+    const location = dialog.getByRole("combobox", { name: /^Location/ });
+    await expect.poll(() => location.inputValue()).not.toBe("");
+    expect(await location.getByRole("option", { name: "None" }).count()).toBe(0);
+    await dialog.getByRole("radio", { name: "Active" }).waitFor();
     await page.close();
   });
 
@@ -106,6 +171,12 @@ describeInBrowser("a form", (launch) => {
     });
     await page.getByRole("button", { name: "Edit" }).first().click();
     await page.getByRole("dialog", { name: `Edit: ${tier?.name}` }).waitFor();
+    const { business_id, integration_id } = world.demo;
+    const integration = { business_id, integration_id };
+    const { name } = await world.call<{ name: string }>("/op/integrations/get", integration);
+    await page.goto(world.at(`/integrations/${integration_id}`));
+    await page.getByRole("button", { name: "New secret" }).click();
+    await page.getByRole("dialog", { name: `New secret: ${name}` }).waitFor();
     await page.goto(world.at(`/members/${world.priya}`));
     await page.getByRole("button", { name: "Correct a balance" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct a balance of Priya Raghunathan" });

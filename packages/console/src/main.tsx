@@ -21,6 +21,7 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    Alert: { defaultProps: { variant: "light", my: "md" } },
     // It only disables a group of inputs.
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },
     // Its labels change their colour slowly, also for people who want less motion.

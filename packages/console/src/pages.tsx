@@ -6,7 +6,9 @@ import { type ComponentType, lazy } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
 import { Read } from "./feedback/read.tsx";
+import { ObjectName } from "./forms/operation-dialog.tsx";
 import type { lists } from "./pages/lists.tsx";
+import { nameOf } from "./texts/labels.ts";
 
 export interface ConsolePage {
   /** Below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. */
@@ -40,17 +42,20 @@ function recordPage<P extends ReadPath>(
     const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
       <Read path={needs} request={request as RequestOf<P>} {...(refreshSeconds && { refreshSeconds })}>
-        {(record) => <Content record={record} />}
+        {(record) => (
+          <ObjectName value={nameOf(record)}>
+            <Content record={record} />
+          </ObjectName>
+        )}
       </Read>
     );
   }
   return { path, needs, component: RecordPage };
 }
 
-const listOf = (name: keyof typeof lists) => async () => {
-  const { lists } = await import("./pages/lists.tsx");
-  return { [name]: lists[name] };
-};
+const listOf = (name: keyof typeof lists) => async () => ({
+  [name]: (await import("./pages/lists.tsx")).lists[name],
+});
 
 const daily = [
   page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),

@@ -16,9 +16,11 @@ export class Rejection extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
+  readonly path: string;
 
-  constructor(response: Response, body: ErrorBody | undefined) {
+  constructor(path: string, response: Response, body: ErrorBody | undefined) {
     super(body?.message ?? `${response.status} ${response.statusText}`);
+    this.path = path;
     this.status = response.status;
     this.code = body?.error?.code ?? "no_response";
     this.details = body?.error?.details ?? {};
@@ -106,7 +108,7 @@ export async function send<Result>(path: string, body: object, signal?: AbortSig
   }
   const parsed = parse(text);
   if (response.ok && parsed !== undefined) return parsed as Result;
-  throw new Rejection(response, parsed);
+  throw new Rejection(path, response, parsed);
 }
 
 type ErrorBody = { readonly message?: string; readonly error?: Partial<Pick<Rejection, "code" | "details">> };

@@ -1,6 +1,10 @@
-/** A dialog over the page. A click beside it does not close it, because it may hold what a person has written. */
-import { Modal, type ModalRootProps } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+/**
+ * A dialog over the page. A click beside it does not close it. It asks before it drops what a person has written, also while nobody
+ * knows whether it was saved.
+ */
+import { Alert, Button, Group, Modal, type ModalRootProps } from "@mantine/core";
+import { useFocusReturn } from "@mantine/hooks";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
 
 interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
@@ -8,26 +12,57 @@ interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
   /** Without it, only a button inside closes the dialog. */
   readonly onClose?: () => void;
   readonly closeLabel?: string;
+  /** Whether it always asks, because the page behind it may hold what a person has written. */
+  readonly asks?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, onClose, closeLabel = texts.close, children, ...others }: DialogProps) {
+const CloseContext = createContext<() => void>(() => undefined);
+
+/** Closes the dialog, but asks before. */
+export const useClose = () => useContext(CloseContext);
+
+export function Dialog({ title, onClose, closeLabel = texts.close, asks, children, ...others }: DialogProps) {
+  const isWritten = useRef(asks ?? false);
+  const [isAsking, setAsking] = useState(false);
+  useFocusReturn({ opened: isAsking });
   // Mantine gives the focus back only for a dialog that stays mounted.
   useEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     return () => opener?.focus();
   }, []);
   const closing = { closeOnEscape: onClose !== undefined, closeOnClickOutside: false };
+  const ask = () => setAsking(true);
+  const close = () => (isWritten.current ? ask() : onClose?.());
+  const note = ({ target }: { readonly target: EventTarget }) => {
+    isWritten.current ||= (target as HTMLElement).closest("form") !== null;
+  };
   return (
-    <Modal.Root opened onClose={() => onClose?.()} {...closing} {...others}>
+    <Modal.Root opened onClose={close} {...closing} {...others}>
       <Modal.Overlay />
       <Modal.Content>
         {/* A header element would be a second banner of the page. */}
         <Modal.Header {...{ component: "div" }}>
-          <Modal.Title fw={600}>{title}</Modal.Title>
+          <Modal.Title fw={600} className="wraps">
+            {title}
+          </Modal.Title>
           {onClose && <Modal.CloseButton aria-label={closeLabel} />}
         </Modal.Header>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body onInput={note}>
+          <CloseContext value={ask}>{children}</CloseContext>
+          {isAsking && (
+            <Alert color="orange" title={texts.leave.title}>
+              <Group>
+                <Button autoFocus variant="default" onClick={() => setAsking(false)}>
+                  {texts.leave.stay}
+                </Button>
+                <Button color="red" onClick={onClose}>
+                  {texts.leave.leave}
+                </Button>
+              </Group>
+            </Alert>
+          )}
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

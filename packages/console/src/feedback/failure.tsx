@@ -1,16 +1,24 @@
 /** A failure, in words that say what to do. */
 import { Alert, Button, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Rejection } from "../api/client.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { failureText, problemText, texts } from "../texts/index.ts";
 
 export { failureText };
 
+/** Tells the form around a failure, so that it marks the fields that are named. */
+export const FailureInForm = createContext<(error: Error | null) => void>(() => undefined);
+
 type FailureAlertProps = Readonly<{ error: Error; onRetry?: () => void; children?: ReactNode }>;
 
 export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
   const business = useMaybeBusiness();
+  const tell = useContext(FailureInForm);
+  useEffect(() => {
+    tell(error);
+    return () => tell(null);
+  }, [tell, error]);
   const problems = error instanceof Rejection ? error.problems : [];
   return (
     <Alert color="red" role="alert" title={failureText(error, business?.money)} my="sm">

@@ -24,9 +24,5 @@ export function DryRun<P extends WritePath>({ path, request, title, children }: 
   });
   if (read.isPending) return <Loading />;
   if (read.error) return <FailureAlert error={read.error} />;
-  return (
-    <Alert mt="md" variant="light" title={title}>
-      {children(read.data.data)}
-    </Alert>
-  );
+  return <Alert title={title}>{children(read.data.data)}</Alert>;
 }

@@ -25,8 +25,8 @@ interface FieldInputsProps {
   readonly values: FormValues;
   readonly problems?: Problems;
   readonly onChange: (name: string, value: FormValue) => void;
-  /** Of a list: filters, or the search with which people begin. */
-  readonly purpose?: "filter" | "search";
+  /** Of a list: filters, or the search with which people begin. Of a record: what is changed. */
+  readonly purpose?: "filter" | "search" | "change";
 }
 
 const besideNumber = { variant: "unstyled", w: 96, rightSectionWidth: 24 };
@@ -106,10 +106,10 @@ type Choices = readonly (Choice & { readonly description?: string | undefined })
 
 /** What all inputs have: label, help and error. */
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
-  const isRequired = !isOptional(field);
+  const isRequired = !isOptional(field, purpose);
   return {
     label: labelOf(name),
-    description: purpose === undefined ? helpOf(name, field) : searchHelpOf(name, purpose),
+    description: searchHelpOf(name, purpose) ?? (isOfList(purpose) ? undefined : helpOf(name, field)),
     error,
     "data-autofocus": autoFocus || undefined,
     withAsterisk: isRequired,
@@ -118,7 +118,10 @@ function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInput
   };
 }
 
-const isOptional = ({ optional, nullable }: Field) => optional === true || nullable === true;
+const isOfList = (purpose: FieldInputsProps["purpose"]) => purpose === "filter" || purpose === "search";
+/** A change leaves out what stays, but what a record must have can't be emptied. */
+const isOptional = ({ optional, nullable, type }: Field, purpose: FieldInputsProps["purpose"]) =>
+  nullable === true || (optional === true && (purpose !== "change" || type === "array"));
 const isExplained = ({ description }: Choices[number]) => description !== undefined;
 
 function FlagInput(props: InputOf<boolean>) {
@@ -163,7 +166,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   const { field, value, onChange, name, purpose } = props;
   // It begins with a choice, so nobody can forget it.
   const { withAsterisk: _, "aria-required": __, ...common } = commonProps(props);
-  const mayBeEmpty = isOptional(field);
+  const mayBeEmpty = isOptional(field, purpose);
   const isChosen = field.enum !== undefined && !mayBeEmpty;
   if (isChosen && (choices.length <= mostRadios || choices.some(isExplained))) {
     const Arrangement = choices.some(isExplained) ? Stack : Group;

@@ -1,17 +1,22 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { declarationOf, outputOf, type ResponseOf, type WritePath } from "../api/index.ts";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { doneText } from "../texts/labels.ts";
+import { doneText, texts } from "../texts/index.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
+
+/** The name of the record that the page is about. */
+export const ObjectName = createContext<string | undefined>(undefined);
 
 export interface OperationButtonProps<P extends WritePath>
   extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {
   /** By default, the summary of the operation. */
   readonly label?: string;
   readonly title?: string;
+  /** What it is about. By default, the record of the page. */
+  readonly of?: string | undefined;
   readonly button?: ButtonProps;
   /** What the dialog says above the fields. */
   readonly explanation?: ReactNode;
@@ -40,7 +45,18 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
 type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onClose: () => void };
 
 export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
-  const { title, explanation, onClose, onDone, label, button: _, useExtras = none, ...form } = props;
+  const ofPage = useContext(ObjectName);
+  const {
+    title,
+    of = ofPage,
+    explanation,
+    onClose,
+    onDone,
+    label,
+    button: _,
+    useExtras = none,
+    ...form
+  } = props;
   const extras = useExtras(props.path);
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<ResponseOf<P>>();
@@ -60,7 +76,7 @@ export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
     return <SecretDialog title={done} values={named} onClose={() => finish(secret)} />;
   }
   return (
-    <Dialog title={title ?? label ?? summary} onClose={onClose}>
+    <Dialog title={title ?? texts.forms.titleOf(label ?? summary, of)} onClose={onClose}>
       {explanation && <Text mb="md">{explanation}</Text>}
       <OperationForm
         {...extras}

@@ -9,7 +9,7 @@ import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts
 import { declarationOf } from "../api/declarations.ts";
 import { useDecimals, useWrite } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
-import { FailureAlert } from "../feedback/failure.tsx";
+import { FailureAlert, FailureInForm, useClose } from "../feedback/index.ts";
 import { labelOf, problemText, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
@@ -47,7 +47,8 @@ export interface OperationFormProps<P extends WritePath> {
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { path, onCancel, preview, canSubmit } = props;
   const declaration = declarationOf(path);
-  const { ref, inputs, write, general, request, isUnchanged, onSubmit } = useOperationForm(props);
+  const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
+  const ask = useClose();
   const warnings = warningsOf(declaration, request);
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
@@ -57,12 +58,12 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
           {alternatives.length > 0 && (
             <Text size="sm">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
           )}
-          <FieldInputs {...inputs} />
+          <FieldInputs {...inputs} {...(props.initial && { purpose: "change" })} />
         </Stack>
       </Fieldset>
-      {preview?.(request)}
+      <FailureInForm value={tell}>{preview?.(request)}</FailureInForm>
       {warnings.map((warning) => (
-        <Alert key={warning} color="orange" variant="light" mt="md">
+        <Alert key={warning} color="orange">
           {warning}
         </Alert>
       ))}
@@ -71,7 +72,11 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
       )}
       <Group justify="flex-end" mt="lg">
         {onCancel && (
-          <Button variant="default" onClick={onCancel} disabled={write.isPending}>
+          <Button
+            variant="default"
+            onClick={isUnknown(write.error) ? ask : onCancel}
+            disabled={write.isPending}
+          >
             {texts.forms.cancel}
           </Button>
         )}
@@ -103,9 +108,10 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const write = useWrite(path, onDone);
   const { request, problems: invalid } = readForm(fields, values, decimals, initial && before);
   const whole = { ...fixed, ...request } as RequestOf<P>;
+  const [ofPreview, tell] = useState<Error | null>(null);
   const { byField, general } = problemsOf(write.error, fields);
   const ref = useRef<HTMLFormElement>(null);
-  const problems = { ...byField, ...found };
+  const problems = { ...problemsOf(ofPreview, fields).byField, ...byField, ...found };
   // Only an attempt moves the focus: while the person corrects a field, others are still wrong.
   useEffect(() => {
     if (write.error || attempts > 0) ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -123,7 +129,16 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   };
   const isUnchanged = initial !== undefined && Object.keys(request).length === 0;
   const inputs = { fields, values, problems, onChange };
-  return { ref, inputs, write, general, request: whole as Partial<RequestOf<P>>, isUnchanged, onSubmit };
+  return {
+    ref,
+    inputs,
+    write,
+    general,
+    request: whole as Partial<RequestOf<P>>,
+    isUnchanged,
+    onSubmit,
+    tell,
+  };
 }
 
 /** The problems of fields that the form shows, and the failure that it shows as a whole. */
@@ -131,7 +146,11 @@ function problemsOf(error: Error | null, fields: Fields): { byField: Problems; g
   if (!(error instanceof Rejection)) return { byField: {}, general: error };
   const { fields: conflicting = [] } = error.details as { readonly fields?: readonly string[] };
   const taken = conflicting.map((field) => [field, texts.forms.taken]);
-  const invalid = error.problems.map((problem) => [problem.field.split(".")[0], problemText(problem)]);
+  // A preview has the field inside a record, such as tiers.0.qualifying_sales.
+  const invalid = error.problems.map((problem) => [
+    problem.field.split(".").find((part) => part in fields),
+    problemText(problem),
+  ]);
   const all = [...taken, ...invalid];
   const byField: Problems = Object.fromEntries(all.filter(([field = ""]) => field in fields));
   const isShown = all.length > 0 && Object.keys(byField).length === all.length;

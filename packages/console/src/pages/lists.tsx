@@ -91,10 +91,6 @@ export const lists = {
     notice: <EarningChecklist />,
     create: "/op/programs/create",
     creation: { useExtras: usePreview },
-    columns: [
-      ...["membership_name", "earn_points", "earn_amount", "earn_minimum_amount"],
-      "maximum_points_per_order",
-    ],
     buttons: [
       {
         ...{ path: "/op/programs/update", label: texts.edit, edits: true, useExtras: usePreview },

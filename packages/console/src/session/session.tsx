@@ -90,7 +90,13 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     <SessionContext.Provider value={{ operator, may, signOut }}>
       {children}
       {question && (
-        <Dialog title={t.title} onClose={cancel} zIndex={400} closeLabel={t.cancel}>
+        <Dialog
+          title={t.title}
+          onClose={cancel}
+          zIndex={400}
+          closeLabel={t.cancel}
+          asks={question.reason === "expired"}
+        >
           <Text mb="md">{t.explanation}</Text>
           <PasswordForm path="/op/session/create" known={{ name }} label={submit} onDone={signedIn} />
         </Dialog>

@@ -1,6 +1,7 @@
 /** The page for people who are not signed in. The address stays, so they return to the page that they wanted. */
-import { Card, Center, Text, Title } from "@mantine/core";
+import { Card, Center, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Note } from "../feedback/empty.tsx";
 import { texts } from "../texts/en.ts";
 import { PasswordForm, type SessionData } from "./password-form.tsx";
 
@@ -8,9 +9,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionD
   return (
     <EntryPage title={texts.signIn.title}>
       <PasswordForm path="/op/session/create" label={texts.signIn.submit} onDone={onSignedIn} />
-      <Text size="sm" c="dimmed" mt="md">
-        {texts.signIn.noAccount}
-      </Text>
+      <Note mt="md">{texts.signIn.noAccount}</Note>
     </EntryPage>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { texts } from "../texts/en.ts";
+import { PageLink } from "../values/links.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
 import { PageTitle } from "./page-title.tsx";
 
@@ -18,9 +19,7 @@ export function Missing({ isBusiness = false }: { readonly isBusiness?: boolean 
       <Text>{texts.missing.explanation}</Text>
       {isBusiness && others.length > 0 && <Text>{texts.missing.elsewhere}</Text>}
       <Group mb="md">{isBusiness && others}</Group>
-      <Anchor component={Link} href="/">
-        {texts.missing.start}
-      </Anchor>
+      <PageLink href="/">{texts.missing.start}</PageLink>
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** The heading of a page, with its buttons. It names the tab, and gets the focus when the page is opened. */
-import { Box, Group, Text, Title } from "@mantine/core";
+import { Box, Group, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
+import { Note } from "../feedback/empty.tsx";
 import { texts } from "../texts/en.ts";
 
 type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?: ReactNode }>;
@@ -23,11 +24,7 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
         <Title order={1} size="h2" lineClamp={3} ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           <bdi className="wraps">{title}</bdi>
         </Title>
-        {subtitle && (
-          <Text component="div" c="dimmed" size="sm">
-            {subtitle}
-          </Text>
-        )}
+        {subtitle && <Note component="div">{subtitle}</Note>}
       </Box>
       {children && <Group gap="xs">{children}</Group>}
     </Group>

@@ -1,5 +1,6 @@
 import { Card, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Note } from "../feedback/empty.tsx";
 
 /** As many letters have space in large type. */
 const mostLarge = 14;
@@ -11,17 +12,11 @@ export function Figure({ label, value, children }: FigureProps) {
   const isLong = typeof value === "string" && value.length > mostLarge;
   return (
     <Card withBorder padding="sm">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Note>{label}</Note>
       <Text fz={isLong ? { base: "sm", sm: "md", lg: "lg" } : "xl"} fw={600} className="wraps">
         {value}
       </Text>
-      {children && (
-        <Text component="div" size="sm" c="dimmed">
-          {children}
-        </Text>
-      )}
+      {children && <Note component="div">{children}</Note>}
     </Card>
   );
 }

@@ -2,7 +2,7 @@
  * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
  * it begins with the newest item, and each page begins where the one before it ended.
  */
-import { Button, Group, Pagination, Text } from "@mantine/core";
+import { Button, Group, Pagination } from "@mantine/core";
 import { useLocation, useSearchParams } from "wouter";
 import { call } from "../api/client.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "../api/declarations.ts";
 import { isFinal, useRead } from "../api/queries.ts";
 import { useRequest } from "../business.tsx";
-import { Empty, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
+import { Empty, FailureAlert, failureText, Loading, Note, notify } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { useSession } from "../session/session.tsx";
@@ -116,11 +116,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
       <Group justify={isLog ? "flex-end" : "space-between"} mt="sm">
         {isLog && at && <Turn onClick={() => turn()}>{texts.tables.newest}</Turn>}
         {isLog && Boolean(next) && <Turn onClick={() => turn(next)}>{texts.tables.older}</Turn>}
-        {pagination && (
-          <Text size="sm" c="dimmed">
-            {texts.tables.position(pagination.from, pagination.to, pagination.total)}
-          </Text>
-        )}
+        {pagination && <Note>{texts.tables.position(pagination.from, pagination.to, pagination.total)}</Note>}
         {pagination && pagination.last_page > 1 && (
           <Pagination
             size="sm"

@@ -1,9 +1,10 @@
 /** The buttons of a record in a list. */
-import { Flex, Text } from "@mantine/core";
+import { Flex } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type ApiResponse, declarationOf, type WritePath } from "../api/index.ts";
+import { Note } from "../feedback/empty.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
-import { texts } from "../texts/en.ts";
+import { nameOf } from "../texts/labels.ts";
 import type { Row } from "../values/value.tsx";
 
 export interface RecordButton<R> {
@@ -24,9 +25,6 @@ export interface RecordButton<R> {
   onDone?(response: ApiResponse<object>): void;
 }
 
-const nameOf = ({ name, title, campaign_name, membership_name }: Row) =>
-  name ?? title ?? campaign_name ?? membership_name;
-
 type RecordButtonsProps<R> = Readonly<{ row: R; id: string; buttons: readonly RecordButton<R>[] }>;
 
 /** @param props the id is the field with the number of the record */
@@ -39,16 +37,16 @@ export function RecordButtons<R extends Row>({ row, id, buttons }: RecordButtons
           const key = `${path} ${label}`;
           const reason = obstacle?.(row);
           return reason ? (
-            <Text key={key} size="sm" c="dimmed" maw="14rem" style={{ whiteSpace: "normal" }}>
+            <Note key={key} maw="14rem" style={{ whiteSpace: "normal" }}>
               {reason}
-            </Text>
+            </Note>
           ) : (
             <OperationButton
               key={key}
               {...{ path, label, ...others }}
               fixed={{ ...(id in declarationOf(path).input && { [id]: row[id] }), ...fixed?.(row) }}
               initial={edits ? row : undefined}
-              title={texts.forms.titleOf(label, nameOf(row))}
+              of={nameOf(row)}
               explanation={explanation?.(row)}
               button={{ size: "xs" }}
             />

@@ -147,8 +147,7 @@ export const setupTexts = {
       no_integration: "A till or another program may record sales.",
       no_sale: "A sale has earned points.",
     },
-    done: "Done:",
-    open: "To do:",
+    done: (step: string) => `${step} ✓`,
   },
 
   edit: "Edit",

@@ -6,6 +6,12 @@ import { setupPages, setupTexts } from "./en-setup.ts";
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
 
+/** Operations with one balance don't say which it is. */
+const balanceText = (account: unknown, balance: unknown, money: Money, path: string) =>
+  (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
+    ? `${balance} points`
+    : money(Number(balance));
+
 const unitText = (count: number, unit: string) => (count === 1 ? unit : `${unit}s`);
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
@@ -59,6 +65,12 @@ export const texts = {
     },
   },
 
+  leave: {
+    title: "Close it? What you have written is lost if it was not saved.",
+    stay: "Go on writing",
+    leave: "Close it",
+  },
+
   missing: {
     title: "Nothing is here",
     explanation: "The address leads to no page, or your role may not open it.",
@@ -85,7 +97,12 @@ export const texts = {
       const text = (value: unknown) => (unit === "points" ? `${value} points` : money(Number(value)));
       return `This is above what you may correct today: ${text(left)} of ${text(limit)} are left until ${resets_at}. Ask somebody with a higher limit.`;
     },
-    insufficient_balance: "The balance is too low for this.",
+    insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
+      `The balance is too low for this: it is ${balanceText(account, balance, money, path)}.`,
+    balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
+      `The balance would become too large: it is ${balanceText(account, balance, money, path)}.`,
+    balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
+      `The member still has something: ${money(Number(wallet))} in the wallet, ${points} points, vouchers of ${money(Number(vouchers))}. If it may be lost, write the reason.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `No more than ${money(Number(refundable))} can be refunded.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
@@ -328,7 +345,6 @@ export const texts = {
     submit: "Refund",
     explanation: (amount: string) => `Up to ${amount} can be refunded.`,
     preview: "What this refund does",
-    tooMuch: (amount: string) => `No more than ${amount} can be refunded.`,
     vouchers: (count: number) => `Vouchers that the member has again: ${count}.`,
   },
 

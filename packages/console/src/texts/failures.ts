@@ -12,10 +12,12 @@ export function failureText(error: Error, money: Money = String): string {
   if (error instanceof NoResponse) return texts.failure.noResponse;
   if (!(error instanceof Rejection)) return texts.failure.unexpected;
   const own = (texts.errors as Readonly<Record<string, string | ErrorText | undefined>>)[error.code];
-  return typeof own === "function" ? own(error.details as Details, money) : (own ?? error.message);
+  return typeof own === "function"
+    ? own(error.details as Details, money, error.path)
+    : (own ?? error.message);
 }
 
-type ErrorText = (details: Details, money: Money) => string;
+type ErrorText = (details: Details, money: Money, path: string) => string;
 
 /** What is wrong with a field. A problem of a part, such as headers.0.name, is one of its field. */
 export function problemText({ field, message }: Problem): string {

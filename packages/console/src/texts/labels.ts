@@ -60,7 +60,7 @@ export function doneText(path: string, { message }: { readonly message: string }
 }
 
 /** The help of the field in which people begin to look for something. Other filters have none. */
-export function searchHelpOf(name: string, purpose: "filter" | "search"): string | undefined {
+export function searchHelpOf(name: string, purpose: string | undefined): string | undefined {
   return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;
 }
 
@@ -81,4 +81,16 @@ export function forPeople(description: string, choices: readonly string[] = []):
     .replaceAll("With null,", "Without it,")
     .replaceAll(/\bnull\b/g, "empty")
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => `“${labelOf(field)}”`);
+}
+
+const naming = ["name", "title", "campaign_name", "membership_name", "file_name", "url", "reference_id"];
+
+/** What a record is called, by the fields that name records. */
+export function nameOf(record: object): string | undefined {
+  const row = record as Readonly<Record<string, unknown>>;
+  const person = [row.first_name, row.last_name].filter(Boolean).join(" ");
+  return (
+    person ||
+    (naming.map((field) => row[field]).find((name) => typeof name === "string") as string | undefined)
+  );
 }

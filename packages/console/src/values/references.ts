@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { declarationOf, type ListPath, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
+import { codesOf } from "../texts/codes.ts";
 
 type Reference = Readonly<{ path: ListPath; id: string; name: string }>;
 
@@ -16,23 +17,6 @@ const references: Readonly<Record<string, Reference | undefined>> = {
   business_id: { path: "/op/businesses/list", id: "business_id", name: "name" },
   business_ids: { path: "/op/businesses/list", id: "business_id", name: "name" },
   integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
-};
-
-const displayed = (type: "region" | "currency", codes: readonly string[]) => {
-  const names = new Intl.DisplayNames("en", { type, fallback: "none" });
-  return codes.flatMap((value) => (names.of(value) ? { value, label: `${names.of(value)} (${value})` } : []));
-};
-const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-
-/** Codes of the world, as the browser knows them. */
-const standard: Readonly<Record<string, (() => readonly Choice[]) | undefined>> = {
-  time_zone: () => Intl.supportedValuesOf("timeZone").map((value) => ({ value, label: value })),
-  currency: () => displayed("currency", Intl.supportedValuesOf("currency")),
-  country: () =>
-    displayed(
-      "region",
-      letters.flatMap((one) => letters.map((other) => one + other)),
-    ),
 };
 
 export type Choice = Readonly<{ value: string; label: string }>;
@@ -54,7 +38,7 @@ export function useChoices(field: string): readonly Choice[] | undefined {
   const path = reference?.path ?? "/op/businesses/list";
   const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
   const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
-  const codes = useMemo(() => standard[field]?.(), [field]);
+  const codes = useMemo(() => codesOf(field), [field]);
   return codes ?? (reference && data && choicesOf(reference, data.data));
 }
 

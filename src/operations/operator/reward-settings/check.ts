@@ -1,24 +1,7 @@
-import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findEarningParts } from "../../../database/engine/rules.ts";
-import { missingOf, missingParts } from "../../../domain/engine/rules.ts";
-import { program } from "../../records.ts";
-
-export const earningState = Type.Object({
-  missing: Type.Array(
-    fields.choice(
-      missingParts,
-      "no_location: the business has no location. rewards_off: points are switched off. no_program: no program is the " +
-        "default. program_without_rate: the default program earns nothing. maximum_is_zero: the default program allows 0 " +
-        "points for each sale. no_integration: no enabled integration may record sales. no_sale: no sale has earned yet.",
-    ),
-    {
-      maxItems: missingParts.length,
-      description: "What is missing, in the order in which people set it up.",
-      examples: [["no_sale"]],
-    },
-  ),
-  program: fields.nullable(program, "The default program; null without one."),
-});
+import { missingOf } from "../../../domain/engine/rules.ts";
+import { earningState } from "../../settings.ts";
 
 export const checkEarning = readOperation({
   path: "/op/reward-settings/check",

@@ -22,7 +22,7 @@ export function EventsPage() {
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
       {!events_enabled && (
-        <Alert variant="light" mb="md" title={t.off}>
+        <Alert title={t.off}>
           <OperationButton
             path="/op/businesses/update"
             fixed={{ events_enabled: true }}

@@ -1,10 +1,11 @@
 /** Uploads a file of members, sales or vouchers, and lists the imports. The service reads the files. */
-import { Button, FileInput, Group, Text } from "@mantine/core";
+import { Button, FileInput, Group } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/import-jobs.ts";
 import { call, type DataOf, isUnknown, type RequestOf, type WritePath } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
+import { Note } from "../../feedback/empty.tsx";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { Segments } from "../../forms/segments.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
@@ -63,9 +64,7 @@ function UploadForm() {
           {t.upload}
         </Button>
       </Group>
-      <Text size="sm" c="dimmed" my="sm">
-        {isRunning ? t.uploading : t.accepted(accepted.join(", "))}
-      </Text>
+      <Note my="sm">{isRunning ? t.uploading : t.accepted(accepted.join(", "))}</Note>
       {work && <WorkProgress {...{ work, onStop }} share={work.done} label={t.uploading} onRetry={begin} />}
     </>
   );

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { call, declarationOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Dialog, notify } from "../../feedback/index.ts";
+import { Dialog, Note, notify } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { DryRun } from "../../forms/dry-run.tsx";
 import { OperationForm } from "../../forms/operation-form.tsx";
@@ -41,9 +41,9 @@ export function CorrectBalance({ member }: OfMember) {
       {isOpen && (
         <Dialog title={t.titleOf(`${member.first_name} ${member.last_name}`)} onClose={close}>
           <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={setAccount} />
-          <Text size="sm" c="dimmed" my="sm">
+          <Note my="sm">
             {t.balanceNow(balance(now))} {account === "points" && t.order}
-          </Text>
+          </Note>
           <OperationForm
             key={account}
             path={path}

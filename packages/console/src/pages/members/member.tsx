@@ -1,12 +1,12 @@
 /** One member: what it has, why it has it, and what can be done about it. */
-import { Alert, Anchor, Tabs } from "@mantine/core";
-import { Link, useSearchParams } from "wouter";
+import { Alert, Tabs } from "@mantine/core";
+import { useSearchParams } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { Details } from "../../tables/details.tsx";
 import { texts } from "../../texts/en.ts";
-import { useMemberName } from "../../values/member-names.ts";
+import { PageLink, useMemberName } from "../../values/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import { MemberSales, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
@@ -30,7 +30,7 @@ export function MemberPage({ record: member }: { readonly record: Member }) {
         <MemberActions member={member} />
       </PageTitle>
       {!member.active && (
-        <Alert color="orange" variant="light" mb="md" title={texts.member.inactive}>
+        <Alert color="orange" title={texts.member.inactive}>
           {member.merged_into !== null && <MergedInto contact_id={member.merged_into} />}
         </Alert>
       )}
@@ -44,9 +44,9 @@ function MergedInto({ contact_id }: { readonly contact_id: number }) {
   const name = useMemberName(contact_id);
   if (name === undefined) return null;
   return (
-    <Anchor component={Link} href={`/members/${contact_id}`}>
+    <PageLink href={`/members/${contact_id}`}>
       {texts.member.mergedInto(name || texts.member.number(contact_id))}
-    </Anchor>
+    </PageLink>
   );
 }
 

@@ -1,7 +1,8 @@
 /** Why a request was rejected, and what to do. */
-import { Anchor, Text } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { type DataOf, declarationOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
+import { Note } from "../../feedback/empty.tsx";
 import { choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
@@ -24,9 +25,7 @@ export function Problem({ request }: { readonly request: Rejected }) {
       {field_errors.map((problem) => (
         <div key={`${problem.field} ${problem.code}`}>{requestProblemText(problem)}</div>
       ))}
-      <Text size="sm" c="dimmed">
-        {adviceOn(error_code, request.operation)}
-      </Text>
+      <Note>{adviceOn(error_code, request.operation)}</Note>
       {/* The code leads to its meaning. */}
       <Anchor href={guide} target="_blank" rel="noopener" size="sm" className="wraps">
         {error_code}

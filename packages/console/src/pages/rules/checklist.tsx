@@ -1,8 +1,8 @@
 /** What is missing until a sale has earned points, with the pages where it is set up. */
-import { Alert, Anchor, List } from "@mantine/core";
-import { Link } from "wouter";
+import { Alert, List } from "@mantine/core";
 import { outputOf, useRead } from "../../api/index.ts";
 import { texts } from "../../texts/en.ts";
+import { PageLink } from "../../values/links.tsx";
 
 const path = "/op/reward-settings/check";
 
@@ -25,24 +25,11 @@ export function EarningChecklist() {
   const isOpen = (step: keyof typeof pages) =>
     state.missing.includes(step) || (state.program === null && step === "program_without_rate");
   return (
-    <Alert variant="light" color="orange" mb="md" title={t.title}>
-      <List listStyleType="none">
+    <Alert color="orange" title={t.title}>
+      <List>
         {steps.map((step) => (
-          <List.Item
-            key={step}
-            icon={
-              <span {...{ role: "img", "aria-label": isOpen(step) ? t.open : t.done }}>
-                {isOpen(step) ? "○" : "✓"}
-              </span>
-            }
-          >
-            {isOpen(step) ? (
-              <Anchor component={Link} href={pages[step]} inherit underline="always">
-                {t.steps[step]}
-              </Anchor>
-            ) : (
-              t.steps[step]
-            )}
+          <List.Item key={step}>
+            {isOpen(step) ? <PageLink href={pages[step]}>{t.steps[step]}</PageLink> : t.done(t.steps[step])}
           </List.Item>
         ))}
       </List>

@@ -2,15 +2,16 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { call, declarationOf, type Fields, outputOf, type WritePath } from "../../api/index.ts";
+import { call, declarationOf, type Fields, type WritePath } from "../../api/index.ts";
 import { type Business, useBusiness } from "../../business.tsx";
 import { FailureAlert, Loading } from "../../feedback/index.ts";
-import { RecordTable } from "../../tables/record-table.tsx";
+import { Parts, RecordTable } from "../../tables/index.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
 import { changedRules } from "./changed-rules.ts";
-import { type Affected, type Comparison, compareRules, keyOf, worthOf } from "./comparison.ts";
+import { type Comparison, compareRules, keyOf, worthOf } from "./comparison.ts";
 
 const days = 90;
+const path = "/op/rules/preview";
 
 /**
  * Makes a form that can only be sent after its preview was shown.
@@ -33,8 +34,7 @@ export function usePreview(path: WritePath) {
     preview: (request: object) => {
       const found = rulesOf(request);
       if (found === undefined) return null;
-      if (found.rules === undefined)
-        return <Alert mt="md" variant="light" title={texts.rules.notPreviewed} />;
+      if (found.rules === undefined) return <Alert title={texts.rules.notPreviewed} />;
       const change = JSON.stringify(found.rules);
       return <Preview key={change} {...{ change, suggestion }} onShown={setShown} />;
     },
@@ -55,7 +55,7 @@ interface PreviewProps {
 function Preview({ change, suggestion, onShown }: PreviewProps) {
   const { business_id } = useBusiness();
   const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ["/op/rules/preview", business_id, change],
+    queryKey: [path, business_id, change],
     queryFn: async ({ signal }) => {
       // Without days, the report ends with the day of the business, also on the clock of a sandbox.
       const activity = await call("/op/reports/activity", { business_id, by: "day", per_page: 100 });
@@ -77,7 +77,7 @@ function Preview({ change, suggestion, onShown }: PreviewProps) {
   if (error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
   if (data !== undefined) return <Outcome comparison={data} {...data} />;
   return (
-    <Alert mt="md" variant="light" title={suggestion ?? texts.rules.previewFirst}>
+    <Alert title={suggestion ?? texts.rules.previewFirst}>
       <Button size="xs" onClick={() => void refetch()}>
         {texts.rules.preview}
       </Button>
@@ -97,7 +97,7 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
   const { sales, gains, losses } = comparison;
   const t = texts.rules;
   return (
-    <Alert mt="md" variant="light" title={t.outcome(decimalText(sales, 0), dayText(from))}>
+    <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
       <RecordTable
         caption={t.preview}
         rows={rowsOf(comparison, owed, business)}
@@ -105,8 +105,24 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
         rowKey={({ what }) => what}
       />
       {gains.length + losses.length === 0 && <Text size="sm">{t.nobody}</Text>}
-      <Members title={t.gains} members={gains} />
-      <Members title={t.losses} members={losses} />
+      {(
+        [
+          ["gains", gains],
+          ["losses", losses],
+        ] as const
+      ).map(
+        ([name, rows]) =>
+          rows.length > 0 && (
+            <Parts
+              key={name}
+              title={t[name]}
+              path={path}
+              {...{ name, rows }}
+              columns={["contact_id", "current_points", "proposed_points"]}
+              cells={{ contact_id: ({ contact_id }) => String(contact_id) }}
+            />
+          ),
+      )}
     </Alert>
   );
 }
@@ -133,23 +149,4 @@ function rowsOf({ current, proposed }: Comparison, owed: number, { money }: Busi
       ),
     ),
   ];
-}
-
-function Members({ title, members }: { readonly title: string; readonly members: readonly Affected[] }) {
-  if (members.length === 0) return null;
-  return (
-    <>
-      <Text size="sm" fw={500} mt="sm">
-        {title}
-      </Text>
-      <RecordTable
-        caption={title}
-        rows={members}
-        fields={outputOf("/op/rules/preview").gains?.items?.properties ?? {}}
-        columns={["contact_id", "current_points", "proposed_points"]}
-        rowKey={({ contact_id }) => contact_id}
-        cells={{ contact_id: ({ contact_id }) => contact_id }}
-      />
-    </>
-  );
 }

@@ -84,16 +84,7 @@ function RefundSale({ sale }: { readonly sale: Sale }) {
       label={texts.refund.submit}
       canSubmit={({ amount = 0 }) => amount <= refundable}
       explanation={texts.refund.explanation(money(refundable))}
-      preview={({ amount }) =>
-        amount !== undefined &&
-        (amount <= refundable ? (
-          <Preview sale={sale} amount={amount} />
-        ) : (
-          <Alert mt="md" color="orange" variant="light" role="alert">
-            {texts.refund.tooMuch(money(refundable))}
-          </Alert>
-        ))
-      }
+      preview={({ amount }) => amount !== undefined && <Preview sale={sale} amount={amount} />}
     />
   );
 }
@@ -103,7 +94,7 @@ function Preview({ sale: { sale_id }, amount }: { readonly sale: Sale; readonly 
   return (
     <Read path={previewPath} request={{ sale_id, amount }} keepPrevious once>
       {({ vouchers_back, ...effect }) => (
-        <Alert mt="md" variant="light" title={texts.refund.preview}>
+        <Alert title={texts.refund.preview}>
           <Details
             record={effect}
             fields={outputOf(previewPath)}

@@ -35,11 +35,7 @@ export function Verification({ entries }: { readonly entries: number }) {
         />
       )}
       {work && work.done.mismatches > 0 && <Alert color="red">{t.wrong(work.done.mismatches)}</Alert>}
-      {work?.state === "ended" && work.done.mismatches === 0 && (
-        <Alert color="teal" mt="md">
-          {t.right}
-        </Alert>
-      )}
+      {work?.state === "ended" && work.done.mismatches === 0 && <Alert color="teal">{t.right}</Alert>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Some bars with their scale, as elements of the page: labels keep their size on a phone, and colours follow the page. */
-import { Stack, Text } from "@mantine/core";
+import { Flex, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { compactText } from "../../texts/decimals.ts";
 
@@ -10,6 +10,18 @@ interface Bar {
   /** What the bar is, with its value. */
   readonly text: string;
 }
+
+const Chart = Flex.withProps({ h: "12rem", mb: "2rem", gap: "xs", role: "img" });
+const labels = { fz: "xs", lh: 1 };
+const Scale = Stack.withProps({
+  ...labels,
+  className: "chart-scale",
+  justify: "space-between",
+  gap: 0,
+  my: "-0.375rem",
+  ta: "end",
+});
+const Place = Flex.withProps({ ...labels, flex: 1, pos: "relative", align: "flex-end" });
 
 /** As many labels can be read side by side on a phone. */
 const mostLabels = 6;
@@ -25,21 +37,24 @@ export function BarChart(props: Readonly<{ label: string; bars: readonly Bar[]; 
       <Text size="sm" mb="xs" aria-hidden>
         {bars[pointed ?? bars.length - 1]?.text}
       </Text>
-      <div className="chart" role="img" aria-label={`${label}: ${bars.map(({ text }) => text).join(", ")}`}>
-        <Stack className="chart-scale" justify="space-between" gap={0} my="-0.375rem" ta="end">
+      <Chart aria-label={`${label}: ${bars.map(({ text }) => text).join(", ")}`}>
+        <Scale>
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{compactText(value / 10 ** decimals)}</span>
           ))}
-        </Stack>
-        <div className="chart-bars" onPointerLeave={() => setPointed(undefined)}>
+        </Scale>
+        <Flex flex={1} className="chart-bars" onPointerLeave={() => setPointed(undefined)}>
           {bars.map((bar, index) => (
-            <div key={bar.label} onPointerEnter={() => setPointed(index)} data-pointed={index === pointed}>
-              <div style={{ height: `${Math.max(0, bar.value / top) * 100}%` }} />
+            <Place key={bar.label} onPointerEnter={() => setPointed(index)}>
+              <div
+                style={{ height: `${Math.max(0, bar.value / top) * 100}%` }}
+                data-pointed={index === pointed}
+              />
               {(bars.length - 1 - index) % every === 0 && <span>{bar.label}</span>}
-            </div>
+            </Place>
           ))}
-        </div>
-      </div>
+        </Flex>
+      </Chart>
     </>
   );
 }

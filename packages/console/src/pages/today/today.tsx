@@ -1,7 +1,6 @@
 /** What happened today and in the last weeks, and what the business owes its members. */
-import { Alert, Anchor, SimpleGrid } from "@mantine/core";
+import { Alert, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
-import { Link } from "wouter";
 import { outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Read } from "../../feedback/read.tsx";
@@ -10,6 +9,7 @@ import { Segments } from "../../forms/segments.tsx";
 import { PageTitle, Section } from "../../shell/index.ts";
 import { Details, Figure, RecordTable } from "../../tables/index.ts";
 import { dayAfter, dayText, decimalText, monthText, texts } from "../../texts/index.ts";
+import { PageLink } from "../../values/links.tsx";
 import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 import { BarChart } from "./bar-chart.tsx";
@@ -35,10 +35,8 @@ export function TodayPage() {
             <PageTitle title={t.title} subtitle={dayText(today.starts_on)} />
             <EarningChecklist />
             {stopped.length > 0 && (
-              <Alert color="red" variant="light" mb="md">
-                <Anchor component={Link} href="/webhooks" inherit c="inherit" underline="always">
-                  {texts.webhooks.stopped(stopped.length)}
-                </Anchor>
+              <Alert color="red">
+                <PageLink href="/webhooks">{texts.webhooks.stopped(stopped.length)}</PageLink>
               </Alert>
             )}
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">

@@ -1,13 +1,11 @@
 /** One event for one endpoint: whether it was delivered, each attempt with its response, and what is sent. */
-import { Anchor } from "@mantine/core";
-import { Link } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { Read } from "../../feedback/read.tsx";
 import { OperationButton } from "../../forms/operation-dialog.tsx";
 import { PageTitle, Section } from "../../shell/index.ts";
 import { Details, Parts } from "../../tables/index.ts";
 import { choiceText, texts } from "../../texts/index.ts";
-import { MemberLink } from "../../values/links.tsx";
+import { MemberLink, PageLink } from "../../values/links.tsx";
 import { CodeBlock, responseCell, shortAddress } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-deliveries/get";
@@ -23,11 +21,7 @@ export function DeliveryPage({ record: delivery }: { readonly record: DataOf<typ
         <>
           <PageTitle
             title={t.delivery(choiceText(event.type), event_no)}
-            subtitle={
-              <Anchor component={Link} href={`/webhooks/${endpoint_id}`} inherit className="wraps">
-                {shortAddress(url)}
-              </Anchor>
-            }
+            subtitle={<PageLink href={`/webhooks/${endpoint_id}`}>{shortAddress(url)}</PageLink>}
           >
             {status !== "disabled" && <OperationButton path="/op/webhook-deliveries/retry" {...retry} />}
           </PageTitle>
