@@ -17,8 +17,8 @@ import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings } from "./database/server.ts";
 import { demoReport, provideDemo } from "./demo/demo.ts";
-import { inviteDemoOwner } from "./demo/owner.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import { inviteFirstOwner } from "./first-owner.ts";
 import { tryPorts } from "./listening.ts";
 import { startEmbeddedDatabase, startingLine } from "./postgres/embedded.ts";
 import type { Undo } from "./service.ts";
@@ -102,6 +102,9 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
       : await (await serving).serve(config, secrets, undo);
   const baseUrl = running.service + config.basePath;
   timing.done(config.workers === 1 ? "listening" : "workers");
+  const token = await withConnection(target, "loyalty first owner", 60_000, inviteFirstOwner);
+  const link = `First sign-in: ${baseUrl}/console/accept#token=${token} (valid once, for 24 hours)`;
+  const invitation = token === undefined ? [] : [link];
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   if (config.demo === "on") timing.done("demo business");
   stopping.throwIfAborted();
@@ -119,7 +122,7 @@ async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): 
   // All lines are written at once, so that a reader that waits for the first one gets them all.
   const pages = [`Console: ${baseUrl}/console/`, `Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
-  say([`Ready: ${baseUrl}`, ...pages, ...metrics, timing.summary(), ...report].join("\n"));
+  say([`Ready: ${baseUrl}`, ...pages, ...metrics, timing.summary(), ...invitation, ...report].join("\n"));
 }
 
 /** Measures the steps of a start, so that the operator sees where a slow one has waited. */
@@ -235,10 +238,7 @@ async function makeDemo({ dataDirectory }: Config, target: string | ConnectionSe
   try {
     return await withConnection(target, "loyalty demo", 60_000, async (sql) => {
       const demo = await provideDemo(sql, { dataDirectory, baseUrl });
-      const isTrial = demo.status !== "absent" && /^http:\/\/(?:127\.|localhost|\[::1\])/.test(baseUrl);
-      const token = isTrial ? await inviteDemoOwner(sql) : undefined;
-      const link = `First sign-in: ${baseUrl}/console/accept#token=${token} (valid once, for 24 hours)`;
-      return [...(token === undefined ? [] : [link]), demoReport(demo)].join("\n");
+      return demoReport(demo);
     });
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { hashSecret, isSecret } from "../credentials/keys.ts";
+import { isSecret } from "../credentials/keys.ts";
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
-import { acceptInvitation } from "../database/access/operators.ts";
 import * as records from "../database/catalog.ts";
 import { fragment } from "../database/sql.ts";
 import { scopesInRealTime } from "../domain/access.ts";
@@ -15,7 +14,6 @@ import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
 import { insertDemo } from "./business.ts";
 import { demoReport, provideDemo } from "./demo.ts";
-import { inviteDemoOwner } from "./owner.ts";
 
 const database = useDatabase();
 const baseUrl = "http://127.0.0.1:8080/api";
@@ -388,18 +386,5 @@ describe("a later start", () => {
     await writeFile(file, text);
     expect(await provide()).toEqual({ status: "absent" });
     expect(await readFile(file, "utf8")).toBe(text);
-  });
-});
-
-describe("the owner", () => {
-  useNothing();
-
-  it("is invited for the console, until operators have accounts", async () => {
-    const first = await inviteDemoOwner(database.sql);
-    const second = await inviteDemoOwner(database.sql);
-    expect([first, second]).toEqual([expect.stringMatching(/^loyinv_/), expect.stringMatching(/^loyinv_/)]);
-    const accept = (token = "") => acceptInvitation(database.sql, hashSecret(token), "a hash");
-    expect([await accept(first), await accept(second)]).toEqual([false, true]);
-    expect(await inviteDemoOwner(database.sql)).toBeUndefined();
   });
 });

@@ -123,6 +123,8 @@ it("tells where its metrics are, and makes no demo business, when told so", asyn
   expect((await fetch(new URL("/metrics", baseUrl))).status).toBe(404);
   expect(await readdir(data)).not.toContain("demo.json");
   expect(service.said).not.toMatch(/demo/);
+  // The first person needs no command, either.
+  expect(service.said).toMatch(/^First sign-in: \S+\/console\/accept#token=loyinv_\S+ \(valid once/m);
 });
 
 it("only migrates, and ends, when told so", async () => {
@@ -180,7 +182,7 @@ describe.each(accounts)("as %s", (_name, account) => {
     const accepted = await post(`${baseUrl}/op/operators/accept`, { token: invitation, password });
     expect(accepted.body).toMatchObject({
       success: true,
-      data: { operator: { name: "demo", role: "owner" } },
+      data: { operator: { name: "owner", role: "owner" } },
     });
     token = await tokenOf(demo);
     adjustments = await adjust(demo, "first");

@@ -34,7 +34,7 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
   if (!may(path)) return null;
   return (
     <>
-      <Button variant="default" {...button} onClick={() => setOpen(true)}>
+      <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
         {label ?? declarationOf(path).summary}
       </Button>
       {isOpen && <OperationDialog {...props} onClose={() => setOpen(false)} />}

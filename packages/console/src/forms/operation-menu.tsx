@@ -40,6 +40,7 @@ export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
     <Menu.Item
       key={action.label}
       c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
+      {...(!action.run && { "aria-haspopup": "dialog" })}
       onClick={() => choose(action)}
     >
       {action.label}

@@ -127,12 +127,7 @@ export const lists = {
     creation: { suggested: { time_zone: ownZone() } },
     linkTo: ({ business_id }) => `/${business_id}/today`,
     buttons: [
-      {
-        path: "/op/businesses/update",
-        label: texts.edit,
-        edits: true,
-        fixed: ({ business_id }) => ({ business_id }),
-      },
+      { path: "/op/businesses/update", label: texts.edit, edits: true },
       {
         ...{ path: "/op/businesses/delete", label: texts.remove, isFor: ({ sandbox }) => sandbox },
         fixed: ({ business_id }) => ({ sandbox_business_id: business_id }),

@@ -37,7 +37,9 @@ export function CorrectBalance({ member }: OfMember) {
   const close = () => setOpen(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t.title}</Button>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {t.title}
+      </Button>
       {isOpen && (
         <Dialog title={t.titleOf(`${member.first_name} ${member.last_name}`)} onClose={close}>
           <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={setAccount} />

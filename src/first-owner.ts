@@ -1,11 +1,11 @@
-/** The account with which a person tries the console. */
-import { hashSecret, newInvitationToken } from "../credentials/keys.ts";
-import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
-import { insertAccount, inviteAgain, listAccounts, lockAccounts } from "../database/access/operators.ts";
-import type { Database } from "../database/connection.ts";
+/** The account with which the first person signs in to the console. Others are invited there. */
+import { hashSecret, newInvitationToken } from "./credentials/keys.ts";
+import { insertAuditEntries, ownActor } from "./database/access/audit.ts";
+import { insertAccount, inviteAgain, listAccounts, lockAccounts } from "./database/access/operators.ts";
+import type { Database } from "./database/connection.ts";
 
 const owner = {
-  name: "demo",
+  name: "owner",
   role: "owner",
   business_ids: null,
   limit_amount: null,
@@ -16,7 +16,7 @@ const owner = {
  * Makes the account, or invites its person again who has not set a password yet.
  * @returns the token of the invitation; undefined if operators have accounts
  */
-export function inviteDemoOwner(sql: Database): Promise<string | undefined> {
+export function inviteFirstOwner(sql: Database): Promise<string | undefined> {
   return sql.begin(async (tx) => {
     await lockAccounts(tx);
     const { rows, next } = await listAccounts(tx, owner, { page: 1, perPage: 1 });
