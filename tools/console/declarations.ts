@@ -14,6 +14,7 @@ import {
 } from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import type { Declaration } from "./declaration.ts";
 
 export { partnerFacts } from "./partners.ts";
 
@@ -35,13 +36,13 @@ const facts = [
 ] as const;
 
 /** The declarations, by path. */
-export function consoleDeclarations(): Record<string, object> {
+export function consoleDeclarations(): Record<string, Declaration> {
   return Object.fromEntries(
     operatorOperations.map((operation) => [operation.path, declarationOf(operation)]),
   );
 }
 
-function declarationOf(operation: Operation): object {
+function declarationOf(operation: Operation): Declaration {
   const { kind, summary, description, message, atLeastOneOf, exactlyOneOf, onlyOneOf, input, output } =
     operation;
   const { confirm, role } = operation as { confirm?: unknown; role?: string };
@@ -61,7 +62,7 @@ function declarationOf(operation: Operation): object {
     input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...choicesOf(operation) },
     // Only forms show descriptions.
     output: fieldOf(plain(output, "description")),
-  };
+  } as unknown as Declaration;
 }
 
 /** The lines of an import with their fields in full. The schema of a request has only their types. */

@@ -23,6 +23,9 @@ export function BusinessProvider({ data, children }: Readonly<{ data: BusinessDa
   return <BusinessContext.Provider value={business}>{children}</BusinessContext.Provider>;
 }
 
+/** The name of the record that a page is about. */
+export const ObjectName = createContext<string | undefined>(undefined);
+
 /** The business of a page below /:business_id. */
 export function useBusiness(): Business {
   const business = useContext(BusinessContext);

@@ -5,8 +5,8 @@
 import { type ComponentType, lazy } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
+import { ObjectName } from "./business.tsx";
 import { Read } from "./feedback/read.tsx";
-import { ObjectName } from "./forms/operation-dialog.tsx";
 import type { lists } from "./pages/lists.tsx";
 import { nameOf } from "./texts/labels.ts";
 

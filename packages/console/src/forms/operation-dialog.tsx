@@ -1,14 +1,12 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import { declarationOf, outputOf, type ResponseOf, type WritePath } from "../api/index.ts";
+import { ObjectName } from "../business.tsx";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { doneText, texts } from "../texts/index.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
-
-/** The name of the record that the page is about. */
-export const ObjectName = createContext<string | undefined>(undefined);
 
 export interface OperationButtonProps<P extends WritePath>
   extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {

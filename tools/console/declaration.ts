@@ -1,0 +1,50 @@
+/** What the console knows about an operation: the build makes it, and forms and tables read it. */
+
+/** A field of a request or a response. */
+export interface Field {
+  readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  /** What each choice means, if the words for it don't say it. */
+  readonly meanings?: Readonly<Record<string, string>>;
+  readonly format?: string;
+  /** "entry": points in an entry of the points account, and money in others. */
+  readonly unit?: "minor_units" | "points" | "entry";
+  /** The time zone of a time that is not in that of the business. */
+  readonly zone?: string;
+  /** A secret that only this response has. */
+  readonly shownOnce?: true;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly nullable?: true;
+  readonly optional?: true;
+  readonly items?: Field;
+  readonly properties?: Fields;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+type Role = "viewer" | "support" | "manager" | "owner";
+
+export interface Declaration {
+  readonly kind: "read" | "list" | "write" | "posting";
+  readonly summary: string;
+  readonly description: string;
+  /** The text of a success, such as "Tier created." */
+  readonly message: string;
+  /** The least role that may use it. */
+  readonly role?: Role;
+  /** A warning before the request, for all requests or by a field. */
+  readonly confirm?: string | Readonly<Record<string, string>>;
+  readonly columns?: readonly string[];
+  /** Of the check of a file: the options by what its lines are. */
+  readonly optionsByKind?: Readonly<Record<string, readonly string[]>>;
+  readonly atLeastOneOf?: readonly string[];
+  readonly exactlyOneOf?: readonly string[];
+  readonly onlyOneOf?: readonly string[];
+  readonly input: Fields;
+  readonly output: Field;
+}
