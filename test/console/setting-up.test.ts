@@ -122,16 +122,27 @@ describeInBrowser("the console of a manager", (launch) => {
 
   it("creates an integration, and finds out why its last request failed", async () => {
     const { page, faults } = await world.open(world.at("/integrations"), phone);
-    await page.getByRole("button", { name: "Create an integration" }).click();
     const dialog = page.getByRole("dialog");
+    const add = async (kind: RegExp) => {
+      await page.getByRole("button", { name: "Add an integration" }).click();
+      await page.getByRole("menuitem", { name: kind }).click();
+    };
+    // A till begins with the scopes that tills need.
+    await add(/^Till/);
+    expect(await dialog.getByRole("checkbox", { name: "wa.sales.write" }).isChecked()).toBe(true);
+    expect(await dialog.getByRole("checkbox", { name: "wa.members.merge" }).isChecked()).toBe(false);
+    await page.keyboard.press("Escape");
+    await add(/^Another program/);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Till");
     await dialog.getByText("List, find and get members.").waitFor();
     await dialog.getByRole("checkbox", { name: "wa.members.read" }).check();
     const locations = dialog.getByRole("group", { name: "Locations" });
+    await dialog.getByRole("checkbox", { name: "All locations" }).uncheck();
     await locations.waitFor();
     await dialog.getByRole("checkbox", { name: "All locations" }).check();
     expect(await locations.count()).toBe(0);
-    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("button", { name: "Add an integration" }).click();
+    await dialog.getByText(/^curl http.*loysec_/).waitFor();
     const client_id = await dialog.getByText(/^loy_/).textContent();
     const client_secret = await dialog.getByText(/^loysec_/).textContent();
     await dialog.getByRole("button", { name: "I have stored it" }).click();

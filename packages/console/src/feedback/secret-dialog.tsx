@@ -13,11 +13,15 @@ const textOf = (name: string, value: string) =>
 /** @param values by the name of the field */
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
   const t = texts.secret;
+  const { client_id, client_secret } = values;
+  const request =
+    client_id && client_secret && t.request(location.origin + basePath, client_id, client_secret);
+  const shown = { ...values, ...(request && { first_request: request }) };
   return (
     <Dialog title={title} size="lg">
       <Stack>
         <Alert color="orange">{"invitation_token" in values ? t.link : t.onlyOnce}</Alert>
-        {Object.entries(values).map(([name, value]) => (
+        {Object.entries(shown).map(([name, value]) => (
           <div key={name}>
             <Text size="sm" fw={500}>
               {labelOf(name)}

@@ -1277,6 +1277,32 @@ export interface Operations {
       readonly expiring_notice_days: number;
     };
   };
+  /** Check whether sales earn points. */
+  readonly "/op/reward-settings/check": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly missing: readonly (
+        | "no_location"
+        | "rewards_off"
+        | "no_program"
+        | "program_without_rate"
+        | "maximum_is_zero"
+        | "no_integration"
+        | "no_sale"
+      )[];
+      readonly program: {
+        readonly program_id: number;
+        readonly membership_name: string;
+        readonly maximum_points_per_order: number;
+        readonly earn_points: number;
+        readonly earn_amount: number;
+        readonly earn_minimum_amount: number;
+      } | null;
+    };
+  };
   /** Update the rules for points. */
   readonly "/op/reward-settings/rules/update": {
     readonly kind: "write";

@@ -1,12 +1,14 @@
 /** The pages that are a list of records. Their forms, columns and words come from the declarations and the texts. */
 import type { ComponentType } from "react";
-import type { DataOf, ListPath, WritePath } from "../api/index.ts";
+import { useLocation } from "wouter";
+import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
 import { Read } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
+import { OperationMenu } from "../forms/operation-menu.tsx";
 import { useSession } from "../session/session.tsx";
 import { ListPage, type ListPageProps } from "../tables/index.ts";
 import { ownZone, texts } from "../texts/index.ts";
-import { entryLink, ReferenceName, Words } from "../values/index.ts";
+import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
 import { ProgramUse } from "./programs/program-use.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
@@ -137,7 +139,7 @@ export const lists = {
 
   integrations: list("/op/integrations/list", {
     words: texts.integrations,
-    create: "/op/integrations/create",
+    more: <AddIntegration />,
     columns: ["name", "enabled", "scopes", "created_at"],
     linkTo: ({ integration_id }) => `/integrations/${integration_id}`,
   }),
@@ -154,6 +156,31 @@ export const lists = {
     },
   }),
 } as const;
+
+const usual = ["members.read", "members.write", "locations.read", "requests.read"];
+const sales = ["sales.read", "sales.write"];
+
+/** What programs of partners usually need; the last one chooses by itself. */
+const presets = {
+  till: [...usual, ...sales, "vouchers.read", "vouchers.write", "wallet.read", "rewards.read"],
+  booking: [...usual, ...sales],
+  app: [...usual, "sales.read", "wallet.read", "rewards.read", "tiers.read", "vouchers.read"],
+  reader: ["members.read", "sales.read", "wallet.read", "rewards.read", "tiers.read", "vouchers.read"],
+  other: [],
+};
+
+function AddIntegration() {
+  const [, navigate] = useLocation();
+  const { create, presets: names } = texts.integrations;
+  const actions = Object.entries(presets).map(([kind, scopes]) => ({
+    path: "/op/integrations/create" as const,
+    label: names[kind as keyof typeof presets],
+    suggested: { all_locations: true, scopes: scopes.map((scope) => `wa.${scope}`) },
+    submitLabel: create,
+    onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
+  }));
+  return <OperationMenu label={create} fixed={{}} actions={actions} />;
+}
 
 function SaveHeldVouchers() {
   const isAllowed = useSession().may("/op/exports/vouchers");

@@ -49,6 +49,7 @@ export const fieldTexts = {
     written_off: "Lost",
     business_ids: "Businesses",
     client_secret: "Secret",
+    first_request: "A first request, which gets a token, for a terminal",
     invitation_token: "Link of the invitation",
     url: "Address",
     membership_name: "Name",

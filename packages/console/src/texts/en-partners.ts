@@ -5,11 +5,21 @@ export const partnerTexts = {
   integrations: {
     title: "Integrations",
     empty: "No program of a partner has access yet. Create an integration for each till, app or shop.",
+    create: "Add an integration",
+    presets: {
+      till: "Till: records sales, refunds and vouchers",
+      booking: "Booking or shop: records sales and members",
+      app: "App for members: shows what they have",
+      reader: "Reports: only reads",
+      other: "Another program",
+    },
   },
 
   secret: {
     onlyOnce: "Store the secret now. It is shown only once; afterwards, you can only make a new one.",
     link: "Send this link to the person. It works once, and for 24 hours. It is shown only now.",
+    request: (url: string, id: string, secret: string) =>
+      `curl ${url}/sp/auth/token --json '{"client_id":"${id}","client_secret":"${secret}"}'`,
     copy: "Copy",
     copied: "Copied",
     stored: "I have stored it",
