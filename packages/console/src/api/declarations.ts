@@ -18,7 +18,6 @@ export type WritePath = PathOf<"write" | "posting">;
 export type { Declaration, Field, Fields };
 
 export const roles = ["viewer", "support", "manager", "owner"] as const;
-export type Role = (typeof roles)[number];
 
 export function declarationOf(path: Path): Declaration {
   return declared[path] as Declaration;
