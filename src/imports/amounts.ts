@@ -15,8 +15,9 @@ import type { Column, Problem, Value, Writing } from "./writing.ts";
 const withoutApostrophe = (text: string) => text.replace(/^'(?=-?\d)/, "");
 
 export function wholeNumber(text: string): Value {
-  const digits = withoutApostrophe(text);
-  if (!/^-?(?:0|[1-9]\d*)$/.test(digits)) return { problem: "must be a whole number" };
+  // Spreadsheets write 12.0 or 12.00.
+  const [, digits] = /^(-?(?:0|[1-9]\d*))(?:[.,]00?)?$/.exec(withoutApostrophe(text)) ?? [];
+  if (digits === undefined) return { problem: "must be a whole number" };
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }
@@ -67,7 +68,7 @@ function noAmount(text: string, decimals: number, decimalSign: DecimalSign | und
   const options = readings.map(({ sign }) => `decimal "${sign}"`).join(" or ");
   return {
     problem: `is not clear: ${text} is ${meanings.join(" or ")}`,
-    kind: `has other decimals than the ${decimals} of the currency: say ${options}`,
+    kind: `can be read in two ways: say ${options}`,
   };
 }
 

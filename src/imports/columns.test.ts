@@ -46,7 +46,7 @@ describe("amounts in major units", () => {
   ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
 
   it("are rejected when they are not clear, with what they can be", () => {
-    const kind = 'has other decimals than the 2 of the currency: say decimal "." or decimal ","';
+    const kind = 'can be read in two ways: say decimal "." or decimal ","';
     const meanings = '12.50 with decimal "." or 12,500.00 with decimal ","';
     expect(euros("12.500")).toEqual({ problem: `is not clear: 12.500 is ${meanings}`, kind });
     expect(euros("12.5")).toMatchObject({ problem: 'is not clear: 12.5 is 12.50 with decimal "."' });

@@ -86,18 +86,34 @@ function columnFor(
 
 /** @throws FileProblem when a required column is missing */
 export function checkColumns(kind: ImportKind, names: readonly string[], columns: readonly Column[]): void {
-  for (const group of kind.needs) {
-    if (columns.some(({ field }) => group.includes(field))) continue;
-    const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
-    throw new FileProblem(
-      `There is no column for ${group.join(" or ")}.`,
-      seenIn(names),
-      ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
-      `Name the column in columns. If all lines have one value, say it in defaults.`,
-      "If the first line is not a header, name the columns in column_names.",
-    );
-  }
+  const missing = kind.needs.filter((group) => !columns.some(({ field }) => group.includes(field)));
+  if (missing.length === 0) return;
+  const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
+  const isNumbered = names[0]?.startsWith("1: ");
+  throw new FileProblem(
+    `There is no column for ${missing.map((group) => group.join(" or ")).join("; for ")}.`,
+    ...(isNumbered ? [numberedText] : []),
+    ...(names.join().includes("\ufffd")
+      ? ["Names have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets."]
+      : []),
+    ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
+    seenIn(names),
+    `Name the column ${isNumbered ? "by its number " : ""}in columns. If all lines have one value, say it in defaults.`,
+    ...(isNumbered
+      ? []
+      : ["If the first line is not a header, say no_header, and name columns by their numbers."]),
+  );
 }
+
+export const numberedText = "The first line is not a header, so columns have numbers.";
+
+/** Whether a first line is one of values, and not a header: no name is known, and some cell is a day, a phone number or an address. */
+export const isLineOfValues = (kind: ImportKind, cells: readonly string[]): boolean =>
+  cells.some(isValue) && matchColumns(kind, cells, {}).length === 0;
+const isValue = (text: string) =>
+  readMoment(text) !== undefined ||
+  formsOfDay(text).length > 0 ||
+  /^\+?\d[\d ().-]{6,}$|^\S+@\S+\.\S+$/.test(text);
 
 /** The number of a column without a name, such as "3: Ana". */
 const numberOfColumn = (text: string) => /^\d+(?=: |$)/.exec(text)?.[0] ?? "";

@@ -4,7 +4,15 @@ import { majorText } from "../domain/amount-text.ts";
 import type { ImportForm, ImportName, ImportSample, System } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import type { Places } from "../operations/file-fields.ts";
-import { checkColumns, checkDelimiter, fieldsOf, findColumns, matchColumns } from "./columns.ts";
+import {
+  checkColumns,
+  checkDelimiter,
+  fieldsOf,
+  findColumns,
+  isLineOfValues,
+  matchColumns,
+  numberedText,
+} from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
 import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "./job.ts";
@@ -47,7 +55,11 @@ export async function findForm(job: Job): Promise<ImportForm> {
     amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     locations: survey.locations(places),
-    notes: [...presetTexts(job.kind.name, form), ...survey.texts(places)],
+    notes: [
+      ...(form.header_line === null && leased.options.column_names === undefined ? [numberedText] : []),
+      ...presetTexts(job.kind.name, form),
+      ...survey.texts(places),
+    ],
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job, { form: found });
@@ -113,7 +125,8 @@ async function placesOf({ sql, leased }: Job): Promise<Places> {
 /** Finds the columns by the first line, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
 async function begin(job: Job, record: CsvRecord, delimiter: string) {
   const { kind, source, leased } = job;
-  const { column_names, no_header = false } = leased.options;
+  const { column_names, no_header = column_names === undefined && isLineOfValues(kind, record.fields) } =
+    leased.options;
   checkDelimiter(record.fields, record.line);
   const header = column_names ?? (no_header ? numbered(record.fields) : record.fields);
   const hasHeader = column_names === undefined && !no_header;

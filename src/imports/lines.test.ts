@@ -244,7 +244,22 @@ describe("the columns", () => {
       [],
       "There is no column for contact_id or phone_number or external_ref or email.",
     ],
-    [["external_ref", "amount"], [], "There is no column for sold_at."],
+    [
+      ["external_ref", "amount"],
+      [],
+      "There is no column for sold_at. The columns are: external_ref, amount.",
+    ],
+    [
+      ["card", "amount"],
+      [],
+      "or email; for sold_at. The columns are: card, amount. Name the column in columns.",
+    ],
+    [["Pr\ufffdnom"], [], "Names have letters that can't be read: encoding Windows-1252"],
+    [
+      ["1: Ana", "2: 5"],
+      [],
+      "so columns have numbers. The columns are: 1: Ana, 2: 5. Name the column by its",
+    ],
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are rejected", (columns, mapping, message) => {

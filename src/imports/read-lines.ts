@@ -181,7 +181,7 @@ function counted(
   const rejections: LineRejection[] = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();
   for (const one of response.rejected) {
-    rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, hasCountry: country !== null }));
+    rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, country }));
     if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
   }
   // The service has compared only the lines of this chunk.

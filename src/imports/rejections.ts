@@ -10,8 +10,8 @@ export type Rejected = ChunkResult["rejected"][number];
 interface FileForm {
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals: number | undefined;
-  /** Whether national phone numbers are understood. */
-  readonly hasCountry: boolean;
+  /** Whose national phone numbers are understood. */
+  readonly country: string | null;
 }
 
 /** A rejection by the service, with amounts in the units of the file. */
@@ -19,7 +19,7 @@ export function rejectionBy(
   kind: ImportKind,
   rejected: Rejected,
   line: Line | undefined,
-  { decimals, hasCountry }: FileForm,
+  { decimals, country }: FileForm,
 ): Rejection {
   const { field, code, message, imported } = rejected;
   const value = line?.[field];
@@ -40,9 +40,13 @@ export function rejectionBy(
   const record = kind.name.replace(/s$/, "");
   const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
   const reason = isReused ? { reason: differs } : {};
-  const hint = field === "phone_number" && code === "invalid_format" && !hasCountry;
-  const national = "; with country, national numbers are understood";
-  const same = { ...rejected, ...reason, ...(hint && { message: message.replace(/\.$/, `${national}.`) }) };
+  const national =
+    country === null
+      ? "; with country, national numbers are understood"
+      : `, or a national one of ${country}`;
+  const phone = `${field} must be an international phone number such as +34600111222, with + and the country code${national}.`;
+  const isPhone = message.startsWith("phone_number must ");
+  const same = { ...rejected, ...reason, ...(isPhone && { message: phone }) };
   const left = code === "refund_exceeds_sale" ? / ([0-9]+)\.$/.exec(message)?.[1] : undefined;
   if (left !== undefined) {
     const reason = "amount is more than is left of the sale.";

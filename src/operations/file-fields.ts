@@ -104,7 +104,10 @@ const customerContacts: FileField = {
 
 /** What systems write about receipts. */
 const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> = {
-  sale: ["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
+  sale: [
+    ...["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
+    ...["processing", "paiement accepté", "en cours de préparation", "expédié", "livré"],
+  ],
   refund: ["refund", "return"],
   none: [
     "voided",
@@ -118,6 +121,10 @@ const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> 
     "canceled",
     "open",
     "refunded",
+    "on hold",
+    "annulé",
+    "remboursé",
+    "erreur de paiement",
   ],
 };
 
@@ -129,7 +136,8 @@ const saleStatus = (description: string, example: string): FileField => ({
     if (statuses.none.includes(status)) return { leftOut: `with ${text}` };
     if (statuses.refund.includes(status)) return { texts: {}, isRefund: true };
     if (statuses.sale.includes(status)) return { texts: {} };
-    return { problem: `is not known: ${text}`, kind: "is not known" };
+    const remedy = "say paid, refund or cancelled";
+    return { problem: `is not known: ${text} (${remedy})`, kind: `is not known: ${remedy}` };
   },
 });
 

@@ -206,3 +206,65 @@ it("most amounts tell their unit, one alone does not, and what is not clear is a
   const defaults = [{ field: "amount", value: "500" }];
   expect(await check([""], { defaults })).toMatchObject({ state: "failed" });
 });
+
+it("a first line of values is no header: columns have numbers, and no line is lost", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const text = `03/14/2026;${contact_id};2.50\n03/15/2026;${contact_id};3.00\n`;
+  const first = await checked(business.businessId, "sales", text);
+  expect(first.found).toMatchObject({
+    state: "failed",
+    problem: expect.stringMatching(/for amount\. The first line is not a header, so columns have numbers\./),
+    form: { header: ["1: 03/14/2026", `2: ${contact_id}`, "3: 2.50"] },
+  });
+  const columns = [column("sold_at", "1"), column("contact_id", "2"), column("amount", "3")];
+  const { found } = await checked(business.businessId, "sales", text, { columns, amount_unit: "major" });
+  expect(found).toMatchObject({
+    form: { notes: expect.arrayContaining(["The first line is not a header, so columns have numbers."]) },
+    result: { lines: 2, imported: 2, sums: { amount: 550 } },
+  });
+  const said = await checked(business.businessId, "sales", text, { no_header: false });
+  expect(said.found).toMatchObject({ form: { header: ["03/14/2026", String(contact_id), "2.50"] } });
+});
+
+it("numbers that a spreadsheet has written with decimals of zero are whole", async () => {
+  const business = await world.business("Whole numbers", "Europe/Madrid");
+  const text =
+    "first_name,last_name,phone_number,points_balance\nAna,Vo,+34600000001,12.00\nBo,Vo,+34600000002,12.50\n";
+  const { found } = await checked(business.businessId, "members", text);
+  expect(found.result).toMatchObject({
+    imported: 1,
+    sums: { points: 12 },
+    reasons: [{ reason: "points_balance must be a whole number.", first_lines: [3] }],
+  });
+});
+
+it("a phone number that can't be read says which forms can", async () => {
+  const business = await world.business("Phones", "Europe/Madrid");
+  const text = "first_name,last_name,phone_number\nAna,Vo,none\n";
+  const resultOf = async (options: Body) =>
+    (await checked(business.businessId, "members", text, options)).found.result as Body;
+  const start =
+    "phone_number must be an international phone number such as +34600111222, with + and the country code";
+  const reasons = (reason: string) => ({ reasons: [{ reason }] });
+  expect(await resultOf({})).toMatchObject(
+    reasons(`${start}; with country, national numbers are understood.`),
+  );
+  expect(await resultOf({ country: "ES" })).toMatchObject(reasons(`${start}, or a national one of ES.`));
+});
+
+it("a sale whose status is not known is rejected, and not imported", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const statuses = ["Paiement accepté", "Livré", "Annulé", "En attente", "paid"];
+  const text = `contact_id,sold_at,amount,sale_status\n${statuses
+    .map((status, nth) => `${contact_id},2026-03-02,${10 ** nth},${status}\n`)
+    .join("")}`;
+  const { id, found } = await checked(business.businessId, "sales", text);
+  const result = { lines: 5, imported: 3, skipped: 0, rejected: 1, left_out: 1, sums: { amount: 10_011 } };
+  expect(found.result).toMatchObject({
+    ...result,
+    reasons: [{ reason: "sale_status is not known: say paid, refund or cancelled.", first_lines: [5] }],
+  });
+  expect((await start(id)).result).toMatchObject(result);
+  const rows = await transactionsOf(business, contact_id);
+  expect(rows.map(({ amount }) => amount)).toEqual([10_000, 10, 1]);
+});

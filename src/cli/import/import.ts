@@ -15,7 +15,7 @@ import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { confirm, type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
 import { inOptions } from "./option-words.ts";
 import { openReport, type RejectedLine, type RejectionReport } from "./report.ts";
-import { type FoundImport, printResult } from "./result.ts";
+import { type FoundImport, printResult, resultTexts } from "./result.ts";
 import { uploadFile } from "./upload.ts";
 
 /** The options of the command, and its file. */
@@ -67,6 +67,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     tellForm(context, checked);
     if (checked.state === "failed")
       throw problemOf(
+        context,
         checked,
         "Nothing was imported. Fix the file, or the options, and run the command again.",
       );
@@ -76,11 +77,12 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     let found = checked;
     if (!isStopped) {
       if (!options.yes && !context.json && context.err.interactive && process.stdin.isTTY)
-        await confirm(questionOf(kind, checked), inOptions(checked.result?.notes.join(" ") ?? ""));
+        await askFor(kind, context, checked);
       await client.call(startImport.path, { business_id, import_id });
       found = await follow(following, "importing", checked.result?.lines);
       if (found.state === "failed")
         throw problemOf(
+          context,
           found,
           "What was imported stays. Run the command again: lines that are already imported are skipped.",
         );
@@ -135,22 +137,32 @@ async function follow(
 /** How the file is written: which columns are imported, and what was found. */
 function tellForm({ err }: Context, { form }: FoundImport): void {
   if (form === null) return;
-  const renamed = form.columns.filter(({ field, column }) => field !== column);
-  const pairs = renamed.map(({ field, column }) => `${field} from ${column}`);
+  const pairs = form.columns.map(({ field, column }) =>
+    field === column ? field : `${field} from ${column}`,
+  );
   const texts = [
-    ...(pairs.length > 0 ? [`Columns: ${pairs.join(", ")}.`] : []),
+    ...(form.columns.some(({ field, column }) => field !== column) ? [`Columns: ${pairs.join(", ")}.`] : []),
     ...(form.unused.length > 0 ? [`Columns that are not imported: ${form.unused.join(", ")}.`] : []),
     ...form.notes,
   ];
   for (const text of texts) err.line(wrapText(printable(inOptions(text)), err.width));
 }
 
-const problemOf = ({ problem }: FoundImport, advice: string) =>
-  new CliError(exitCodes.failed, inOptions(problem ?? "The file can't be imported."), [advice]);
+const problemOf = ({ err }: Context, { problem }: FoundImport, advice: string) => {
+  const text = inOptions(problem ?? "The file can't be imported.");
+  return new CliError(exitCodes.failed, wrapText(text, err.width), [wrapText(advice, err.width)]);
+};
 
-function questionOf(kind: ImportKind, { result }: FoundImport): string {
-  const { imported = 0, skipped = 0, rejected = 0 } = result ?? {};
-  return `Import ${imported} ${kind.name} (${skipped} are imported already, ${rejected} are rejected)`;
+/** Shows how the first lines are read and what the lines come to, and asks whether to import them, if any is new. */
+async function askFor({ name }: ImportKind, { err }: Context, found: FoundImport): Promise<void> {
+  const { imported = 0, skipped = 0, rejected = 0, points_added = 0 } = found.result ?? {};
+  for (const { line, values } of found.form?.sample.slice(0, 2) ?? []) {
+    const read = values.map(({ field, sample_value }) => `${field} ${sample_value}`).join(", ");
+    err.line(wrapText(printable(inOptions(`Line ${line} is read as: ${read}.`)), err.width));
+  }
+  for (const text of resultTexts(found, err.width)) err.line(text);
+  if (imported + points_added === 0) return;
+  await confirm(`Import ${imported} ${name}, skip ${skipped} and reject ${rejected}`, "");
 }
 
 async function reportRejected({ client, business_id, import_id }: Following, report: RejectionReport) {

@@ -11,7 +11,7 @@ const options: readonly (readonly [RegExp, string])[] = [
   [/\badd reference_per day, location or both\b/g, "add --reference-per day, location or day,location"],
   [
     /\bSay in locations what they mean\b/g,
-    "Say what they mean with --location-name NAME=ID, or --location-name NAME= to leave their lines out",
+    "Say what they mean with --location-name NAME=ID (loyalty location list shows them), or --location-name NAME= to leave their lines out",
   ],
   [
     /\bLeave from away, and name the columns in columns\b/g,
@@ -19,7 +19,11 @@ const options: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
-  [/\bname the columns in column_names\b/g, "name the columns with --no-header --columns NAME,NAME,…"],
+  [/\bby its number in columns\b/g, "by its number with --column FIELD=1"],
+  [
+    /\bsay no_header, and name columns by their numbers\b/g,
+    "add --no-header, and name columns by their numbers (--column amount=3) or name them all (--columns NAME,NAME,…)",
+  ],
   [/\bTry the delimiter (\S+)\./g, "Try --delimiter $1."],
 ];
 

@@ -31,7 +31,7 @@ export function printResult(
   outcome: Outcome,
 ): void {
   const { found, isStopped, isDryRun, interrupted, seconds } = outcome;
-  const { lines = 0, imported = 0, skipped = 0, rejected = 0, left_out = 0, notes = [] } = found.result ?? {};
+  const { lines = 0, imported = 0, skipped = 0, rejected = 0, left_out = 0 } = found.result ?? {};
   const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
   if (json) {
     out.line(
@@ -48,10 +48,7 @@ export function printResult(
   if (isDryRun) say(`Dry run: ${said} Nothing was written.`);
   else if (isStopped) say(`Nothing was imported: ${said}`);
   else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}${others}.`);
-  const [sum, ...further] = notes;
-  if (sum !== undefined) say(sum);
-  for (const text of reasonTexts(found, out.width)) out.line(text);
-  say(...further);
+  for (const text of resultTexts(found, out.width)) out.line(text);
   if (file !== undefined) say(`The rejected lines and the reasons are listed in ${file}.`);
   if (linesFile !== undefined)
     say(`The lines themselves are in ${linesFile}. Fix them, and import that file with the same options.`);
@@ -62,8 +59,9 @@ export function printResult(
     err.line("To continue, run the same command again: lines that are already imported are skipped.");
 }
 
-/** The reasons as lines of text. @param width of the terminal */
-function reasonTexts({ result }: FoundImport, width: number | undefined): string[] {
+/** What lines come to, and the reasons for rejection, as lines of text. @param width of the terminal */
+export function resultTexts({ result }: FoundImport, width: number | undefined): string[] {
+  const [sum, ...further] = (result?.notes ?? []).map((text) => wrapText(printable(inOptions(text)), width));
   const reasons = result?.reasons ?? [];
   const numbers = Math.max(0, ...reasons.map(({ lines }) => numberText(lines).length));
   const listed = reasons.slice(0, mostReasons).map(({ reason, lines }) => {
@@ -71,9 +69,11 @@ function reasonTexts({ result }: FoundImport, width: number | undefined): string
   });
   const more = reasons.length - listed.length;
   return [
+    ...(sum === undefined ? [] : [sum]),
     ...(listed.length > 0 ? ["Reasons for rejection, with the number of lines:"] : []),
     ...listed,
     ...(more > 0 ? [`  and ${numberText(more)} other reasons`] : []),
+    ...further,
   ];
 }
 

@@ -116,7 +116,11 @@ export async function confirm(
       "To do that, run the command again with --yes.",
     );
   }
-  const asked = createInterface({ input, output, prompt: `${action}? ${consequence} [y/N] ` });
+  const asked = createInterface({
+    input,
+    output,
+    prompt: `${[`${action}?`, consequence].filter(Boolean).join(" ")} [y/N] `,
+  });
   asked.prompt();
   // The input may end, or Ctrl-C may end it, without a line.
   const { value = "" } = await asked[Symbol.asyncIterator]().next();
