@@ -235,6 +235,9 @@ function lookAt(launch: () => Promise<Browser>): void {
         ["birthday", "/guides/members"],
         ["gdpr", "/guides/members"],
         ["test mode", "/guides/sandbox"],
+        ["refnud", "/guides/sales"],
+        ["chargeback", "/guides/sales"],
+        ["changelog", "/guides/changes"],
       ])("finds %s on %s", async (words, path) => {
         await box().fill(words);
         const page = new RegExp(`^${world.config.basePath}/docs${path}$`);
@@ -358,6 +361,23 @@ function lookAt(launch: () => Promise<Browser>): void {
     });
   });
 
+  it("breaks no name of a setting into two lines", async () => {
+    const { page } = await open("/docs/operators/configuration", desktop);
+    const broken = await page.evaluate(`[...document.querySelectorAll("td:first-child code")]
+      .filter((code) => code.getClientRects().length > 1).map((code) => code.textContent)`);
+    expect(broken).toEqual([]);
+    await page.close();
+  });
+
+  it("prints an operation without its form", async () => {
+    const { page } = await open("/docs/sp/sales/record", desktop);
+    await page.emulateMedia({ media: "print" });
+    for (const part of [".VPNav", ".credentials", ".try button"])
+      expect(await page.locator(part).first().isVisible()).toBe(false);
+    expect(await page.locator(".fields dt").first().isVisible()).toBe(true);
+    await page.close();
+  });
+
   it("copies the code of a guide", async () => {
     const { page } = await open("/docs/guides/sales", desktop);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -460,7 +480,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     });
     await page.getByText("That is not the file demo.json.").waitFor();
     await send(page);
-    await page.getByText("Get a token under Credentials, and then send the request.").waitFor();
+    await page.getByText("Get a token here, and then send the request.").waitFor();
     await page.getByLabel("Access token").fill("none");
     await send(page);
     await page.getByText('"unauthorized"').waitFor();

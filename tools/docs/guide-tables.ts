@@ -147,7 +147,7 @@ export function operatorErrors(): string {
   );
   const sections = codes.map((name) => errorSection(name).replace("\n", ` %{#${name}}%\n`));
   const others = "The other errors are those [of partners](/guides/errors). All errors have the same format.";
-  return `# Errors of the API of operators\n\n${others}\n\n${errorTable(codes)}\n\n${sections.join("\n\n")}\n`;
+  return `# Errors of the API of operators\n\n${others}\n\n${errorTable(codes)}\n\n## Each code in detail\n\n${sections.join("\n\n")}\n`;
 }
 
 function errorSection(name: ErrorCode): string {

@@ -48,7 +48,8 @@ export default defineConfig({
         detailedView: true,
         miniSearch: {
           searchOptions: {
-            fuzzy: 0.2,
+            // Two letters that changed places are two faults.
+            fuzzy: 0.25,
             prefix: true,
             combineWith: "AND",
             boost: { title: 4, text: 2, titles: 1 },
@@ -57,10 +58,9 @@ export default defineConfig({
         // The words of `keywords` are found, too.
         _render(source, env, md) {
           const rendered = md.render(source, env);
-          // A title that says so tells operations of operators from those of partners, and is found after them.
-          const html = env.relativePath.startsWith("op/")
-            ? rendered.replace(/(?= <a class="header-anchor"[^>]*>|<\/h1>)/, " (for operators)")
-            : rendered;
+          // Titles say which pages are not for partners. They are found after the others.
+          const kind = { op: " (for operators)", decisions: " (decision)" }[env.relativePath.split("/")[0]];
+          const html = rendered.replace(/(?= <a class="header-anchor"[^>]*>|<\/h1>)/, kind ?? "");
           const words = env.frontmatter?.keywords;
           return words === undefined ? html : html.replace("</h1>", `</h1><p>${words}</p>`);
         },
