@@ -1,11 +1,13 @@
 /** Shared by the exports. They continue after a key, so that each page takes the same time. */
 import { fields, readOperation, type TObject, type TSchema, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
+import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
 import type { BusinessTime } from "../database/rows.ts";
+import { anyLocation } from "../domain/access.ts";
 import { balanceLimit } from "../domain/ledger.ts";
-import { nullableLocationId } from "./records.ts";
+import { nullableLocationId, pick } from "./records.ts";
 import * as shared from "./sales.ts";
-import { account, entryNo, nullableReason, transaction } from "./transactions.ts";
+import { account, entryNo, nullableReason, transaction, withOrigins } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
@@ -78,6 +80,16 @@ export const exportedEntry = Type.Object({
   integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null."),
   reason: nullableReason,
 });
+
+/** Entries in the order of recording, with their sales. */
+export async function exportedEntries(sql: Connection, business: BusinessTime, page: ExportPage) {
+  const entries = await withOrigins(
+    sql,
+    { ...business, locations: anyLocation },
+    await exportEntries(sql, business, page),
+  );
+  return entries.map((entry) => pick(entry, exportedEntry));
+}
 
 export const exportedSale = Type.Object({
   sale_id: fields.saleId,

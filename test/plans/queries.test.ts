@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listAuditEntries, sweepAuditEntries } from "../../src/database/access/audit.ts";
 import { type Connection, openDatabase } from "../../src/database/connection.ts";
+import { findOrigins } from "../../src/database/engine/origins.ts";
 import { countRecorded } from "../../src/database/ledger/counts.ts";
 import { sweepKeys } from "../../src/database/ledger/idempotency-keys.ts";
 import {
@@ -129,6 +130,14 @@ const lists: readonly Bounded[] = [
     contact_id: firstContactId + 77,
     event_types: ["sale"],
   })),
+  {
+    what: "the sales of a page of entries",
+    most: 600,
+    work: async (pools, business) => {
+      const { rows } = await listTransactions(pools, viewOf(business), {}, { page: 900, perPage: 15 });
+      return findOrigins(pools.sql, viewOf(business), rows);
+    },
+  },
   {
     what: "audit log of a business",
     most: 500,

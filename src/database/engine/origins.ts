@@ -1,6 +1,8 @@
-/** What a ledger entry belongs to, for people who look at the ledger. */
+/** What ledger entries belong to. */
+import type { LocationAccess } from "../../domain/access.ts";
+import type { EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
-import { tableOf } from "../sql.ts";
+import { fragment, tableOf } from "../sql.ts";
 import { todayOf } from "./due.ts";
 
 /** The operations that take entries back, with all that belongs to them. */
@@ -12,14 +14,22 @@ export const reversalObstacles = ["insufficient_balance", "voucher_not_usable"] 
 export interface EntryOrigin {
   readonly entry_no: number;
   readonly sale_id: number | null;
+  readonly sold_on: string | null;
   readonly reversal: (typeof reversals)[number] | null;
   readonly reversal_obstacle: (typeof reversalObstacles)[number] | null;
 }
 
-interface OriginatedEntry {
+export interface OriginatedEntry {
   readonly entry_no: number;
+  readonly event_type: EventType;
   readonly contact_id: number;
   readonly reference_id: string;
+}
+
+/** Whose entries they are, and of which locations the caller may know sales. */
+export interface OriginView {
+  readonly businessId: number;
+  readonly locations: LocationAccess;
 }
 
 /** The number of a sale is that of its first entry, and a sale has few entries. */
@@ -31,14 +41,17 @@ const mostRefundsOfReference = 100;
  * Finds the sales of entries, and which entries can be reversed. The entries of a refund are found by its reference, unless the
  * member has refunds of several sales with it.
  */
-export function findOrigins(sql: Connection, businessId: number, entries: readonly OriginatedEntry[]) {
+export function findOrigins(
+  sql: Connection,
+  { businessId, locations }: OriginView,
+  entries: readonly OriginatedEntry[],
+) {
   return sql<EntryOrigin[]>`
-    SELECT e.entry_no,
-      CASE WHEN m.movement_id IS NULL AND r.redemption_id IS NULL THEN coalesce(s.sale_id, f.sale_id) END AS sale_id,
+    SELECT e.entry_no, sale.sale_id, sale.sold_on::text AS sold_on,
       CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal,
       CASE WHEN m.amount + m.promo_amount > w.balance THEN 'insufficient_balance'
         WHEN v.is_gone THEN 'voucher_not_usable' END AS reversal_obstacle
-    FROM ${tableOf("e", entries, "entry_no bigint, contact_id bigint, reference_id text")}
+    FROM ${tableOf("e", entries, "entry_no bigint, event_type event_type, contact_id bigint, reference_id text")}
     LEFT JOIN wallet_movement m ON m.business_id = ${businessId} AND m.movement_id = e.entry_no
     LEFT JOIN points_redemption r ON r.business_id = ${businessId} AND r.redemption_id = e.entry_no
     LEFT JOIN LATERAL (
@@ -67,5 +80,9 @@ export function findOrigins(sql: Connection, businessId: number, entries: readon
       ) AS f
       JOIN sale s ON s.business_id = ${businessId} AND s.sale_id = f.sale_id AND s.contact_id = e.contact_id
       HAVING min(s.sale_id) = max(s.sale_id)
-    ) AS f ON true`;
+    ) AS f ON true
+    LEFT JOIN sale ON sale.business_id = ${businessId} AND sale.sale_id = coalesce(s.sale_id, f.sale_id)
+      ${locations.everywhere ? fragment`` : fragment`AND sale.location_id = ANY (${[...locations.ids]}::bigint[])`}
+      AND m.movement_id IS NULL AND r.redemption_id IS NULL
+      AND e.event_type NOT IN ('wallet_adjustment', 'reward_points_adjustment')`;
 }

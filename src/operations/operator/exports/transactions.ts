@@ -1,5 +1,4 @@
-import { exportEntries } from "../../../database/ledger/transaction-list.ts";
-import { exportedEntry, exportOperation } from "../../exports.ts";
+import { exportedEntries, exportedEntry, exportOperation } from "../../exports.ts";
 
 export const exportTransactions = exportOperation({
   rows: "transactions",
@@ -8,5 +7,5 @@ export const exportTransactions = exportOperation({
   more: " Entries that are recorded meanwhile come at the end.",
   row: exportedEntry,
   key: "entry_no",
-  read: exportEntries,
+  read: exportedEntries,
 });

@@ -1,9 +1,8 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportedTables, exportRecords } from "../../../database/engine/export.ts";
-import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { listMergedInto } from "../../../database/members/members.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
-import { exportAfter, exportedEntry, maximumExportRows, nextOf } from "../../exports.ts";
+import { exportAfter, exportedEntries, exportedEntry, maximumExportRows, nextOf } from "../../exports.ts";
 import { member } from "../../members.ts";
 import { entryNo } from "../../transactions.ts";
 
@@ -63,7 +62,7 @@ export const exportMemberOperation = readOperation({
       const member = await findMemberRecord(tx, caller, contact_id);
       if (member === undefined) return reject("member_not_found");
       const page = { after: after_entry_no, limit: maximumExportRows, contactId: contact_id };
-      const transactions = await exportEntries(tx, caller, page);
+      const transactions = await exportedEntries(tx, caller, page);
       const next = nextOf(transactions, maximumExportRows)?.entry_no ?? null;
       const numbers = { after: after_entry_no, through: next ?? undefined };
       const records = await exportRecords(tx, caller, contact_id, numbers);

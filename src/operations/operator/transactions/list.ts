@@ -1,8 +1,15 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
-import { findOrigins, reversalObstacles, reversals } from "../../../database/engine/origins.ts";
+import { reversalObstacles, reversals } from "../../../database/engine/origins.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { locationId, nullableLocationId } from "../../records.ts";
-import { checkPeriod, entryNo, nullableReason, transaction, transactionFilters } from "../../transactions.ts";
+import {
+  checkPeriod,
+  entryNo,
+  nullableReason,
+  transaction,
+  transactionFilters,
+  withOrigins,
+} from "../../transactions.ts";
 
 export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
@@ -26,11 +33,6 @@ export const listTransactionsForOperator = listOperation({
     ...transaction.properties,
     location_id: nullableLocationId,
     reason: nullableReason,
-    sale_id: fields.nullable(
-      fields.identifier("The sale.", 812),
-      "The sale that the entry belongs to, also as a part of a refund, or null. A refund of the sale takes its entries back.",
-      812,
-    ),
     reversal: fields.nullable(
       fields.choice(reversals, "The operation."),
       "How the entry can be taken back, or null. wallet: the reversal of a top-up or payment, whose movement_id is entry_no. " +
@@ -46,10 +48,7 @@ export const listTransactionsForOperator = listOperation({
   }),
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
-    const { rows, ...listed } = await listTransactions({ sql, lookUps, scans }, caller, input, page);
-    const origins = await findOrigins(sql, caller.businessId, rows);
-    const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
-    const none = { sale_id: null, reversal: null, reversal_obstacle: null };
-    return { ...listed, rows: rows.map((row) => ({ ...row, ...none, ...byNumber.get(row.entry_no) })) };
+    const listed = await listTransactions({ sql, lookUps, scans }, caller, input, page);
+    return { ...listed, rows: await withOrigins(sql, caller, listed.rows) };
   },
 });

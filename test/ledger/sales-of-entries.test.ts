@@ -1,0 +1,63 @@
+/** Each entry of the ledger leads to its sale, so that partners and accountants can join them. */
+import { expect, it } from "vitest";
+import { asOperator } from "../support/operator-requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+it("names the sale of each entry and its day, also for refunds, and none for entries of their own", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const { businessId: business_id, locationId: location_id, ask, write } = shop;
+  const contact_id = await shop.member();
+  const ofReceipt = { contact_id, reference_id: "receipt-1" };
+  await write("/sp/wallet/adjust", { contact_id, location_id, adjustment_type: "credit", amount: 5000 });
+  const sale = { ...ofReceipt, location_id, amount: 4000, use_wallet: 1000, sold_on: "2026-01-09" };
+  const { sale_id } = await write("/sp/sales/record", sale);
+  await write("/sp/reward-points/adjust", { ...ofReceipt, points: 5, adjustment_type: "credit" });
+  const next = await write("/sp/sales/record", { ...ofReceipt, location_id, amount: 100 });
+  await write("/sp/wallet/pay", { ...ofReceipt, location_id, amount: 300 });
+  await write("/sp/sales/refund", { sale_id, location_id, reference_id: "receipt-3", amount: 1000 });
+
+  const [ofSale, ofNext] = [
+    { sale_id, sold_on: "2026-01-09" },
+    { sale_id: next.sale_id, sold_on: "2026-01-10" },
+  ];
+  const none = { sale_id: null, sold_on: null };
+  const expected = [
+    { event_type: "sale_refund", amount: -1000, ...ofSale },
+    { event_type: "wallet_payment", amount: -300, ...none },
+    { event_type: "sale", amount: 100, ...ofNext },
+    { event_type: "reward_points_adjustment", amount: 5, ...none },
+    { event_type: "wallet_payment", amount: -1000, ...ofSale },
+    { event_type: "sale", amount: 4000, ...ofSale },
+    { event_type: "wallet_adjustment", amount: 5000, ...none },
+  ];
+  const event_types = [...new Set(expected.map(({ event_type }) => event_type))];
+  const listed = await ask("/sp/transactions/list", { contact_id, event_types });
+  expect(listed).toEqual(expected.map((entry) => expect.objectContaining(entry)));
+  for (const path of ["/op/exports/transactions", "/op/members/export"]) {
+    const { body } = await asOperator(world, path, {
+      business_id,
+      ...(path.includes("members") && { contact_id }),
+    });
+    const exported = body.data.transactions.filter((entry: typeof sale & { event_type: string }) =>
+      event_types.includes(entry.event_type),
+    );
+    expect(exported.toReversed(), path).toEqual(expected.map((entry) => expect.objectContaining(entry)));
+  }
+});
+
+it("hides a sale of another location from an integration that may not use that location", async () => {
+  const { everywhere, limited, locationIds } = world.home;
+  const [here, , there] = locationIds;
+  const contact_id = await world.member();
+  const write = async (path: string, body: object) => (await world.write(path, body, everywhere)).body.data;
+  const { sale_id } = await write("/sp/sales/record", { contact_id, location_id: there, amount: 1000 });
+  await write("/sp/sales/refund", { sale_id, location_id: here, amount: 400 });
+  const refunds = { contact_id, event_types: ["sale_refund"] };
+  const listed = async (credentials: typeof limited) =>
+    (await world.ask("/sp/transactions/list", refunds, credentials)).body.data;
+  expect(await listed(everywhere)).toMatchObject([{ amount: -400, sale_id }]);
+  expect(await listed(limited)).toMatchObject([{ amount: -400, sale_id: null, sold_on: null }]);
+});
