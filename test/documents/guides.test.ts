@@ -90,8 +90,8 @@ it("shows a program that copies all balances from the events", async () => {
   await credit("/sp/reward-points/adjust", { contact_id, points: 3 });
   const points = await credit("/sp/reward-points/adjust", { contact_id, points: 4 });
   const [, program = ""] = /```js\n(.*?)```/s.exec(guideText("events")) ?? [];
-  const { client_id: LOYALTY_CLIENT_ID, client_secret: LOYALTY_CLIENT_SECRET } = home.everywhere;
-  const env = { PATH: process.env.PATH, BASE_URL: world.baseUrl, LOYALTY_CLIENT_ID, LOYALTY_CLIENT_SECRET };
+  const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = home.everywhere;
+  const env = { PATH: process.env.PATH, BASE_URL: world.baseUrl, CLIENT_ID, CLIENT_SECRET };
   const arguments_ = ["--input-type=module", "--eval", program];
   const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env });
   const { balances } = JSON.parse(stdout);
