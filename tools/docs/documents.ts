@@ -27,6 +27,7 @@ const otherPages: Readonly<Record<string, string>> = {
 
 function pageOf(file: string): string | undefined {
   if (file === "docs/pages/index.md") return "index";
+  if (file === "packages/sdk/README.md") return "guides/sdk";
   const [, folder = "", name = ""] =
     /^(?:docs\/(guides\/|decisions\/)?|(?=SECURITY|CHANGELOG))([A-Za-z-]+)\.md$/.exec(file) ?? [];
   if (name === "" || ofContributors.includes(file)) return undefined;
@@ -41,23 +42,22 @@ export function readDocuments(): Document[] {
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`);
   const files = ["docs/guides", "docs", "docs/decisions"].flatMap(filesIn);
-  return ["docs/pages/index.md", ...files, "SECURITY.md", "CHANGELOG.md"].flatMap((file) => {
-    const page = pageOf(file);
-    return page === undefined ? [] : documentOf(file, page, readFileSync(join(packageRoot, file), "utf8"));
-  });
+  return ["docs/pages/index.md", ...files, "packages/sdk/README.md", "SECURITY.md", "CHANGELOG.md"].flatMap(
+    (file) => {
+      const page = pageOf(file);
+      return page === undefined ? [] : documentOf(file, page, readFileSync(join(packageRoot, file), "utf8"));
+    },
+  );
 }
 
 /** Makes the page of one file. */
 export function documentOf(file: string, page: string, text: string): Document {
   const [, matter = "", content = ""] = /^(?:---\n(.*?)---\n)?(.*)$/s.exec(text) ?? [];
-  const isGuide = page.startsWith("guides/");
   const title = /^# (.*)$/m.exec(content)?.[1]?.replaceAll("`", "") ?? page;
   const summary = plainText(/^# .*\n\n(?:#.*\n\n)*((?:.+\n)+)/m.exec(content)?.[1] ?? title);
   // Every second part is code between fences, which stays as it is.
   const parts = content.split(/^( *```[\s\S]*?^ *```$)/m);
-  const markdown = parts
-    .map((part, nth) => (nth % 2 === 1 ? part : withPages(withIds(part, isGuide), file)))
-    .join("");
+  const markdown = parts.map((part, nth) => (nth % 2 === 1 ? part : withPages(part, file))).join("");
   const matters = `---\n${matter}title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(summary)}\n---\n\n`;
   return { file, page, title, summary, markdown: matters + markdown };
 }
@@ -67,30 +67,6 @@ function plainText(markdown: string): string {
     .replaceAll(/[`*]|\[|\]\([^)]*\)/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
-}
-
-/** Names headings: those of guides as their addresses always were, others as GitHub does. */
-function withIds(text: string, isGuide: boolean): string {
-  return text.replaceAll(/^(#{1,4}) (.*)$/gm, (_, marks: string, title: string) => {
-    return `${marks} ${title} %{#${isGuide ? guideId(title) : gitHubId(title)}}%`;
-  });
-}
-
-/** The first code in a heading (an error's code) names it; otherwise its words do. */
-function guideId(title: string): string {
-  const named = /`([^`]+)`/.exec(title)?.[1] ?? title;
-  return named
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
-}
-
-function gitHubId(title: string): string {
-  return title
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "")
-    .replaceAll(" ", "-");
 }
 
 /**

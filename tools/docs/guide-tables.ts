@@ -145,7 +145,7 @@ export function operatorErrors(): string {
   const codes = inOrder(
     new Set(operatorOperations.flatMap(errorsOf).filter((name) => !ofPartners.has(name))),
   );
-  const sections = codes.map((name) => errorSection(name).replace("\n", ` %{#${name}}%\n`));
+  const sections = codes.map(errorSection);
   const others = "The other errors are those [of partners](/guides/errors). All errors have the same format.";
   return `# Errors of the API of operators\n\n${others}\n\n${errorTable(codes)}\n\n## Each code in detail\n\n${sections.join("\n\n")}\n`;
 }

@@ -11,9 +11,9 @@ export interface MenuItem {
   readonly collapsed?: boolean;
 }
 
-/** Pages in the order in which a newcomer wants them. A guide that has no group yet is among those for going live. */
+/** Pages in the order in which a newcomer wants them. */
 export const guideGroups: Readonly<Record<string, readonly string[]>> = {
-  Start: ["demo-business", "access-tokens", "client", "idempotency", "pagination", "errors"],
+  Start: ["demo-business", "access-tokens", "client", "sdk", "idempotency", "pagination", "errors"],
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
   Members: ["members", "merging", "locations"],
@@ -54,11 +54,9 @@ function documentItems(
   documents: readonly Document[],
 ): MenuItem[] {
   const own = documents.filter(({ page }) => page.startsWith(folder));
-  const named = new Set(Object.values(groups).flat());
-  const others = own.map(({ page }) => page.slice(folder.length)).filter((name) => !named.has(name));
-  return Object.entries(groups).map(([text, names], nth, all) => ({
+  return Object.entries(groups).map(([text, names]) => ({
     text,
-    items: [...names, ...(nth === all.length - 1 ? others : [])].flatMap((name) => {
+    items: names.flatMap((name) => {
       const found = own.find(({ page }) => page === folder + name);
       return found === undefined ? [] : { text: found.title, link: `/${found.page}` };
     }),

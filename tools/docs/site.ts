@@ -1,10 +1,11 @@
 /** The documentation that the service serves: the sources of the pages, which VitePress builds, and other files. */
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { basePathMarker } from "../../src/http/docs.ts";
 import { packageRoot } from "../../src/package.ts";
 import { readDocuments } from "./documents.ts";
-import { packedClient } from "./downloads.ts";
 import { operatorErrors } from "./guide-tables.ts";
 import { guidesPage, menus, pageOfOperation } from "./menu.ts";
 import { type Audience, audiences, openApiDocument } from "./openapi.ts";
@@ -38,6 +39,19 @@ export function pageSources(): File[] {
 /** The first page leads to what had an anchor there. */
 const withMoved = (markdown: string) =>
   markdown.replace("\nmoved: {}\n", `\nmoved: ${JSON.stringify(movedTo("partner"))}\n`);
+
+/** The client as a package. npm makes the same bytes of the same files. */
+function packedClient(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-package-"));
+  execFileSync("npm", ["pack", "--silent", "--offline", "--pack-destination", folder], {
+    cwd: join(packageRoot, "packages/sdk"),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [name = ""] = readdirSync(folder);
+  const content = readFileSync(join(folder, name));
+  rmSync(folder, { recursive: true });
+  return content;
+}
 
 /** The files beside the pages. A file lies at its path below the base path, and markers stand for the base path. */
 export function otherFiles(): File[] {

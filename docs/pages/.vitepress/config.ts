@@ -30,6 +30,14 @@ export default defineConfig({
     // Classes instead of the styles of elements, which the security policy forbids.
     highlight: (code, language) =>
       `<pre v-pre tabindex="0"><code>${highlight(code.trimEnd(), language)}</code></pre>`,
+    // As GitHub names headings, so that links to them work there, too.
+    anchor: {
+      slugify: (title) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "")
+          .replaceAll(" ", "-"),
+    },
     config: (md) => md.core.ruler.push("column names", nameColumns),
   },
   themeConfig: {
