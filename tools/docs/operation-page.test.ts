@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { readDocuments } from "./documents.ts";
 import { fieldsOf } from "./fields.ts";
 import { operationId } from "./names.ts";
 import { operationPage, referencePage } from "./operation-page.ts";
@@ -77,6 +78,16 @@ describe("the tables of fields", () => {
     expect(marked).toEqual(bodyOf(operation).required ?? []);
     expect(response.filter((row) => / required$/.test(row))).toEqual([]);
   });
+});
+
+it("a page names guides for those who call the operation", () => {
+  const documents = readDocuments();
+  for (const operation of operations) {
+    const isOfPartners = operation.path.startsWith("/sp/");
+    const page = operationPage(operation, isOfPartners ? "partner" : "operator", documents);
+    const [guides = ""] = page.match(/^Guides: .*$/m) ?? [];
+    expect(guides).not.toContain(isOfPartners ? "](/operators/" : "](/guides/");
+  }
 });
 
 it.each(operations)("$path has each of its errors", (operation) => {

@@ -64,14 +64,17 @@ export function operationPage(
 }
 
 /** Lists that name nearly every operation. */
-const lists = ["scopes", "changes", "errors", "event-types"].map((name) => `guides/${name}`);
+const lists = ["scopes", "changes", "errors", "event-types", "sdk"].map((name) => `guides/${name}`);
 const mostGuides = 4;
+
+/** Where guides for those who call an operation are. */
+const folderOf = (path: string) => (path.startsWith("/op/") ? "operators/" : "guides/");
 
 /** Links to the guides that name an operation, most often first. */
 function guidesOf(path: string, documents: readonly Document[]): string[] {
   const named = new RegExp(`${path}(?![/a-z-])`, "g");
   const guides = documents
-    .filter(({ page }) => /^(?:guides|operators)\//.test(page) && !lists.includes(page))
+    .filter(({ page }) => page.startsWith(folderOf(path)) && !lists.includes(page))
     .map(({ page, title, markdown }) => ({ page, title, times: markdown.match(named)?.length ?? 0 }))
     .filter(({ times }) => times > 0)
     .toSorted((one, other) => other.times - one.times)
