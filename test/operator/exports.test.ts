@@ -77,6 +77,8 @@ it("give the ledger in the order of recording, in full", async () => {
       reference_id: "WA-1",
       amount: 500,
       balance_after: 500,
+      sale_id: null,
+      sold_on: null,
       location_id,
       integration_id: business.everywhere.integrationId,
       reason: "Goodwill",
@@ -90,6 +92,9 @@ it("give the ledger in the order of recording, in full", async () => {
       reference_id: "till-1",
       amount: 700,
       balance_after: 700,
+      // An imported sale can't be refunded.
+      sale_id: null,
+      sold_on: null,
       location_id: null,
       integration_id: null,
       reason: null,

@@ -725,6 +725,8 @@ export interface Operations {
         readonly reference_id: string;
         readonly amount: number;
         readonly balance_after: number;
+        readonly sale_id: number | null;
+        readonly sold_on: string | null;
         readonly location_id: number | null;
         readonly integration_id: number | null;
         readonly reason: string | null;
@@ -1832,9 +1834,10 @@ export interface Operations {
       readonly amount: number;
       readonly balance_after: number;
       readonly created_at: string;
+      readonly sale_id: number | null;
+      readonly sold_on: string | null;
       readonly location_id: number | null;
       readonly reason: string | null;
-      readonly sale_id: number | null;
       readonly reversal: "wallet" | "reward_points" | null;
       readonly reversal_obstacle: "insufficient_balance" | "voucher_not_usable" | null;
     };
@@ -3353,6 +3356,8 @@ export interface Operations {
         readonly reference_id: string;
         readonly amount: number;
         readonly balance_after: number;
+        readonly sale_id: number | null;
+        readonly sold_on: string | null;
         readonly location_id: number | null;
         readonly integration_id: number | null;
         readonly reason: string | null;
