@@ -138,7 +138,16 @@ const contract: readonly Row[] = [
 const types: Record<string, readonly string[]> = {
   integer: [
     ...["member_id", "contact_id", "location_id", "benefit_id", "tier_id", "program_id", "voucher_id"],
-    ...["business_id", "integration_id", "expires_in", "amount", "promo_amount", "points", "balance_after", "sale_id"],
+    ...[
+      "business_id",
+      "integration_id",
+      "expires_in",
+      "amount",
+      "promo_amount",
+      "points",
+      "balance_after",
+      "sale_id",
+    ],
     ...["rp_sales_calculation_period", "maximum_points_per_order", "expiry", "coupon_value"],
     ...["per_page", "page"],
   ],
