@@ -168,6 +168,26 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("reads a file without a header, also if it was taken for something else", async () => {
+    const contact_id = String(world.demo.contact_ids[0]);
+    const { page, faults } = await openFile(`2026-01-04;${contact_id};1.25\n2026-01-05;${contact_id};3.50\n`);
+    const choose = "so columns have numbers. Choose the columns below.";
+    await page.getByText(`“Last name”. The first line is not a header, ${choose}`).waitFor();
+    await page.getByRole("button", { name: "Import as something else" }).click();
+    await page.getByRole("dialog").getByLabel("Sales").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Check again" }).click();
+    await page.getByText(choose).waitFor();
+    await page.getByLabel("Column: Time of the sale").selectOption("1: 2026-01-04");
+    await page.getByLabel("Column: Member").selectOption(`2: ${contact_id}`);
+    await page.getByLabel("Column: Amount").selectOption("3: 1.25");
+    await checkAgain(page);
+    await importAll(page, "2 lines");
+    await status(page, "Imported").waitFor();
+    await page.getByText("Sales of 4.75 EUR in 2 lines, from 2026-01-04 to 2026-01-05").waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("uploads compressed parts, also after a lost response", async () => {
     const { page } = await world.open(world.at("/imports"));
     const parts: { part: number; idempotency_key: string; content: string; last: boolean }[] = [];
