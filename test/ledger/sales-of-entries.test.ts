@@ -26,11 +26,12 @@ it("names the sale of each entry and its day, also for refunds, and none for ent
   const none = { sale_id: null, sold_on: null };
   const expected = [
     { event_type: "sale_refund", amount: -1000, ...ofSale },
+    { event_type: "wallet_payment", amount: 250, ...ofSale },
     { event_type: "wallet_payment", amount: -300, ...none },
     { event_type: "sale", amount: 100, ...ofNext },
     { event_type: "reward_points_adjustment", amount: 5, ...none },
-    { event_type: "wallet_payment", amount: -1000, ...ofSale },
     { event_type: "sale", amount: 4000, ...ofSale },
+    { event_type: "wallet_payment", amount: -1000, ...ofSale },
     { event_type: "wallet_adjustment", amount: 5000, ...none },
   ];
   const event_types = [...new Set(expected.map(({ event_type }) => event_type))];
