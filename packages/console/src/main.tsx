@@ -28,6 +28,10 @@ const theme = createTheme({
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+    // It opens when a person writes or clicks. Beside the field, its list is in the landmark of the dialog.
+    Select: {
+      defaultProps: { comboboxProps: { withinPortal: false }, withScrollArea: false, openOnFocus: false },
+    },
   },
 });
 
