@@ -5,7 +5,7 @@ import { legacyFields } from "./contract/validation.ts";
 import { isRootKey } from "./credentials/root-key.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
-import { targetOf } from "./database/target.ts";
+import { readTargetOf, targetOf } from "./database/target.ts";
 import { keyDays } from "./domain/idempotency.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { withoutPassword } from "./domain/text.ts";
@@ -44,6 +44,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   }
   const databaseUrl = setting("DATABASE_URL");
   if (databaseUrl !== undefined) attempt(() => targetOf(databaseUrl));
+  const readDatabaseUrl = setting("LOYALTY_READ_DATABASE_URL");
+  if (readDatabaseUrl !== undefined) attempt(() => readTargetOf(readDatabaseUrl));
   const { operatorKey, secret, previousSecret } = readSecrets(reader, databaseUrl !== undefined);
   const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
@@ -55,6 +57,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
     /** Undefined: the embedded database in the data directory. */
     databaseUrl,
+    /** Where reports, exports and verification read, such as a standby. Undefined: in the same database. */
+    readDatabaseUrl,
     /** Undefined: stored in the data directory, like the operator key. */
     secret,
     /** The one before it: what was stored with it can still be checked and decrypted. */

@@ -113,7 +113,7 @@ export interface Serving {
  * @returns the addresses that it listens on
  */
 export async function serve(config: Config, { database, ...keys }: Secrets, undo: Undo[]): Promise<Serving> {
-  const pools = openPools(database, config.databaseConnections);
+  const pools = openPools(database, config.databaseConnections, config.readDatabaseUrl);
   undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
   undo.push(async () => log.info("stopped"));

@@ -16,6 +16,7 @@ import { tablesOfMigrations } from "../database/migrate.ts";
 import { requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { movedTables, tables } from "../database/tables.ts";
+import { HostList, targetOf } from "../database/target.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { findRunning, startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
@@ -25,6 +26,8 @@ export interface Place {
   readonly dataDirectory: string;
   /** Undefined: the embedded database in the data directory. */
   readonly databaseUrl: string | undefined;
+  /** Where its rows are read, such as a standby; by default, in the same database. */
+  readonly readDatabaseUrl?: string | undefined;
 }
 
 export interface Progress {
@@ -89,7 +92,9 @@ export async function inCopyTransaction<Value>(
   { applicationName, signal, mode, serverSettings }: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
-  const sql = openDatabase(database, {
+  // What only reads can be done on a standby, too.
+  const isReading = mode?.endsWith("READ ONLY") === true;
+  const sql = openDatabase(new HostList(targetOf(database), isReading), {
     connections: 1,
     statementTimeoutMilliseconds: 0,
     applicationName,

@@ -11,6 +11,7 @@ import { codeOf } from "../database/faults.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { recordBackup } from "../database/server.ts";
+import { readTargetOf } from "../database/target.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { findRunning } from "../postgres/embedded.ts";
 import {
@@ -65,7 +66,10 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
     await makeDraftDirectory(draft, target, dataDirectory);
     const kept = await copyKept(draft, options);
     const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    const contents = await inDatabaseOf(options, { applicationName: "loyalty backup", signal, mode }, (tx) =>
+    // The error names the variable.
+    if (options.readDatabaseUrl !== undefined) readTargetOf(options.readDatabaseUrl);
+    const readIn = { ...options, databaseUrl: options.readDatabaseUrl ?? options.databaseUrl };
+    const contents = await inDatabaseOf(readIn, { applicationName: "loyalty backup", signal, mode }, (tx) =>
       copyTables(tx, draft, options),
     );
     const files = [...kept, ...contents.files];

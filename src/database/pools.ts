@@ -1,6 +1,6 @@
 /** The connections of a process, divided by kinds of work that must not wait for each other. */
 import { type ConnectionSettings, type Database, openDatabase } from "./connection.ts";
-import { HostList, targetOf } from "./target.ts";
+import { HostList, readTargetOf, targetOf } from "./target.ts";
 
 export interface DatabasePools {
   /** For everything else. */
@@ -9,7 +9,7 @@ export interface DatabasePools {
   readonly lookUps: Database;
   /** For groups of postings. */
   readonly postings: Database;
-  /** For statements over much of the ledger, which may take long and use much memory to sort. */
+  /** For statements that read much of the ledger, which may take long and use much memory to sort. It may be on a standby. */
   readonly longRunning: Database;
 }
 
@@ -38,8 +38,13 @@ const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeou
  * Opens the pools. Connections are opened on first use.
  * @param target a PostgreSQL URL or settings
  * @param connections the most of all pools together, at least `fewestConnections`
+ * @param readTarget where long statements read, which may be a standby; by default, the same database
  */
-export function openPools(target: string | ConnectionSettings, connections: number): DatabasePools {
+export function openPools(
+  target: string | ConnectionSettings,
+  connections: number,
+  readTarget?: string,
+): DatabasePools {
   const hosts = new HostList(targetOf(target));
   const pool = { applicationName: serviceConnectionName, statementTimeoutMilliseconds };
   const postingConnections = Math.max(2, Math.floor(connections / 4));
@@ -52,12 +57,15 @@ export function openPools(target: string | ConnectionSettings, connections: numb
       connections: postingConnections,
       serverSettings: postingSettings,
     }),
-    longRunning: openDatabase(hosts, {
-      ...pool,
-      connections: longRunningConnections,
-      statementTimeoutMilliseconds: longRunningTimeoutMilliseconds,
-      serverSettings: longRunningSettings,
-    }),
+    longRunning: openDatabase(
+      readTarget === undefined ? hosts : new HostList(readTargetOf(readTarget), true),
+      {
+        ...pool,
+        connections: longRunningConnections,
+        statementTimeoutMilliseconds: longRunningTimeoutMilliseconds,
+        serverSettings: longRunningSettings,
+      },
+    ),
   };
 }
 

@@ -67,6 +67,16 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   }));
 }
 
+/** The same, of the variable LOYALTY_READ_DATABASE_URL. */
+export function readTargetOf(target: string): readonly Host[] {
+  try {
+    return targetOf(target);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    throw new OperatorError(error.message.replace("DATABASE_URL", "LOYALTY_READ_DATABASE_URL"));
+  }
+}
+
 /** The message does not quote the URL, because a password may be anywhere in it. */
 function notUrl(): never {
   return fault(
@@ -132,14 +142,17 @@ function readCertificate(file: string): string {
  */
 export class HostList {
   readonly #hosts: readonly Host[];
+  readonly #takesStandbys: boolean;
   #at = 0;
   /** Each promotion of a standby begins a new timeline (PostgreSQL manual, "Timelines"). */
   #timeline = 0;
   /** Connections of an earlier epoch are not used again. */
   #epoch = 0;
 
-  constructor(hosts: readonly Host[]) {
+  /** @param takesStandbys for work that only reads */
+  constructor(hosts: readonly Host[], takesStandbys = false) {
     this.#hosts = hosts;
+    this.#takesStandbys = takesStandbys;
   }
 
   get size(): number {
@@ -159,9 +172,10 @@ export class HostList {
    * Checks the server that a new connection has reached.
    * @param timeline of a primary; 0 for a standby
    * @returns the epoch of the connection
-   * @throws ConnectionLostError for a standby or a former primary
+   * @throws ConnectionLostError for a standby or a former primary, unless the list takes standbys
    */
   accept(timeline: number): number {
+    if (this.#takesStandbys) return this.#epoch;
     if (timeline === 0) throw new ConnectionLostError("the server is a standby");
     if (timeline < this.#timeline) throw new ConnectionLostError("the server is a former primary");
     // A former primary may still respond over earlier connections, with old data.

@@ -35,6 +35,8 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies.join(", ") || "none",
   LOYALTY_DATA_DIR: ({ dataDirectory }) => dataDirectory,
   DATABASE_URL: ({ databaseUrl }) => (databaseUrl && withoutPassword(databaseUrl)) ?? "the embedded one",
+  LOYALTY_READ_DATABASE_URL: ({ readDatabaseUrl }) =>
+    (readDatabaseUrl && withoutPassword(readDatabaseUrl)) ?? "the same",
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
   LOYALTY_CELL: ({ cell }) => (cell === 0 ? "none" : cell),
   LOYALTY_CONSOLES: ({ consoles }) => consoles.map(({ name, url }) => `${name}=${url}`).join(",") || "none",

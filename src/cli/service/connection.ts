@@ -29,8 +29,12 @@ export const urlInsteadOfCell = "Give the address of the cell with --url.";
 /** Returns where the environment says the database is, as the service reads it. @throws CliError when a cell is named */
 export function placeOf(options: { readonly cell?: string }): Place {
   rejectCell(options, "Set DATABASE_URL or LOYALTY_DATA_DIR to the database of the cell.");
-  const [url, file] = [settingOf("DATABASE_URL"), settingOf("DATABASE_URL_FILE")];
-  return { dataDirectory: dataDirectoryOf(), databaseUrl: readSetting("DATABASE_URL", url, file) };
+  const read = (name: string) => readSetting(name, settingOf(name), settingOf(`${name}_FILE`));
+  return {
+    dataDirectory: dataDirectoryOf(),
+    databaseUrl: read("DATABASE_URL"),
+    readDatabaseUrl: read("LOYALTY_READ_DATABASE_URL"),
+  };
 }
 
 /**
