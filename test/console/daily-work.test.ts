@@ -33,6 +33,24 @@ describeInBrowser("the console", (launch) => {
   const isAbove = async (page: Page, href: string) =>
     (await page.locator(`main a[href$="${href}"]`).count()) > 0;
 
+  it("shows similar names where no member matches, also in forms", async () => {
+    const { page, faults } = await world.open(world.at("/members"));
+    const [first_name, last_name, phone_number] = ["Séverine", "Dupont", "+33612345699"];
+    const member = { business_id: businessId(), first_name, last_name, phone_number };
+    await world.call("/op/members/create", { ...member, idempotency_key: "misspelt" });
+    const name = `${first_name} ${last_name}`;
+    await page.getByRole("searchbox").fill("Sévrine Dupond");
+    await page.getByText("No member matches.").waitFor();
+    await page.getByRole("link", { name }).waitFor();
+    await page.getByRole("searchbox").fill("Xyzzy Qqqq");
+    await page.getByRole("link", { name }).waitFor({ state: "detached" });
+    await page.getByText("No member matches.").waitFor();
+    await page.goto(world.at("/sales"));
+    await page.getByRole("combobox", { name: "Member" }).fill("Sévrine Dupond");
+    await page.getByRole("option", { name: new RegExp(name) }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it("leads from a receipt to a saved refund in six actions, by keyboard alone", async () => {
     const sale = (await salesOf({})).find(({ refunded }) => refunded === 0) as Sale;
     const { page, faults } = await world.open(world.at("/sales"));

@@ -18,8 +18,10 @@ export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<stri
   const [picked, setPicked] = useState<Choice>();
   const [settled] = useDebouncedValue(search.trim().slice(0, 100), 150);
   const asked = { per_page: 8, ...(settled !== "" && { search: settled }) };
-  const { data } = useRead("/op/members/list", asked, { keepPrevious: true });
-  const listed = (data?.data ?? []).map(choiceOf);
+  const found = useRead("/op/members/list", asked, { keepPrevious: true }).data;
+  const isMisspelt = settled !== "" && found?.data.length === 0;
+  const similar = useRead("/op/members/list", { ...asked, similar: true }, { enabled: isMisspelt }).data;
+  const listed = ((isMisspelt ? similar : found)?.data ?? []).map(choiceOf);
   const isListed = !value || listed.some((one) => one.value === value);
   // The text of the member that was picked becomes the next search, which need not find it.
   const known = picked?.value === value ? picked : undefined;

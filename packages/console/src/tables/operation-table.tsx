@@ -94,7 +94,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { [items]: list, next } = read.data.data as unknown as Row;
   const rows = (isLog ? list : read.data.data) as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
-  if (rows.length === 0 && !at && !(isLog && next)) return <Empty>{empty}</Empty>;
+  if (rows.length === 0 && !at && !(isLog && next)) return <Nothing {...props} />;
   const [id = ""] = Object.keys(fields);
   const allowed = buttons.filter((button) => may(button.path));
   return (
@@ -130,6 +130,15 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
       </Group>
     </div>
   );
+}
+
+/** Says that no record is found. Of a search, the records with similar names follow. */
+function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: OperationTableProps<P>) {
+  const { search, similar } = request as { search?: string; similar?: boolean };
+  const asked = { ...request, similar: true } as typeof request & object;
+  const more = search && "similar" in declarationOf(props.path).input;
+  const found = more && <Rows key="similar" {...props} request={asked} />;
+  return similar ? null : [<Empty key="none">{empty}</Empty>, found];
 }
 
 const Turn = Button.withProps({ variant: "default" });

@@ -180,7 +180,7 @@ export const texts = {
     title: "Members",
     searchHelp: "Name, phone number, e-mail address or card number",
     empty: "There are no members yet.",
-    noneFound: "No member matches. Check the spelling, or search by phone number.",
+    noneFound: "No member matches. If names are similar, they follow.",
     create: "Add a member",
   },
 
