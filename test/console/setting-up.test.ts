@@ -237,16 +237,16 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByRole("heading", { name: "Today" }).waitFor();
     const [, business_id] = /\/(\d+)\/today$/.exec(page.url()) as RegExpExecArray;
     const list = page.getByRole("alert").filter({ hasText: "Sales do not earn yet" });
-    await list.getByRole("link", { name: "The business has a location." }).click();
+    await list.getByRole("link", { name: "Add a location." }).click();
     await page.getByRole("button", { name: "Add a location" }).click();
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Station");
     await dialog.getByRole("button", { name: "Add a location" }).click();
     await page.getByRole("row").filter({ hasText: "Station" }).waitFor();
     for (const path of ["rules", "programs"]) {
       await page.goto(`${world.baseUrl}/console/${business_id}/${path}`);
-      await list.getByText("The business has a location.").waitFor();
-      expect(await list.getByRole("link", { name: "The business has a location." }).count()).toBe(0);
-      await list.getByRole("link", { name: "A program is the usual one." }).waitFor();
+      await list.getByText("Add a location.").waitFor();
+      expect(await list.getByRole("link", { name: "Add a location." }).count()).toBe(0);
+      await list.getByRole("link", { name: "Choose the usual program." }).waitFor();
     }
     // Sales of the demo earn.
     await page.goto(world.at("/rules"));
