@@ -57,7 +57,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
     /** Undefined: the embedded database in the data directory. */
     databaseUrl,
-    /** Where reports, exports and verification read, such as a standby. Undefined: in the same database. */
+    /** Where reports, previews and verification read, such as a standby. Undefined: in the same database. */
     readDatabaseUrl,
     /** Undefined: stored in the data directory, like the operator key. */
     secret,

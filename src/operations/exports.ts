@@ -61,7 +61,7 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
         1000,
       ),
     }),
-    async read({ services: { longRunning: sql }, caller, input }) {
+    async read({ sql, caller, input }) {
       const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;
       const rows = await read(sql, caller, { after: from, limit });
       return { [name]: rows, [next]: nextOf(rows, limit)?.[key] ?? null };
