@@ -3,11 +3,10 @@ import { fields, readOperation, type TObject, type TSchema, Type } from "../cont
 import type { Connection } from "../database/connection.ts";
 import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
 import type { BusinessTime } from "../database/rows.ts";
-import { anyLocation } from "../domain/access.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import { nullableLocationId, pick } from "./records.ts";
 import * as shared from "./sales.ts";
-import { account, entryNo, nullableReason, transaction, withOrigins } from "./transactions.ts";
+import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
@@ -76,6 +75,7 @@ export const exportedEntry = Type.Object({
   created_at,
   account: account,
   ...recorded,
+  ...saleOfEntry,
   location_id: nullableLocationId,
   integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null."),
   reason: nullableReason,
@@ -83,11 +83,8 @@ export const exportedEntry = Type.Object({
 
 /** Entries in the order of recording, with their sales. */
 export async function exportedEntries(sql: Connection, business: BusinessTime, page: ExportPage) {
-  const entries = await withOrigins(
-    sql,
-    { ...business, locations: anyLocation },
-    await exportEntries(sql, business, page),
-  );
+  const read = await exportEntries(sql, business, page);
+  const entries = await withOrigins(sql, business.businessId, read);
   return entries.map((entry) => pick(entry, exportedEntry));
 }
 

@@ -1,12 +1,7 @@
 /** Shared by the lists of transactions, for partners and for operators. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
-import {
-  type EntryOrigin,
-  findOrigins,
-  type OriginatedEntry,
-  type OriginView,
-} from "../database/engine/origins.ts";
+import { type EntryOrigin, findOrigins, type OriginatedEntry } from "../database/engine/origins.ts";
 import { accounts, eventTypeNames } from "../domain/ledger.ts";
 
 /** The filters of the list, except the location. */
@@ -38,21 +33,25 @@ export const transaction = Type.Object({
   amount: fields.signedAmount,
   balance_after: fields.balanceAfter,
   created_at: fields.timestamp,
+});
+
+/** The sale of an entry, for operators. To find it costs about as much as the entry, so lists of partners don't have it. */
+export const saleOfEntry = {
   sale_id: fields.nullable(
     fields.saleId,
     "The sale that the entry belongs to, also as a part of a refund, or null. A refund of the sale takes its entries back.",
     1045,
   ),
   sold_on: fields.nullable(fields.day("The day of the sale."), "The day of the sale.", "2026-04-17"),
-});
+};
 
-/** The entries, each with what it belongs to. Sales of other locations than the caller may use are left out. */
+/** The entries, each with what it belongs to. */
 export async function withOrigins<Row extends OriginatedEntry>(
   sql: Connection,
-  view: OriginView,
+  businessId: number,
   rows: readonly Row[],
 ) {
-  const origins = await findOrigins(sql, view, rows);
+  const origins = await findOrigins(sql, businessId, rows);
   const byNumber = new Map(origins.map((origin) => [origin.entry_no, origin]));
   return rows.map((row) => ({ ...row, ...(byNumber.get(row.entry_no) as EntryOrigin) }));
 }

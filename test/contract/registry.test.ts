@@ -42,7 +42,7 @@ const tier = "tier_id name expiry expiry_period";
 const settings = "enable_rp rp_name rp_sales_calculation_period rp_sales_calculation_period_type";
 const optional = (fields: string) => fields.replaceAll(/\w+/g, "$&?");
 
-// Beyond the specification are external_ref, with which a till attaches a card to a member, and the sale of an entry.
+// external_ref is beyond the specification: a till attaches a card to a member with it.
 const contract: readonly Row[] = [
   row("4.1", "/sp/auth/token", 200, undefined).takes(
     "client_id client_secret",
@@ -51,7 +51,7 @@ const contract: readonly Row[] = [
   ),
   row("4.2", "/sp/transactions/list", 200, "wa.wallet.read").takes(
     `location_id? contact_id? event_types? start_date? end_date? ${page}`,
-    "event_type contact_id reference_id amount balance_after created_at sale_id sold_on",
+    "event_type contact_id reference_id amount balance_after created_at",
     "sp_location_not_allowed",
   ),
   row("4.3", "/sp/members/list", 200, "wa.members.read").takes(
@@ -138,16 +138,7 @@ const contract: readonly Row[] = [
 const types: Record<string, readonly string[]> = {
   integer: [
     ...["member_id", "contact_id", "location_id", "benefit_id", "tier_id", "program_id", "voucher_id"],
-    ...[
-      "business_id",
-      "integration_id",
-      "expires_in",
-      "amount",
-      "promo_amount",
-      "points",
-      "balance_after",
-      "sale_id",
-    ],
+    ...["business_id", "integration_id", "expires_in", "amount", "promo_amount", "points", "balance_after"],
     ...["rp_sales_calculation_period", "maximum_points_per_order", "expiry", "coupon_value"],
     ...["per_page", "page"],
   ],

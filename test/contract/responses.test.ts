@@ -61,8 +61,6 @@ const responses: Record<string, ExpectedResponse> = {
         amount: 70,
         balance_after: 70,
         created_at: timestamp,
-        sale_id: null,
-        sold_on: null,
       },
     ],
   },

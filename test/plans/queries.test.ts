@@ -135,7 +135,7 @@ const lists: readonly Bounded[] = [
     most: 600,
     work: async (pools, business) => {
       const { rows } = await listTransactions(pools, viewOf(business), {}, { page: 900, perPage: 15 });
-      return findOrigins(pools.sql, viewOf(business), rows);
+      return findOrigins(pools.sql, business.businessId, rows);
     },
   },
   {

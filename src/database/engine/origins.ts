@@ -1,8 +1,7 @@
 /** What ledger entries belong to. */
-import type { LocationAccess } from "../../domain/access.ts";
 import type { EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
-import { fragment, tableOf } from "../sql.ts";
+import { tableOf } from "../sql.ts";
 import { todayOf } from "./due.ts";
 
 /** The operations that take entries back, with all that belongs to them. */
@@ -26,12 +25,6 @@ export interface OriginatedEntry {
   readonly reference_id: string;
 }
 
-/** Whose entries they are, and of which locations the caller may know sales. */
-export interface OriginView {
-  readonly businessId: number;
-  readonly locations: LocationAccess;
-}
-
 /** The number of a sale is that of its first entry, and a sale has few entries. */
 const mostEntriesOfSale = 100;
 /** So many refunds with the reference of an entry are looked at. */
@@ -41,11 +34,7 @@ const mostRefundsOfReference = 100;
  * Finds the sales of entries, and which entries can be reversed. The entries of a refund are found by its reference, unless the
  * member has refunds of several sales with it.
  */
-export function findOrigins(
-  sql: Connection,
-  { businessId, locations }: OriginView,
-  entries: readonly OriginatedEntry[],
-) {
+export function findOrigins(sql: Connection, businessId: number, entries: readonly OriginatedEntry[]) {
   return sql<EntryOrigin[]>`
     SELECT e.entry_no, sale.sale_id, sale.sold_on::text AS sold_on,
       CASE WHEN NOT m.reversed THEN 'wallet' WHEN NOT r.reversed THEN 'reward_points' END AS reversal,
@@ -82,7 +71,6 @@ export function findOrigins(
       HAVING min(s.sale_id) = max(s.sale_id)
     ) AS f ON true
     LEFT JOIN sale ON sale.business_id = ${businessId} AND sale.sale_id = coalesce(s.sale_id, f.sale_id)
-      ${locations.everywhere ? fragment`` : fragment`AND sale.location_id = ANY (${[...locations.ids]}::bigint[])`}
       AND m.movement_id IS NULL AND r.redemption_id IS NULL
       AND e.event_type NOT IN ('wallet_adjustment', 'reward_points_adjustment')`;
 }

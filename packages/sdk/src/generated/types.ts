@@ -104,10 +104,6 @@ export interface TransactionsListItem {
   readonly balance_after: number;
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
-  /** The sale that the entry belongs to, also as a part of a refund, or null. A refund of the sale takes its entries back. */
-  readonly sale_id: number | null;
-  /** The day of the sale. */
-  readonly sold_on: string | null;
 }
 
 /** What `/sp/members/list` takes. */

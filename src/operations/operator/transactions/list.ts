@@ -6,6 +6,7 @@ import {
   checkPeriod,
   entryNo,
   nullableReason,
+  saleOfEntry,
   transaction,
   transactionFilters,
   withOrigins,
@@ -31,6 +32,7 @@ export const listTransactionsForOperator = listOperation({
   output: Type.Object({
     entry_no: entryNo,
     ...transaction.properties,
+    ...saleOfEntry,
     location_id: nullableLocationId,
     reason: nullableReason,
     reversal: fields.nullable(
@@ -49,6 +51,6 @@ export const listTransactionsForOperator = listOperation({
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
     const listed = await listTransactions({ sql, lookUps, scans }, caller, input, page);
-    return { ...listed, rows: await withOrigins(sql, caller, listed.rows) };
+    return { ...listed, rows: await withOrigins(sql, caller.businessId, listed.rows) };
   },
 });

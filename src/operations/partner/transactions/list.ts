@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { pick } from "../../records.ts";
-import { checkPeriod, transaction, transactionFilters, withOrigins } from "../../transactions.ts";
+import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
 
 export const listTransactionsOperation = listOperation({
   path: "/sp/transactions/list",
@@ -17,7 +17,6 @@ export const listTransactionsOperation = listOperation({
   check: checkPeriod,
   async list({ sql, services: { lookUps, scans }, caller, input, page }) {
     const listed = await listTransactions({ sql, lookUps, scans }, caller, input, page);
-    const rows = await withOrigins(sql, caller, listed.rows);
-    return { ...listed, rows: rows.map((row) => pick(row, transaction)) };
+    return { ...listed, rows: listed.rows.map((row) => pick(row, transaction)) };
   },
 });
