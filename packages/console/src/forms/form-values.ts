@@ -1,7 +1,9 @@
 /** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
-import { decimalMeanings, editedDecimal, parseDecimal, texts } from "../texts/index.ts";
-import { numberOf, type Row } from "../values/index.ts";
+import { decimalMeanings, editedDecimal, parseDecimal } from "../texts/decimals.ts";
+import { texts } from "../texts/en.ts";
+import { numberOf } from "../values/periods.ts";
+import type { Row } from "../values/value.tsx";
 
 /** A text, a flag, or the chosen values of a list. */
 export type FormValue = string | boolean | readonly string[];

@@ -1,7 +1,8 @@
 /** The fields of one record, as labels and values. */
-import { SimpleGrid, Text } from "@mantine/core";
+import { SimpleGrid } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
+import { Note } from "../feedback/empty.tsx";
 import { labelOf } from "../texts/labels.ts";
 import { numberOf, type Row, Value } from "../values/index.ts";
 
@@ -25,11 +26,7 @@ export function Details({ record, fields, show = Object.keys(fields), cells = {}
           <dd>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
-            {notes?.[name] && (
-              <Text size="xs" c="dimmed">
-                {notes[name]}
-              </Text>
-            )}
+            {notes?.[name] && <Note size="xs">{notes[name]}</Note>}
           </dd>
         </div>
       ))}
