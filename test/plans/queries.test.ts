@@ -89,6 +89,12 @@ const lists: readonly Bounded[] = [
   // All matches are read, to count them.
   members("search that finds many, later page", 3000, 3, "ana"),
   {
+    what: "members, similar names",
+    most: 3000,
+    work: (pools, { businessId }) =>
+      listMembers(pools, businessId, { search: "Annna Garzia", similar: true }, { page: 1, perPage: 15 }),
+  },
+  {
     what: "members, search by phone number",
     // Until the statistics know the business, this reads all its members.
     most: 3000,

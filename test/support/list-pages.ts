@@ -48,7 +48,16 @@ const inIndex = [
 ];
 const buffersPerRowInIndex = 0.01;
 /** These are not about rows of a business that grow without limit, or a search, which has tests of its own. */
-const otherFields = new Set(["business_id", "limit", "before", "after", "search", "operator_id", "by"]);
+const otherFields = new Set([
+  "business_id",
+  "limit",
+  "before",
+  "after",
+  "search",
+  "similar",
+  "operator_id",
+  "by",
+]);
 
 const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
