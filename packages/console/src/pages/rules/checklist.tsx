@@ -21,9 +21,9 @@ export function EarningChecklist() {
   const state = useRead(path, {}).data?.data;
   if (state === undefined || state.missing.length === 0) return null;
   const t = texts.earning;
-  // Without a program, it has no rate either.
+  // Without a program, what it has to say is open, too.
   const isOpen = (step: keyof typeof pages) =>
-    state.missing.includes(step) || (state.program === null && step === "program_without_rate");
+    state.missing.includes(step) || (state.program === null && pages[step] === "/programs");
   return (
     <Alert color="orange" title={t.title}>
       <List>
