@@ -49,6 +49,8 @@ interface TransactionOptions {
   /** Cuts the connection when it aborts. */
   readonly signal: AbortSignal;
   readonly mode?: string;
+  /** Otherwise, a database with several hosts is read on its primary, which has every acknowledged write. */
+  readonly takesStandbys?: boolean;
   readonly serverSettings?: Readonly<Record<string, string>>;
 }
 
@@ -89,12 +91,10 @@ const copySettings = {
 
 export async function inCopyTransaction<Value>(
   database: string | ConnectionSettings,
-  { applicationName, signal, mode, serverSettings }: TransactionOptions,
+  { applicationName, signal, mode, serverSettings, takesStandbys = false }: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
-  // What only reads can be done on a standby, too.
-  const isReading = mode?.endsWith("READ ONLY") === true;
-  const sql = openDatabase(new HostList(targetOf(database), isReading), {
+  const sql = openDatabase(new HostList(targetOf(database), takesStandbys), {
     connections: 1,
     statementTimeoutMilliseconds: 0,
     applicationName,

@@ -66,12 +66,13 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
     await makeDraftDirectory(draft, target, dataDirectory);
     const kept = await copyKept(draft, options);
     const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    const { readDatabaseUrl, databaseUrl } = options;
+    const takesStandbys = readDatabaseUrl !== undefined;
     // The error names the variable.
-    if (options.readDatabaseUrl !== undefined) readTargetOf(options.readDatabaseUrl);
-    const readIn = { ...options, databaseUrl: options.readDatabaseUrl ?? options.databaseUrl };
-    const contents = await inDatabaseOf(readIn, { applicationName: "loyalty backup", signal, mode }, (tx) =>
-      copyTables(tx, draft, options),
-    );
+    if (takesStandbys) readTargetOf(readDatabaseUrl);
+    const readIn = { ...options, databaseUrl: readDatabaseUrl ?? databaseUrl };
+    const transaction = { applicationName: "loyalty backup", signal, mode, takesStandbys };
+    const contents = await inDatabaseOf(readIn, transaction, (tx) => copyTables(tx, draft, options));
     const files = [...kept, ...contents.files];
     const manifest: Manifest = { format: 1, product_version: productVersion, ...contents, files };
     await writeManifest(draft, manifest);

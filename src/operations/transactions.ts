@@ -35,7 +35,7 @@ export const transaction = Type.Object({
   created_at: fields.timestamp,
 });
 
-/** The sale of an entry, for operators. To find it costs about as much as the entry, so lists of partners don't have it. */
+/** The sale of an entry, for operators. To find it takes a second statement for each page, so the list of partners does not have it. */
 export const saleOfEntry = {
   sale_id: fields.nullable(
     fields.saleId,

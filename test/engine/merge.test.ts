@@ -458,6 +458,8 @@ describe("an erasure", () => {
     expect(erased.written_off).toEqual({ wallet: 0, points: 0, vouchers: 0 });
     expect(await isErased(from.contact_id)).toBe(true);
     expect(await isErased(to.contact_id)).toBe(false);
+    // Its number leads nowhere any more.
+    expect(await shop.ask("/sp/members/list", { search: `${from.contact_id}` })).toEqual([]);
     expect(await balancesOf(to.contact_id)).toMatchObject({ points: 10, sales: 1000 });
     await expectValid();
   });
