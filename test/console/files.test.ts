@@ -138,6 +138,11 @@ describeInBrowser("the console", (launch) => {
     await checkAgain(page);
     await start(page, "1 line").waitFor();
     await page.getByText("Left out: 2 lines of the location Web.").waitFor();
+    // No choice is shown before the locations are there, because it would be the wrong one.
+    await page.route("**/op/locations/list", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
     await page.reload();
     await page.getByLabel("Location: Web").waitFor();
     expect(await page.getByLabel("Location: Old Name").inputValue()).toBe(String(place.location_id));

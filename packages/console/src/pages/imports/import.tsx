@@ -175,8 +175,9 @@ const unknown = "?";
 
 /** The column of each field, with its first values as they are read, and the location that each name in the file means. */
 function ColumnTable({ record: { kind, form }, chosen, choose, beside }: Choosing) {
-  const own = useAll("/op/locations/list", {}).data?.data ?? [];
-  if (form === null || kind === null) return null;
+  const own = useAll("/op/locations/list", {}).data?.data;
+  // Without its choices, a field would show another one than is chosen.
+  if (form === null || kind === null || own === undefined) return null;
   const { columns, places } = chosen;
   const names = [...new Set(form.header)].filter((name) => name !== "" && name !== "-");
   const ofFields = Object.keys(lineFields(kind)).map((field) => ({
