@@ -359,18 +359,10 @@ describeInBrowser("the console", (launch) => {
       .getByText(name[0]?.name as string)
       .waitFor();
     await page.keyboard.press("Escape");
-    // A scale begins with 0, and no bar is higher than it is.
-    const scale = await chart.locator(".chart-scale span").allTextContents();
-    expect(scale).toHaveLength(3);
-    expect(scale[2]).toBe("0");
-    const heights = await chart
-      .locator(".chart-bars > div > div")
-      .evaluateAll((bars) =>
-        bars.map((bar) => Number.parseFloat((bar as unknown as { style: { height: string } }).style.height)),
-      );
-    expect(Math.max(...heights)).toBeGreaterThan(0);
-    expect(Math.max(...heights)).toBeLessThanOrEqual(100);
-    await chart.locator(".chart-bars > div").first().hover();
+    // The library draws it. A person who points at a bar reads what it is.
+    const place = (await chart.locator("canvas").boundingBox()) as { x: number; y: number; width: number };
+    expect(place.width).toBeGreaterThan(200);
+    await page.mouse.move(place.x + 75, place.y + 100);
     const [first = ""] = /Week from [^:]*/.exec((await chart.getAttribute("aria-label")) ?? "") ?? [];
     await page.getByText(first).first().waitFor();
     expect(faults).toEqual([]);

@@ -9,7 +9,15 @@ import { type OpenPage, useConsole } from "../support/console.ts";
 const pages = [
   ...["/members", "/members?search=no-such-member", "/members/%member", "/members/%member?show=vouchers"],
   ...["/members/%member?show=sales", "/members/%member?show=timeline", "/members/%member?show=profile"],
-  ...["/today", "/sales", "/sales/%sale", "/transactions", "/nothing"],
+  ...[
+    "/today",
+    "/reports",
+    "/reports?from=2020-01-01&by=month",
+    "/sales",
+    "/sales/%sale",
+    "/transactions",
+    "/nothing",
+  ],
   ...["/tiers", "/programs", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import", "/sandbox"],
   ...[
     "/integrations",
@@ -22,7 +30,14 @@ const pages = [
     "/../businesses",
   ],
   // A business that has nothing yet.
-  ...["/../%new/today", "/../%new/rules", "/../%new/programs", "/../%new/locations", "/locations"],
+  ...[
+    "/../%new/today",
+    "/../%new/reports",
+    "/../%new/rules",
+    "/../%new/programs",
+    "/../%new/locations",
+    "/locations",
+  ],
   ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
 ];
 

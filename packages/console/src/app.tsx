@@ -62,9 +62,9 @@ function BusinessPlace({ businesses }: Businesses) {
         <BusinessProvider key={business_id} data={business}>
           <Route path="/:business_id" nest>
             <Switch>
-              {businessPages.map((page) => (
-                <Route key={page.path} path={page.path}>
-                  <Page {...page} />
+              {businessPages.map((one) => (
+                <Route key={one.path} path={one.path}>
+                  <Page {...one} />
                 </Route>
               ))}
               <Route path="/">

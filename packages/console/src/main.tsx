@@ -1,6 +1,7 @@
 /** Starts the console in the page that the service has sent. */
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
+import "uplot/dist/uPlot.min.css";
 import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -10,7 +11,7 @@ import { Router } from "wouter";
 import { basePath, styleNonce } from "./api/place.ts";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app.tsx";
-import { NoticeCorner } from "./feedback/notices.tsx";
+import { NoticeCorner } from "./feedback/loading.tsx";
 
 /** Colours with enough contrast in light and dark. */
 const theme = createTheme({

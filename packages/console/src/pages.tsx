@@ -10,13 +10,8 @@ import { Read } from "./feedback/read.tsx";
 import type { lists } from "./pages/lists.tsx";
 import { nameOf } from "./texts/labels.ts";
 
-export interface ConsolePage {
-  /** Below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. */
-  readonly path: string;
-  /** The operation without which the page is useless. A role that may not use it does not see the page. */
-  readonly needs: Path;
-  readonly component: ComponentType;
-}
+/** `path`: below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. `needs`: the operation without which the page is useless. A role that may not use it does not see the page. */
+export type ConsolePage = Readonly<{ path: string; needs: Path; component: ComponentType }>;
 
 /** Loads the module of a page, which exports nothing else. */
 type Load<Props> = () => Promise<Readonly<Record<string, ComponentType<Props>>>>;
@@ -63,6 +58,7 @@ const daily = [
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
   page("/sales", "/op/sales/list", listOf("sales")),
   recordPage("/sales/:sale_id", "/op/sales/get", () => import("./pages/sales/sale.tsx")),
+  page("/reports", "/op/reports/liabilities", () => import("./pages/reports/reports.tsx")),
   page("/transactions", "/op/transactions/list", listOf("transactions")),
 ];
 

@@ -1,9 +1,7 @@
 /** What other folders use of this one. */
 export * from "./dialog.tsx";
-export * from "./empty.tsx";
 export * from "./failure.tsx";
 export * from "./loading.tsx";
-export * from "./notices.tsx";
 export * from "./read.tsx";
 export * from "./secret-dialog.tsx";
 export * from "./work.tsx";

@@ -1,4 +1,5 @@
-import { Center, Loader, type StyleProp } from "@mantine/core";
+import { Center, Loader, type StyleProp, Text } from "@mantine/core";
+import { Notifications, notifications } from "@mantine/notifications";
 import { texts } from "../texts/en.ts";
 
 /**
@@ -11,4 +12,20 @@ export function Loading({ height }: { readonly height?: StyleProp<string> | unde
       <Loader />
     </Center>
   );
+}
+
+/** What a list shows that has no items. */
+export const Empty = Text.withProps({ c: "dimmed", py: "sm" });
+
+/** What explains something, in smaller type. */
+export const Note = Text.withProps({ size: "sm", c: "dimmed" });
+
+const closeButtonProps = { "aria-label": texts.close };
+
+export function notify(message: string): void {
+  notifications.show({ message, color: "teal", withBorder: true, autoClose: 8000, closeButtonProps });
+}
+
+export function NoticeCorner() {
+  return <Notifications limit={3} zIndex={500} role="status" aria-live="polite" />;
 }

@@ -1,8 +1,7 @@
 /** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
 import type { ComponentProps, ReactNode } from "react";
-import type { ResponseOf } from "../api/client.ts";
 import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
-import { isFinal, type ReadOptions, useRead } from "../api/queries.ts";
+import { isFinal, type ReadOptions, type ResponseOf, useRead } from "../api/index.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 

@@ -1,3 +1,5 @@
+import { csvLine } from "../../../../src/domain/csv.ts";
+
 /** Gives the person a file. */
 export function download(name: string, type: string, content: BlobPart | BlobPart[]): void {
   const url = URL.createObjectURL(new Blob([content].flat() as BlobPart[], { type }));
@@ -6,4 +8,10 @@ export function download(name: string, type: string, content: BlobPart | BlobPar
   link.download = name;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Gives the person a file for a spreadsheet. */
+export function saveCsv(name: string, rows: readonly (readonly unknown[])[]): void {
+  // The mark tells spreadsheets that it is UTF-8.
+  download(`${name}.csv`, "text/csv", ["\uFEFF", ...rows.map((row) => `${csvLine(row)}\r\n`)]);
 }

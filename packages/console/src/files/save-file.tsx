@@ -1,6 +1,5 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
 import { Button, Stack } from "@mantine/core";
-import { csvLine } from "../../../../src/domain/csv.ts";
 import { call, everyPage } from "../api/client.ts";
 import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { declared } from "../api/declared.ts";
@@ -9,7 +8,7 @@ import { notify, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { editedDecimal, texts } from "../texts/index.ts";
 import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
-import { download } from "./download.ts";
+import { saveCsv } from "./download.ts";
 
 type ExportPath = "/op/exports/transactions";
 type SaveFileProps = Readonly<{ path: ListPath; request?: object; label?: string }>;
@@ -31,24 +30,22 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
       const fields = isWhole ? exportedFields(exportPath, subject) : outputOf(path);
       const columns = columnsOf(fields);
       const read = await textsOf(fields, business_id, currency_decimals);
-      const lines: string[] = [];
+      const lines: unknown[][] = [];
       for await (const page of isWhole
         ? everyExport(exportPath, subject, business_id, signal)
         : everyPage(path, asked, signal)) {
         const rows = page as unknown as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
         const cells = await Promise.all(
-          shown.map((row) => Promise.all(columns.map((column) => read(column, row)))),
+          shown.map((row) => Promise.all(columns.map((one) => read(one, row)))),
         );
-        lines.push(...cells.map((row) => `${csvLine(row)}\r\n`));
+        lines.push(...cells);
         tell(lines.length / total);
       }
       // An export begins with the oldest row, and a list with the newest.
       if (isWhole) lines.reverse();
       const name = path.split("/").findLast((part) => part !== "list");
-      // The mark tells spreadsheets that it is UTF-8.
-      const header = csvLine(columns.map(({ title }) => title));
-      download(`${name}.csv`, "text/csv", ["\uFEFF", `${header}\r\n`, ...lines]);
+      saveCsv(`${name}`, [columns.map(({ title }) => title), ...lines]);
       notify(texts.tables.saved(lines.length));
     });
   return (
@@ -75,12 +72,8 @@ async function* everyExport(path: ExportPath, rows: string, business_id: number,
   }
 }
 
-interface Column {
-  readonly name: string;
-  readonly title: string;
-  /** Whether the number of a record becomes its name. */
-  readonly isName: boolean;
-}
+/** `isName`: whether the number of a record becomes its name. */
+type Column = Readonly<{ name: string; title: string; isName: boolean }>;
 
 /** The name of a member is beside its number. Other records have only a name. */
 function columnsOf(fields: Fields): Column[] {

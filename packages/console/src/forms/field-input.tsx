@@ -1,17 +1,6 @@
 /** The input of one field, by its declaration. */
-import {
-  Checkbox,
-  Group,
-  MultiSelect,
-  NativeSelect,
-  Radio,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import type { KeyboardEvent, ReactNode } from "react";
+import { Checkbox, Flex, MultiSelect, NativeSelect, Radio, Text, Textarea, TextInput } from "@mantine/core";
+import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { texts } from "../texts/en.ts";
@@ -85,7 +74,11 @@ function FieldInput(props: FieldInputProps) {
   const textOf = name === "event_types" ? entryKindText : choiceText;
   const choiceOf = (one: string) => ({ value: one, label: textOf(one), description: meanings[one] });
   const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
-  if (typeof value === "boolean") return <FlagInput {...props} value={value} />;
+  if (typeof value === "boolean") {
+    const { withAsterisk: _, "aria-required": __, "data-autofocus": ___, ...common } = commonProps(props);
+    const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
+    return <Checkbox {...common} checked={value} onChange={onChange} />;
+  }
   if (typeof value !== "string") return <ListInput {...{ ...props, value, choices }} />;
   if (name === "contact_id" || name === "from_contact_id") {
     return (
@@ -124,16 +117,9 @@ const isOptional = ({ optional, nullable, type }: Field, purpose: FieldInputsPro
   nullable === true || (optional === true && (purpose !== "change" || type === "array"));
 const isExplained = ({ description }: Choices[number]) => description !== undefined;
 
-function FlagInput(props: InputOf<boolean>) {
-  const { label, description, error, name } = commonProps(props);
-  return (
-    <Checkbox
-      {...{ label, description, error, name }}
-      checked={props.value}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
-    />
-  );
-}
+/** Choices with an explanation are below each other. */
+const layoutOf = (choices: Choices) =>
+  ({ gap: "xs", mt: "xs", wrap: "wrap", direction: choices.some(isExplained) ? "column" : "row" }) as const;
 
 function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
   const { name: _, "aria-required": isRequired, ...common } = commonProps(props);
@@ -153,11 +139,11 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
   }
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
-      <SimpleGrid cols={{ base: 1, sm: choices.some(isExplained) ? 1 : 2 }} spacing="xs" mt="xs">
-        {choices.map((choice) => (
-          <Checkbox key={choice.value} {...choice} />
+      <Flex {...layoutOf(choices)}>
+        {choices.map((one) => (
+          <Checkbox key={one.value} {...one} />
         ))}
-      </SimpleGrid>
+      </Flex>
     </Checkbox.Group>
   );
 }
@@ -169,14 +155,13 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   const mayBeEmpty = isOptional(field, purpose);
   const isChosen = field.enum !== undefined && !mayBeEmpty;
   if (isChosen && (choices.length <= mostRadios || choices.some(isExplained))) {
-    const Arrangement = choices.some(isExplained) ? Stack : Group;
     return (
       <Radio.Group {...common} {...{ value, onChange }}>
-        <Arrangement gap="xs" mt="xs">
-          {choices.map((choice) => (
-            <Radio key={choice.value} {...choice} />
+        <Flex {...layoutOf(choices)}>
+          {choices.map((one) => (
+            <Radio key={one.value} {...one} />
           ))}
-        </Arrangement>
+        </Flex>
       </Radio.Group>
     );
   }

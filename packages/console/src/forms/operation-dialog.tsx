@@ -16,6 +16,8 @@ export interface OperationButtonProps<P extends WritePath>
   /** What it is about. By default, the record of the page. */
   readonly of?: string | undefined;
   readonly button?: ButtonProps;
+  /** Why the operation would be rejected as things are: it is shown instead of the button. */
+  readonly obstacle?: ReactNode;
   /** What the dialog says above the fields. */
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
@@ -24,12 +26,14 @@ export interface OperationButtonProps<P extends WritePath>
 }
 
 const none = () => ({});
+const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
 export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
-  const { label, button, path } = props;
+  const { label, button, path, obstacle } = props;
   const [isOpen, setOpen] = useState(false);
   const { may } = useSession();
   if (!may(path)) return null;
+  if (obstacle) return <Obstacle>{obstacle}</Obstacle>;
   return (
     <>
       <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
@@ -44,17 +48,7 @@ type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onC
 
 export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   const ofPage = useContext(ObjectName);
-  const {
-    title,
-    of = ofPage,
-    explanation,
-    onClose,
-    onDone,
-    label,
-    button: _,
-    useExtras = none,
-    ...form
-  } = props;
+  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = none, ...form } = props;
   const extras = useExtras(props.path);
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<ResponseOf<P>>();
@@ -75,8 +69,13 @@ export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   }
   return (
     <Dialog title={title ?? texts.forms.titleOf(label ?? summary, of)} onClose={onClose}>
-      {explanation && <Text mb="md">{explanation}</Text>}
+      {explanation && (
+        <Text mb="md" component="div">
+          {explanation}
+        </Text>
+      )}
       <OperationForm
+        key={props.path}
         {...extras}
         {...form}
         // A change is saved; other forms do what their button says.

@@ -4,25 +4,15 @@
  */
 import { Alert, Button, Fieldset, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import { isUnknown, Rejection, type ResponseOf } from "../api/client.ts";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
-import { declarationOf } from "../api/declarations.ts";
-import { useDecimals, useWrite } from "../api/queries.ts";
+import { declarationOf, isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert, FailureInForm, useClose } from "../feedback/index.ts";
 import { labelOf, problemText, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
-import {
-  askedFields,
-  type FormValues,
-  fieldsOf,
-  formValues,
-  namesOf,
-  type Problems,
-  readForm,
-  warningsOf,
-} from "./form-values.ts";
+import type { FormValues, Problems } from "./form-values.ts";
+import * as form from "./form-values.ts";
 
 export interface OperationFormProps<P extends WritePath> {
   readonly path: P;
@@ -49,11 +39,13 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const declaration = declarationOf(path);
   const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
   const ask = useClose();
-  const warnings = warningsOf(declaration, request);
+  const { isPending, error } = write;
+  const cancel = isUnknown(error) ? ask : onCancel;
+  const warnings = form.warningsOf(declaration, request);
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
     <form {...{ ref, onSubmit }} noValidate aria-label={declaration.summary}>
-      <Fieldset disabled={write.isPending || isUnknown(write.error)}>
+      <Fieldset disabled={isPending || isUnknown(error)}>
         <Stack>
           {alternatives.length > 0 && (
             <Text size="sm">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
@@ -72,21 +64,17 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
       )}
       <Group justify="flex-end" mt="lg">
         {onCancel && (
-          <Button
-            variant="default"
-            onClick={isUnknown(write.error) ? ask : onCancel}
-            disabled={write.isPending}
-          >
+          <Button variant="default" onClick={cancel} disabled={isPending}>
             {texts.forms.cancel}
           </Button>
         )}
         <Button
           type="submit"
-          loading={write.isPending}
+          loading={isPending}
           disabled={isUnchanged || canSubmit?.(request) === false}
           color={warnings.length > 0 ? "red" : undefined}
         >
-          {isUnknown(write.error) ? texts.failure.tryAgain : (props.submitLabel ?? texts.forms.save)}
+          {isUnknown(error) ? texts.failure.tryAgain : (props.submitLabel ?? texts.forms.save)}
         </Button>
       </Group>
     </form>
@@ -99,15 +87,15 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const declaration = declarationOf(path);
   const decimals = useDecimals();
   const names = show ?? (first && [...first, ...Object.keys(declaration.input)]);
-  const all = fieldsOf(declaration.input, namesOf(declaration, fixed, names));
-  const [before] = useState(() => formValues(all, initial ?? suggested ?? {}, decimals));
+  const all = form.fieldsOf(declaration.input, form.namesOf(declaration, fixed, names));
+  const [before] = useState(() => form.formValues(all, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
-  const fields = askedFields(all, values);
+  const fields = form.askedFields(all, values);
   const [found, setFound] = useState<Problems>({});
   const [attempts, setAttempts] = useState(0);
   const write = useWrite(path, onDone);
-  const { request, problems: invalid } = readForm(fields, values, decimals, initial && before);
-  const whole = { ...fixed, ...request } as RequestOf<P>;
+  const { request, problems: invalid } = form.readForm(fields, values, decimals, initial && before);
+  const whole = { ...fixed, ...request } as Partial<RequestOf<P>>;
   const [ofPreview, tell] = useState<Error | null>(null);
   const { byField, general } = problemsOf(write.error, fields);
   const ref = useRef<HTMLFormElement>(null);
@@ -125,20 +113,11 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
     event.preventDefault();
     setFound(invalid);
     setAttempts(attempts + 1);
-    if (Object.keys(invalid).length === 0) write.mutate(whole);
+    if (Object.keys(invalid).length === 0) write.mutate(whole as RequestOf<P>);
   };
   const isUnchanged = initial !== undefined && Object.keys(request).length === 0;
   const inputs = { fields, values, problems, onChange };
-  return {
-    ref,
-    inputs,
-    write,
-    general,
-    request: whole as Partial<RequestOf<P>>,
-    isUnchanged,
-    onSubmit,
-    tell,
-  };
+  return { ref, inputs, write, general, request: whole, isUnchanged, onSubmit, tell };
 }
 
 /** The problems of fields that the form shows, and the failure that it shows as a whole. */

@@ -1,16 +1,23 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
 import { Button, Menu } from "@mantine/core";
-import { useRef, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText, notify } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { type OperationButtonProps, OperationDialog } from "./operation-dialog.tsx";
+import type { OperationButtonProps } from "./operation-dialog.tsx";
 
 type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
+type DialogProps = Form & Readonly<{ path: WritePath; label: string; onClose: () => void }>;
+
+/** The first page has a menu, but no form. */
+const OperationDialog = lazy(async () => {
+  const { OperationDialog: dialog } = await import("./operation-dialog.tsx");
+  return { default: dialog as ComponentType<DialogProps> };
+});
 
 /** An item. It opens the form of its operation, or runs at once. */
 export interface MenuAction extends Form {
-  readonly path: Path;
+  readonly path?: Path;
   readonly label: string;
   /** Whether it is there. By default, it is. */
   readonly when?: boolean;
@@ -19,21 +26,21 @@ export interface MenuAction extends Form {
   readonly run?: () => Promise<void>;
 }
 
-type OperationMenuProps = Readonly<{ label: string; fixed: object; actions: readonly MenuAction[] }>;
+type Actions = Readonly<{ actions: readonly MenuAction[]; fixed?: object }>;
+type OperationMenuProps = Actions & Readonly<{ label: ReactNode; header?: ReactNode; button?: object }>;
 
 /** @param props the fixed fields are those of all forms, such as the number of the record */
-export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
+export function OperationMenu({ label, fixed = {}, actions, header, button: look }: OperationMenuProps) {
   const { may } = useSession();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<MenuAction>();
-  const allowed = actions.filter(({ path, when = true }) => when && may(path));
+  const allowed = actions.filter(({ path, when = true }) => when && (path === undefined || may(path)));
   if (allowed.length === 0) return null;
   const choose = (action: MenuAction) => {
-    action.run?.().catch((error: Error) => notify(failureText(error)));
-    if (action.run) return;
-    // The dialog gives the focus back to what had it.
+    // A dialog gives the focus back to what had it.
     button.current?.focus();
-    setOpen(action);
+    if (action.run) action.run().catch((error: Error) => notify(failureText(error)));
+    else setOpen(action);
   };
   const close = () => setOpen(undefined);
   const item = (action: MenuAction) => (
@@ -51,17 +58,20 @@ export function OperationMenu({ label, fixed, actions }: OperationMenuProps) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button ref={button} variant="default">
+          <Button ref={button} variant="default" {...look}>
             {label}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
-          {allowed.filter((action) => !dangerous.includes(action)).map(item)}
+        <Menu.Dropdown maw="min(20rem, 90vw)">
+          {header}
+          {allowed.filter(({ isDangerous }) => !isDangerous).map(item)}
           {dangerous.length > 0 && <Menu.Divider />}
           {dangerous.map(item)}
         </Menu.Dropdown>
       </Menu>
-      {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
+      <Suspense>
+        {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
+      </Suspense>
     </>
   );
 }

@@ -2,14 +2,10 @@
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
-import { Read } from "../feedback/index.ts";
-import { SaveFile } from "../files/save-file.tsx";
-import { OperationMenu } from "../forms/operation-menu.tsx";
-import { useSession } from "../session/session.tsx";
-import { ListPage, type ListPageProps } from "../tables/index.ts";
+import { useAll, useRead } from "../api/queries.ts";
+import { ListPage, type ListPageProps, OperationMenu, Read, SaveFile, useSession } from "../components.ts";
 import { ownZone, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
-import { ProgramUse } from "./programs/program-use.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
 import { refundedCell, saleAmounts } from "./sales/refunded.tsx";
@@ -62,16 +58,13 @@ export const lists = {
       ...["location_id", "archived"],
     ],
     cells: { location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
-    buttons: [
-      { path: "/op/vouchers/update", label: texts.edit, edits: true },
+    buttons: (voucher) => [
+      { path: "/op/vouchers/update", label: texts.edit, initial: voucher },
       {
-        ...{ path: "/op/vouchers/archive", label: texts.vouchers.archive, fixed: () => ({ archived: true }) },
-        isFor: ({ archived }) => !archived,
-        explanation: ({ campaign_name }) => texts.vouchers.archiveHelp(campaign_name),
-      },
-      {
-        ...{ path: "/op/vouchers/archive", label: texts.vouchers.restore, isFor: ({ archived }) => archived },
-        fixed: () => ({ archived: false }),
+        path: "/op/vouchers/archive",
+        fixed: { archived: !voucher.archived },
+        label: voucher.archived ? texts.vouchers.restore : texts.vouchers.archive,
+        explanation: !voucher.archived && texts.vouchers.archiveHelp(voucher.campaign_name),
       },
     ],
   }),
@@ -82,9 +75,9 @@ export const lists = {
     create: "/op/tiers/create",
     creation: { useExtras: usePreview },
     columns: ["name", "qualifying_sales", "expiry", "program_id", "members"],
-    buttons: [
-      { path: "/op/tiers/update", label: texts.edit, edits: true, useExtras: usePreview },
-      { path: "/op/tiers/delete", label: texts.remove, explanation: texts.tiers.removeHelp },
+    buttons: (tier) => [
+      { path: "/op/tiers/update", label: texts.edit, initial: tier, useExtras: usePreview },
+      { path: "/op/tiers/delete", label: texts.remove, explanation: texts.tiers.removeHelp(tier) },
     ],
   }),
 
@@ -93,19 +86,14 @@ export const lists = {
     notice: <EarningChecklist />,
     create: "/op/programs/create",
     creation: { useExtras: usePreview },
-    buttons: [
+    buttons: (program) => [
       {
-        ...{ path: "/op/programs/update", label: texts.edit, edits: true, useExtras: usePreview },
-        explanation: ({ program_id }) => <ProgramUse programId={program_id} />,
+        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: usePreview },
+        explanation: <ProgramUse programId={program.program_id} />,
       },
       {
-        path: "/op/programs/delete",
-        label: texts.remove,
-        explanation: ({ program_id, membership_name }) => (
-          <>
-            {texts.programs.removeHelp(membership_name)} <ProgramUse programId={program_id} isRemoved />
-          </>
-        ),
+        ...{ path: "/op/programs/delete", label: texts.remove },
+        explanation: <ProgramUse programId={program.program_id} removed={program.membership_name} />,
       },
     ],
   }),
@@ -114,13 +102,13 @@ export const lists = {
     words: texts.topups,
     create: "/op/topup-benefits/create",
     columns: ["title", "amount", "promo_amount", "location_id", "status"],
-    buttons: [{ path: "/op/topup-benefits/update", label: texts.edit, edits: true }],
+    buttons: (record) => [{ path: "/op/topup-benefits/update", label: texts.edit, initial: record }],
   }),
 
   locations: list("/op/locations/list", {
     words: texts.locations,
     create: "/op/locations/create",
-    buttons: [{ path: "/op/locations/update", label: texts.edit, edits: true }],
+    buttons: (record) => [{ path: "/op/locations/update", label: texts.edit, initial: record }],
   }),
 
   businesses: list("/op/businesses/list", {
@@ -128,11 +116,11 @@ export const lists = {
     create: "/op/businesses/create",
     creation: { suggested: { time_zone: ownZone() } },
     linkTo: ({ business_id }) => `/${business_id}/today`,
-    buttons: [
-      { path: "/op/businesses/update", label: texts.edit, edits: true },
-      {
-        ...{ path: "/op/businesses/delete", label: texts.remove, isFor: ({ sandbox }) => sandbox },
-        fixed: ({ business_id }) => ({ sandbox_business_id: business_id }),
+    buttons: (business) => [
+      { path: "/op/businesses/update", label: texts.edit, initial: business },
+      business.sandbox && {
+        ...{ path: "/op/businesses/delete", label: texts.remove },
+        fixed: { sandbox_business_id: business.business_id },
       },
     ],
   }),
@@ -175,11 +163,12 @@ function AddIntegration() {
   const actions = Object.entries(presets).map(([kind, scopes]) => ({
     path: "/op/integrations/create" as const,
     label: names[kind as keyof typeof presets],
+    title: texts.forms.titleOf(create, names[kind as keyof typeof presets]),
     suggested: { all_locations: true, scopes: scopes.map((scope) => `wa.${scope}`) },
     submitLabel: create,
     onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
   }));
-  return <OperationMenu label={create} fixed={{}} actions={actions} />;
+  return <OperationMenu label={create} actions={actions} />;
 }
 
 function SaveHeldVouchers() {
@@ -196,4 +185,25 @@ function Undelivered({ endpoint_id, behind, waiting }: DataOf<"/op/webhook-endpo
       {(endpoint) => undelivered(endpoint.undelivered, endpoint.oldest_undelivered_seconds)}
     </Read>
   );
+}
+
+type ProgramUseProps = Readonly<{ programId: number; removed?: string }>;
+
+export function ProgramUse({ programId, removed }: ProgramUseProps) {
+  const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
+  const tiers = useAll("/op/tiers/list", { count_members: true }).data?.data;
+  if (rules === undefined || tiers === undefined) return null;
+  const t = texts.programs;
+  const isUsual = rules.default_program_id === programId;
+  const own = tiers.filter(({ program_id }) => program_id === programId);
+  const members = own.reduce((sum, tier) => sum + (tier.members ?? 0), 0);
+  const words = [
+    isUsual && t.usual,
+    isUsual && removed && t.withoutUsual,
+    own.length > 0 && t.ofTiers(own.map(({ name }) => name).join(", "), members),
+    own.length > 0 && removed && t.withoutOfTiers,
+  ].filter(Boolean);
+  return [removed && t.removeHelp(removed), ...(words.length === 0 ? [t.unused] : words)]
+    .filter(Boolean)
+    .join(" ");
 }

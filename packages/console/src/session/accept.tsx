@@ -6,8 +6,7 @@ import { type DataOf, Rejection, send } from "../api/index.ts";
 import { basePath } from "../api/place.ts";
 import { FailureAlert, Loading } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
-import { PasswordForm } from "./password-form.tsx";
-import { EntryPage } from "./sign-in.tsx";
+import { EntryPage, PasswordForm } from "./password-form.tsx";
 
 const home = `${basePath}/console/`;
 const path = "/op/operators/get-invitation";
@@ -22,17 +21,13 @@ export function Accept() {
     ...{ enabled: token !== "", retry: false, staleTime: "static" },
   });
   const t = texts.accept;
+  const retry = error instanceof Rejection ? {} : { onRetry: () => void refetch() };
   if (isLoading) return <Loading />;
   if (data === undefined)
     return (
       <EntryPage title={t.title}>
         {error === null && <Alert color="red">{t.noToken}</Alert>}
-        {error && (
-          <FailureAlert
-            error={error}
-            {...(!(error instanceof Rejection) && { onRetry: () => void refetch() })}
-          />
-        )}
+        {error && <FailureAlert error={error} {...retry} />}
         <Anchor href={home} mt="md" display="block">
           {texts.signIn.submit}
         </Anchor>

@@ -1,8 +1,8 @@
 /** The form of an operation on sessions: it asks for a name and passwords. */
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { Button, Card, Center, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { type ReactNode, type SubmitEvent, useState } from "react";
 import { type DataOf, declarationOf, type PathOf, Rejection, send } from "../api/index.ts";
-import { FailureAlert } from "../feedback/failure.tsx";
+import { FailureAlert, Note } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
@@ -59,5 +59,28 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
         </Button>
       </Stack>
     </form>
+  );
+}
+
+export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionData) => void }) {
+  return (
+    <EntryPage title={texts.signIn.title}>
+      <PasswordForm path="/op/session/create" label={texts.signIn.submit} onDone={onSignedIn} />
+      <Note mt="md">{texts.signIn.noAccount}</Note>
+    </EntryPage>
+  );
+}
+
+/** A card in the middle of an empty page. */
+export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Card withBorder padding="xl" w="100%" maw={400}>
+        <Title order={1} size="h3" mb="md" className="wraps" lineClamp={3}>
+          {title}
+        </Title>
+        {children}
+      </Card>
+    </Center>
   );
 }

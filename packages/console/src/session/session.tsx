@@ -2,21 +2,15 @@
 import { Text } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
-import { declarationOf, type Path, roles } from "../api/declarations.ts";
-import { queryClient } from "../api/queries.ts";
+import { declarationOf, type Path, queryClient, roles } from "../api/index.ts";
 import { Dialog, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
-import { PasswordForm, type SessionData } from "./password-form.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { PasswordForm, type SessionData, SignIn } from "./password-form.tsx";
 
 type Operator = SessionData["operator"];
 
-interface Session {
-  readonly operator: Operator;
-  /** Whether the role may use an operation. */
-  readonly may: (path: Path) => boolean;
-  readonly signOut: () => Promise<void>;
-}
+/** `may`: whether the role may use an operation. */
+type Session = Readonly<{ operator: Operator; may: (path: Path) => boolean; signOut: () => Promise<void> }>;
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -79,9 +73,10 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     if (data.operator.operator_id !== operator.operator_id) return location.reload();
     question?.answer(true);
   };
+  const isExpired = question?.reason === "expired";
   const cancel = () => {
     question?.answer(false);
-    if (question?.reason === "expired") onLeave();
+    if (isExpired) onLeave();
   };
   const { submit, ...words } = texts.passwordDialog;
   const t = words[question?.reason ?? "expired"];
@@ -90,13 +85,7 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     <SessionContext.Provider value={{ operator, may, signOut }}>
       {children}
       {question && (
-        <Dialog
-          title={t.title}
-          onClose={cancel}
-          zIndex={400}
-          closeLabel={t.cancel}
-          asks={question.reason === "expired"}
-        >
+        <Dialog title={t.title} onClose={cancel} zIndex={400} closeLabel={t.cancel} asks={isExpired}>
           <Text mb="md">{t.explanation}</Text>
           <PasswordForm path="/op/session/create" known={{ name }} label={submit} onDone={signedIn} />
         </Dialog>

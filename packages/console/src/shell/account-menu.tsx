@@ -1,8 +1,9 @@
 /** The colours, and what the person who is signed in can do with the account. */
-import { Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { useRef, useState } from "react";
+import { Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useState } from "react";
 import { declarationOf } from "../api/declarations.ts";
 import { Dialog, notify } from "../feedback/index.ts";
+import { OperationMenu } from "../forms/operation-menu.tsx";
 import { PasswordForm } from "../session/password-form.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
@@ -11,46 +12,30 @@ export function AccountMenu() {
   const { operator, signOut } = useSession();
   const [isChanging, setChanging] = useState(false);
   const { setColorScheme } = useMantineColorScheme();
-  const button = useRef<HTMLButtonElement>(null);
-  const change = () => {
-    // The dialog gives the focus back to what had it.
-    button.current?.focus();
-    setChanging(true);
-  };
   const isDark = useComputedColorScheme("light") === "dark";
+  const { name, role } = operator;
+  const look = { ml: "auto", maw: { base: "6rem", xs: "12rem" }, flex: "none", px: "sm", "aria-label": name };
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button
-            ref={button}
-            variant="default"
-            ml="auto"
-            maw={{ base: "6rem", xs: "12rem" }}
-            flex="none"
-            px="sm"
-            aria-label={operator.name}
-          >
-            <Text span inherit truncate>
-              <bdi>{operator.name}</bdi>
-            </Text>
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown maw="min(20rem, 90vw)">
+      <OperationMenu
+        label={<bdi>{name}</bdi>}
+        button={look}
+        header={
           <Menu.Label>
-            <Text component="bdi" size="sm" className="wraps" c="var(--mantine-color-text)">
-              {operator.name}
-            </Text>
-            <div>{texts.roles[operator.role]}</div>
+            <bdi className="wraps">{name}</bdi>
+            <div>{texts.roles[role]}</div>
           </Menu.Label>
-          <Menu.Item onClick={() => setColorScheme(isDark ? "light" : "dark")}>
-            {isDark ? texts.shell.light : texts.shell.dark}
-          </Menu.Item>
-          <Menu.Item onClick={change}>{texts.changePassword.title}</Menu.Item>
-          <Menu.Item onClick={() => void signOut()}>{texts.shell.signOut}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {isChanging && <ChangePassword name={operator.name} onClose={() => setChanging(false)} />}
+        }
+        actions={[
+          {
+            label: isDark ? texts.shell.light : texts.shell.dark,
+            run: async () => setColorScheme(isDark ? "light" : "dark"),
+          },
+          { label: texts.changePassword.title, run: async () => setChanging(true) },
+          { label: texts.shell.signOut, run: signOut },
+        ]}
+      />
+      {isChanging && <ChangePassword name={name} onClose={() => setChanging(false)} />}
     </>
   );
 }

@@ -1,3 +1,2 @@
 /** What pages use of this folder. */
 export * from "./page-title.tsx";
-export * from "./section.tsx";

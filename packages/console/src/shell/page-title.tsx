@@ -2,7 +2,7 @@
 import { Box, Group, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
-import { Note } from "../feedback/empty.tsx";
+import { Note } from "../feedback/loading.tsx";
 import { texts } from "../texts/en.ts";
 
 type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?: ReactNode }>;
@@ -28,5 +28,22 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
       </Box>
       {children && <Group gap="xs">{children}</Group>}
     </Group>
+  );
+}
+
+type SectionProps = Readonly<{ title: string; beside?: ReactNode; children: ReactNode }>;
+
+/** A part of a page, with its heading. @param beside buttons and choices beside the title */
+export function Section({ title, beside, children }: SectionProps) {
+  return (
+    <section>
+      <Group justify="space-between" mt="lg" mb="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {beside}
+      </Group>
+      {children}
+    </section>
   );
 }

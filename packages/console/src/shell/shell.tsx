@@ -69,16 +69,14 @@ function BusinessChoice({ businesses, business }: Choice) {
     label: sandbox ? texts.shell.sandboxOf(name) : name,
   }));
   const elsewhere = others.map(({ name, url }) => ({ value: url, label: name }));
+  const groups = elsewhere.length > 0 ? [{ group: texts.shell.otherCells, items: elsewhere }] : [];
   if (businesses.length + others.length === 0) return <Text fw={600}>{texts.product}</Text>;
   return (
     <NativeSelect
       miw="4rem"
       maw="18rem"
       aria-label={texts.shell.business}
-      data={[
-        ...choices,
-        ...(elsewhere.length > 0 ? [{ group: texts.shell.otherCells, items: elsewhere }] : []),
-      ]}
+      data={[...choices, ...groups]}
       value={String(business?.business_id)}
       onChange={(event) => choose(event.currentTarget.value)}
     />

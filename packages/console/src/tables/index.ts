@@ -1,8 +1,5 @@
 /** What other folders use of this one. */
 export * from "./details.tsx";
-export * from "./figure.tsx";
 export * from "./list-page.tsx";
 export * from "./operation-table.tsx";
-export * from "./parts.tsx";
-export * from "./record-buttons.tsx";
 export * from "./record-table.tsx";

@@ -2,27 +2,18 @@
  * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
  * it begins with the newest item, and each page begins where the one before it ended.
  */
-import { Button, Group, Pagination } from "@mantine/core";
+import { Button, Flex, Group, Pagination } from "@mantine/core";
 import { useLocation, useSearchParams } from "wouter";
-import { call } from "../api/client.ts";
-import {
-  type Asked,
-  type DataOf,
-  declarationOf,
-  type ListPath,
-  outputOf,
-  type ReadPath,
-  type RequestOf,
-} from "../api/declarations.ts";
-import { isFinal, useRead } from "../api/queries.ts";
+import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
+import { call, declarationOf, isFinal, outputOf, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, Note, notify } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
+import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
+import { nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
-import { type RecordButton, RecordButtons } from "./record-buttons.tsx";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 /** A log is a read: the list in its response has the items. */
@@ -40,7 +31,8 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
   readonly perPage?: number;
   /** The label of the button that saves the list as a file. */
   readonly file?: string;
-  readonly buttons?: readonly RecordButton<ItemOf<P>>[];
+  /** The buttons of an item. Their operations get its number, besides the fixed fields. */
+  readonly buttons?: (row: ItemOf<P>) => readonly (RecordButton | false)[];
   /** What the table says without an item, and without one that the filters find. */
   readonly empty?: string;
   readonly noneFound?: string | undefined;
@@ -80,7 +72,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
 const refreshSeconds = 5;
 
 function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
-  const { path, request, perPage = 25, empty, buttons = [], ...table } = props;
+  const { path, request, perPage = 25, empty, buttons = () => [], ...table } = props;
   const { may } = useSession();
   const { caption, fields, input, isLog, items, shown } = factsOf(path);
   const { at, turn } = usePlace(path);
@@ -96,7 +88,8 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { pagination } = read.data.meta;
   if (rows.length === 0 && !at && !(isLog && next)) return <Nothing {...props} />;
   const [id = ""] = Object.keys(fields);
-  const allowed = buttons.filter((button) => may(button.path));
+  const buttonsOf = (row: ItemOf<P>) =>
+    buttons(row).flatMap((button) => (button && may(button.path) ? { ...button, row, id } : []));
   return (
     <div style={{ opacity: read.isPlaceholderData ? 0.6 : 1 }} aria-busy={read.isPlaceholderData}>
       {failure}
@@ -106,8 +99,14 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
           // The number of the record and of the business of the page say nothing to people.
           columns={shown.filter((name) => name !== id && name !== "business_id")}
           rowKey={(row, index) => String(row[id] ?? index)}
-          {...(allowed.length > 0 && {
-            actions: (row: ItemOf<P>) => <RecordButtons {...{ row, id }} buttons={allowed} />,
+          {...(rows.some((row) => buttonsOf(row).length > 0) && {
+            actions: (row: ItemOf<P>) => (
+              <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
+                {buttonsOf(row).map((button) => (
+                  <ButtonOfRecord key={button.label} {...button} />
+                ))}
+              </Flex>
+            ),
           })}
           {...table}
           {...{ caption, rows, fields }}
@@ -129,6 +128,16 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
         )}
       </Group>
     </div>
+  );
+}
+
+type RecordButton = Omit<OperationButtonProps<WritePath>, "fixed"> & { readonly fixed?: object };
+
+/** @param props.id the field with the number of the record */
+function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{ row: Row; id: string }>) {
+  const number = id in declarationOf(button.path).input && { [id]: row[id] };
+  return (
+    <OperationButton {...button} fixed={{ ...number, ...fixed }} of={nameOf(row)} button={{ size: "xs" }} />
   );
 }
 

@@ -83,8 +83,6 @@ function useSpace(columns: number) {
     const { scrollWidth, clientWidth } = box.current ?? { scrollWidth: 0, clientWidth: 0 };
     if (scrollWidth > clientWidth) setNeeded(scrollWidth);
   });
-  return {
-    ref: useMergedRef(ref, box),
-    isNarrow: width > 0 && width < Math.max(needed, columns * leastColumnWidth),
-  };
+  const least = Math.max(needed, columns * leastColumnWidth);
+  return { ref: useMergedRef(ref, box), isNarrow: width > 0 && width < least };
 }

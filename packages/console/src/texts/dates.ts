@@ -40,6 +40,24 @@ export function dayAfter(day: string, days: number): string {
   return moment.toISOString().slice(0, 10);
 }
 
+/** The first day of the month so many months after that of a day. */
+export function monthAfter(day: string, months: number): string {
+  const [year = 0, month = 0] = day.split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
+}
+
+/** The last day of that month. */
+export function monthEnd(day: string, months: number): string {
+  return dayAfter(monthAfter(day, months + 1), -1);
+}
+
+/** The same day of a month so many months earlier, or its last day. */
+export function sameDay(day: string, months: number): string {
+  const last = monthEnd(day, -months);
+  const same = last.slice(0, 8) + day.slice(8);
+  return same < last ? same : last;
+}
+
 const units = [
   ["days", 86_400],
   ["hours", 3600],

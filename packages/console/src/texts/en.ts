@@ -1,5 +1,6 @@
 import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
+import { reportTexts } from "./en-reports.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
 
@@ -52,6 +53,7 @@ export const texts = {
       members: "Members",
       sales: "Sales",
       transactions: "Transactions",
+      reports: "Reports",
       ...setupPages,
       integrations: "Integrations",
       webhooks: "Webhooks",
@@ -305,14 +307,12 @@ export const texts = {
     wallet: "Wallets",
     vouchers: "Vouchers",
     voucherCount: (count: number) => (count === 1 ? "1 voucher" : `${count.toLocaleString("en")} vouchers`),
+    bonus: (amount: string) => `${amount} of it from bonuses`,
     weeks: "The last twelve weeks",
-    measure: "Show",
-    measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },
-    week: (day: string, value: string) => `Week from ${day}: ${value}`,
-    chart: (measure: string) => `${measure} by week`,
-    asTable: "As a table",
     service: "The service",
   },
+
+  reports: reportTexts,
 
   sales: {
     title: "Sales",

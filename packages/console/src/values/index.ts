@@ -1,8 +1,6 @@
 /** What other folders use of this one. */
 export * from "./links.tsx";
 export * from "./member-names.ts";
-export * from "./merges.ts";
 export * from "./periods.ts";
 export * from "./references.ts";
 export * from "./value.tsx";
-export * from "./words.tsx";

@@ -4,13 +4,10 @@ import type { ReactNode } from "react";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
-import { decimalText, texts } from "../texts/index.ts";
-import { absenceText, choiceText, entryText } from "../texts/labels.ts";
-import { MemberLink } from "./links.tsx";
-import { mergedWith } from "./merges.ts";
+import { absenceText, choiceText, decimalText, entryText, texts } from "../texts/index.ts";
+import { MemberLink, mergedWith, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices } from "./references.ts";
-import { Words, wrapping } from "./words.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -87,9 +84,10 @@ export function isQuantity(name: string, { type, unit }: Field): boolean {
 /** The name of a record that a field names by its number. */
 export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
   const choices = useChoices(field);
+  const name = choices?.find(({ value }) => value === String(id))?.label ?? String(id);
   return (
     <span className="read-later">
-      <Words>{choices?.find(({ value }) => value === String(id))?.label ?? String(id)}</Words>
+      <Words>{name}</Words>
     </span>
   );
 }

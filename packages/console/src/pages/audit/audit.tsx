@@ -2,9 +2,8 @@
 import { Fragment } from "react";
 import type { DataOf, Declaration, Field, Fields } from "../../api/declarations.ts";
 import { declared } from "../../api/declared.ts";
-import { ListPage } from "../../tables/list-page.tsx";
+import { ListPage, numberOf, unitOf, Value, Words } from "../../components.ts";
 import { choiceText, labelOf, texts } from "../../texts/index.ts";
-import { numberOf, unitOf, Value, Words } from "../../values/index.ts";
 
 type Entry = DataOf<"/op/audit/list">;
 

@@ -1,10 +1,7 @@
 /** What happened in the business, newest first, as partners get it. */
 import { Alert } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { useBusiness } from "../../business.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { OperationTable } from "../../tables/operation-table.tsx";
+import { OperationButton, OperationTable, PageTitle, useBusiness } from "../../components.ts";
 import { entryText, texts } from "../../texts/index.ts";
 import { MemberLink, saleLink, Value } from "../../values/index.ts";
 import { CodeBlock } from "../webhooks/endpoint-status.tsx";

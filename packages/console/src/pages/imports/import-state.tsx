@@ -1,10 +1,6 @@
 /** What the pages of imports share. */
 import { Badge } from "@mantine/core";
-import {
-  type ImportName,
-  isRunning,
-  type ImportState as State,
-} from "../../../../../src/domain/import-jobs.ts";
+import { type ImportName, type ImportState, isRunning } from "../../../../../src/domain/import-jobs.ts";
 import { declarationOf } from "../../api/declarations.ts";
 import { texts } from "../../texts/en.ts";
 
@@ -12,14 +8,15 @@ import { texts } from "../../texts/en.ts";
 export const lineFields = (kind: ImportName) =>
   declarationOf(`/op/imports/${kind}`).input.lines?.items?.properties ?? {};
 
-const colours: { readonly [Each in State]?: string } = { checked: "orange", ended: "teal", failed: "red" };
+const colours: Partial<Record<ImportState, string>> = { checked: "orange", ended: "teal", failed: "red" };
 
 /** The state in words. */
-export function ImportState({ state }: { readonly state: State }) {
+export function ImportBadge({ state }: { readonly state: ImportState }) {
   const color = isRunning(state) ? "blue" : (colours[state] ?? "gray");
+  const text = texts.imports.states[state];
   return (
-    <Badge variant="dot" tt="none" miw="max-content" {...{ color }}>
-      {texts.imports.states[state]}
+    <Badge variant="dot" tt="none" miw="max-content" color={color}>
+      {text}
     </Badge>
   );
 }

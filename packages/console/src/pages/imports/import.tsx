@@ -2,19 +2,15 @@
 import { Alert, Button, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/import-jobs.ts";
-import { call, type ResponseOf } from "../../api/client.ts";
 import { type DataOf, declarationOf, outputOf, type RequestOf } from "../../api/declarations.ts";
-import { useAll } from "../../api/queries.ts";
-import { useBusiness } from "../../business.tsx";
+import { call, type ResponseOf, useAll } from "../../api/index.ts";
+import { OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
 import { Empty, failureText, notify } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
 import { decimalText, momentText, texts } from "../../texts/index.ts";
 import { choiceText, forPeople, labelOf, messageText } from "../../texts/labels.ts";
-import { Words } from "../../values/words.tsx";
-import { ImportState, lineFields } from "./import-state.tsx";
+import { ImportBadge, lineFields } from "./import-state.tsx";
 
 type Import = DataOf<"/op/imports/get">;
 /** What was chosen after the last check: columns by field, and locations by their name in the file. */
@@ -33,11 +29,11 @@ export function ImportPage({ record }: { readonly record: Import }) {
   const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
   const fixed = { import_id };
+  const again = { path: preview, submitLabel: t.check };
   const check = (
     <OperationButton
-      path={preview}
+      {...again}
       label={isChanged || options === null ? t.check : t.options}
-      submitLabel={t.check}
       fixed={requestOf(record, chosen)}
       suggested={options ?? {}}
       show={kind === null ? ["kind"] : (declarationOf(preview).optionsByKind?.[kind] ?? [])}
@@ -48,17 +44,9 @@ export function ImportPage({ record }: { readonly record: Import }) {
   return (
     <>
       <PageTitle title={record.file_name} subtitle={subtitle}>
-        <ImportState {...{ state }} />
+        <ImportBadge {...{ state }} />
         {canCheck && !isChanged && check}
-        {canCheck && kind && (
-          <OperationButton
-            path={preview}
-            label={t.otherKind}
-            submitLabel={t.check}
-            {...{ fixed }}
-            show={["kind"]}
-          />
-        )}
+        {canCheck && kind && <OperationButton {...again} label={t.otherKind} fixed={fixed} show={["kind"]} />}
         {((state === "checked" && result?.imported) || canGoOn) && (
           <OperationButton
             path="/op/imports/start"
@@ -98,6 +86,8 @@ function requestOf({ import_id, kind, options, form }: Import, { columns, places
   };
 }
 
+const Small = Button.withProps({ variant: "default", size: "xs" });
+
 /** How many lines a check will read is not known before its end. */
 function JobProgress({ state, lines_done, form }: Import) {
   const total = state === "importing" && form?.lines;
@@ -118,6 +108,7 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   const words = ["checking", "checked"].includes(state) || form.lines === null ? t.ofCheck : t.ofImport;
   const known = { ...lineFields(kind), ...declarationOf(preview).input };
   const notes = [t.written(form.encoding, choiceText(form.delimiter)), ...result.notes, ...form.notes];
+  const items = notes.map((one) => <List.Item key={one}>{messageText(one, known)}</List.Item>);
   const save = () =>
     saveRejected(business.business_id, record).catch((error: Error) => notify(failureText(error)));
   return (
@@ -128,21 +119,10 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
             <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
           ))}
         </SimpleGrid>
-        <List size="sm">
-          {notes.map((note) => (
-            <List.Item key={note}>{messageText(note, known)}</List.Item>
-          ))}
-        </List>
+        <List size="sm">{items}</List>
       </Section>
       {result.reasons.length > 0 && (
-        <Section
-          title={words.reasons}
-          beside={
-            <Button variant="default" size="xs" onClick={save}>
-              {t.save}
-            </Button>
-          }
-        >
+        <Section title={words.reasons} beside={<Small onClick={save}>{t.save}</Small>}>
           <RecordTable
             caption={words.reasons}
             rows={result.reasons.map((one) => ({ ...one, reason: messageText(one.reason, known) }))}

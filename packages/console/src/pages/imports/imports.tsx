@@ -4,13 +4,10 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/import-jobs.ts";
 import { call, type DataOf, isUnknown, type RequestOf, type WritePath } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
+import { OperationTable, PageTitle, Segments, useBusiness } from "../../components.ts";
 import { Note, useWork, WorkProgress } from "../../feedback/index.ts";
-import { Segments } from "../../forms/segments.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { OperationTable } from "../../tables/operation-table.tsx";
 import { texts } from "../../texts/en.ts";
-import { ImportState, lineFields } from "./import-state.tsx";
+import { ImportBadge, lineFields } from "./import-state.tsx";
 
 export function ImportsPage() {
   const { title, explanation, empty } = texts.imports;
@@ -22,7 +19,7 @@ export function ImportsPage() {
         path="/op/imports/list"
         empty={empty}
         linkTo={({ import_id }) => `/imports/${import_id}`}
-        cells={{ state: ({ state }) => <ImportState {...{ state }} /> }}
+        cells={{ state: ({ state }) => <ImportBadge {...{ state }} /> }}
       />
     </>
   );

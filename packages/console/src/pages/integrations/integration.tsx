@@ -2,10 +2,7 @@
 import { List } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, declarationOf, outputOf } from "../../api/declarations.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
-import { Details, Parts } from "../../tables/index.ts";
+import { Details, OperationButton, OperationMenu, PageTitle, Parts, Section } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { RequestsPage } from "../requests/requests.tsx";
 

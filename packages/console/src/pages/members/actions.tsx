@@ -2,17 +2,12 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { call, declarationOf, outputOf } from "../../api/index.ts";
+import { call, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Dialog, Note, notify } from "../../feedback/index.ts";
+import { Details, DryRun, Note, OperationDialog, OperationMenu, Segments } from "../../components.ts";
 import { download } from "../../files/download.ts";
-import { DryRun } from "../../forms/dry-run.tsx";
-import { OperationForm } from "../../forms/operation-form.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
-import { Segments } from "../../forms/segments.tsx";
 import { useSession } from "../../session/session.tsx";
-import { Details } from "../../tables/details.tsx";
-import { decimalText, doneText, texts } from "../../texts/index.ts";
+import { decimalText, texts } from "../../texts/index.ts";
 import type { Member, OfMember } from "./overview.tsx";
 
 /** The amount comes first, so that it has the focus. */
@@ -28,42 +23,39 @@ export function CorrectBalance({ member }: OfMember) {
   const { money } = useBusiness();
   const { may } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [account, setAccount] = useState<keyof typeof corrections>("points");
+  const [account, choose] = useState<keyof typeof corrections>("points");
   const { path, first } = corrections[account];
   const t = texts.correction;
   const now = account === "points" ? member.points_balance : member.wallet_balance;
   const balance = (value: number) => (account === "points" ? decimalText(value, 0) : money(value));
   if (!may(path)) return null;
-  const close = () => setOpen(false);
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {t.title}
       </Button>
       {isOpen && (
-        <Dialog title={t.titleOf(`${member.first_name} ${member.last_name}`)} onClose={close}>
-          <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={setAccount} />
-          <Note my="sm">
-            {t.balanceNow(balance(now))} {account === "points" && t.order}
-          </Note>
-          <OperationForm
-            key={account}
-            path={path}
-            fixed={{ contact_id: member.contact_id }}
-            first={first}
-            preview={(request) => {
-              const { points, amount = points, adjustment_type } = request as Correction;
-              const change = adjustment_type === "debit" ? -Number(amount) : Number(amount);
-              return amount && <Text mt="md">{t.balanceAfter(balance(now + change))}</Text>;
-            }}
-            submitLabel={t.submit}
-            onCancel={close}
-            onDone={() => {
-              notify(doneText(path, declarationOf(path)));
-              close();
-            }}
-          />
-        </Dialog>
+        <OperationDialog
+          path={path}
+          title={t.titleOf(`${member.first_name} ${member.last_name}`)}
+          explanation={
+            <>
+              <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={choose} />
+              <Note my="sm">
+                {t.balanceNow(balance(now))} {account === "points" && t.order}
+              </Note>
+            </>
+          }
+          fixed={{ contact_id: member.contact_id }}
+          first={first}
+          preview={(request) => {
+            const { points, amount = points, adjustment_type } = request as Correction;
+            const change = adjustment_type === "debit" ? -Number(amount) : Number(amount);
+            return amount && <Text mt="md">{t.balanceAfter(balance(now + change))}</Text>;
+          }}
+          submitLabel={t.submit}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

@@ -1,12 +1,9 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { type DataOf, declarationOf, type WritePath } from "../../api/declarations.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { Section } from "../../shell/section.tsx";
-import { OperationTable } from "../../tables/operation-table.tsx";
+import { declarationOf } from "../../api/declarations.ts";
+import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
 import { decimalText, texts } from "../../texts/index.ts";
-import { entryLink, saleLink } from "../../values/links.tsx";
 import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
 import type { OfMember } from "./overview.tsx";
 
@@ -76,19 +73,12 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
         path="/op/vouchers/held"
         request={{ contact_id }}
         columns={[...voucherFacts, "issued_on", "valid_through", "redeemed_at"]}
-        buttons={[
-          {
-            path: "/op/vouchers/redeem",
-            label: t.redeem,
-            isFor: ({ status }) => active && status === "held",
-            fixed: () => ({ contact_id }),
-          },
-          {
-            path: "/op/vouchers/reverse",
-            label: t.reverse,
-            isFor: ({ status }) => status === "redeemed",
-            obstacle: ({ sale_id }) =>
-              sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
+        buttons={({ status, sale_id }) => [
+          active &&
+            status === "held" && { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } },
+          status === "redeemed" && {
+            ...{ path: "/op/vouchers/reverse", label: t.reverse },
+            obstacle: sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
           },
         ]}
         empty={t.empty}
@@ -111,18 +101,15 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
   );
 }
 
-type Entry = DataOf<"/op/transactions/list">;
-
-/** An entry can be undone as a whole, such as a top-up with its bonus, or not at all. */
-const reversal = (kind: Entry["reversal"], path: WritePath, id: string) => ({
-  ...{ path, label: texts.timeline.reverse, explanation: () => texts.timeline.reverseHelp },
-  obstacle: ({ reversal_obstacle: why }: Entry) => why && texts.timeline.obstacles[why],
-  isFor: (entry: Entry) => entry.reversal === kind,
-  fixed: ({ entry_no }: Entry) => ({ [id]: entry_no }),
-});
+/** By what an entry can be undone: as a whole, such as a top-up with its bonus. */
+const reversals = {
+  reward_points: { path: "/op/reward-points/reverse", id: "redemption_id" },
+  wallet: { path: "/op/wallet/reverse", id: "movement_id" },
+} as const;
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
 export function Timeline({ member: { contact_id } }: OfMember) {
+  const t = texts.timeline;
   return (
     <OperationTable
       path="/op/transactions/list"
@@ -130,11 +117,13 @@ export function Timeline({ member: { contact_id } }: OfMember) {
       filters={["event_types", "start_date", "end_date"]}
       columns={[...ledgerColumns, "location_id", "reason"]}
       cells={{ reference_id: entryLink }}
-      buttons={[
-        reversal("reward_points", "/op/reward-points/reverse", "redemption_id"),
-        reversal("wallet", "/op/wallet/reverse", "movement_id"),
-      ]}
-      empty={texts.timeline.empty}
+      buttons={({ reversal, reversal_obstacle: why, entry_no }) => {
+        if (reversal === null) return [];
+        const { path, id } = reversals[reversal];
+        const obstacle = why && t.obstacles[why];
+        return [{ path, label: t.reverse, explanation: t.reverseHelp, obstacle, fixed: { [id]: entry_no } }];
+      }}
+      empty={t.empty}
       noneFound={texts.transactions.noneFound}
     />
   );

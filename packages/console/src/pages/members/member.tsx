@@ -2,11 +2,8 @@
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Details } from "../../tables/details.tsx";
+import { Details, OperationButton, PageLink, PageTitle, useMemberName } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
-import { PageLink, useMemberName } from "../../values/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import { MemberSales, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";

@@ -1,10 +1,8 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
 import { Box, Progress, SimpleGrid } from "@mantine/core";
 import { type DataOf, useRead } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
-import { Figure } from "../../tables/figure.tsx";
+import { Figure, useBusiness, Words } from "../../components.ts";
 import { dayText, decimalText, texts } from "../../texts/index.ts";
-import { Words } from "../../values/words.tsx";
 
 export type Member = DataOf<"/op/members/get">;
 

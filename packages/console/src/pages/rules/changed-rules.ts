@@ -1,5 +1,6 @@
 /** What a form changes, as the rules that the service can preview. */
 import { declarationOf, type Fields, type WritePath } from "../../api/declarations.ts";
+import { call, type DataOf, type RequestOf } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -33,4 +34,68 @@ const rulesOf: Readonly<Record<string, ((change: Change) => Change | undefined) 
 /** @returns undefined if there is nothing to preview */
 export function changedRules(path: WritePath, change: Change): Change | undefined {
   return rulesOf[path] === undefined ? pick(previewed, change) : rulesOf[path](change);
+}
+
+type Part = DataOf<"/op/rules/preview">;
+export type Affected = Part["gains"][number];
+type Side = Part["current"];
+export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses">;
+
+const membersAtOnce = 10_000;
+const mostAffected = 10;
+
+export async function compareRules(
+  request: RequestOf<"/op/rules/preview">,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const asked = { ...request, limit: membersAtOnce };
+  let { data } = await call("/op/rules/preview", asked, { signal });
+  let sum: Comparison = data;
+  while (data.next !== null) {
+    ({ data } = await call("/op/rules/preview", { ...asked, after: data.next }, { signal }));
+    sum = added(sum, data);
+  }
+  return sum;
+}
+
+/** A tier that would be added has only a name, and members without a tier have neither. */
+export const keyOf = ({ tier_id, name }: Side["members_by_tier"][number]) => `${tier_id} ${name}`;
+
+function added(one: Comparison, other: Comparison): Comparison {
+  return {
+    sales: one.sales + other.sales,
+    current: addedSide(one.current, other.current),
+    proposed: addedSide(one.proposed, other.proposed),
+    gains: mostOf([...one.gains, ...other.gains]),
+    losses: mostOf([...one.losses, ...other.losses]),
+  };
+}
+
+/** What points are worth at most by some rules. */
+export function worthOf({ value_points, value_amount }: Side, points: number): number {
+  return Math.floor(points / value_points) * value_amount;
+}
+
+function addedSide(one: Side, other: Side): Side {
+  const points = one.points + other.points;
+  const tiers = new Map(one.members_by_tier.map((tier) => [keyOf(tier), tier]));
+  for (const tier of other.members_by_tier) {
+    const members = tier.members + (tiers.get(keyOf(tier))?.members ?? 0);
+    tiers.set(keyOf(tier), { ...tier, members });
+  }
+  return {
+    ...other,
+    points,
+    // The service rounds the worth of each part down, so it is not the sum of the parts.
+    points_amount: worthOf(other, points),
+    capped_sales: one.capped_sales + other.capped_sales,
+    points_over_maximum: one.points_over_maximum + other.points_over_maximum,
+    members_by_tier: [...tiers.values()],
+  };
+}
+
+function mostOf(members: readonly Affected[]): Affected[] {
+  return members
+    .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
+    .slice(0, mostAffected);
 }

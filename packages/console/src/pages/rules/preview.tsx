@@ -3,12 +3,9 @@ import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, declarationOf, type Fields, type WritePath } from "../../api/index.ts";
-import { type Business, useBusiness } from "../../business.tsx";
-import { FailureAlert, Loading } from "../../feedback/index.ts";
-import { Parts, RecordTable } from "../../tables/index.ts";
+import { type Business, FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
-import { changedRules } from "./changed-rules.ts";
-import { type Comparison, compareRules, keyOf, worthOf } from "./comparison.ts";
+import { type Comparison, changedRules, compareRules, keyOf, worthOf } from "./changed-rules.ts";
 
 const days = 90;
 const path = "/op/rules/preview";
@@ -95,15 +92,11 @@ const sides: Fields = { what: { type: "string" }, current: side, proposed: side 
 function Outcome({ comparison, from, owed }: OutcomeProps) {
   const business = useBusiness();
   const { sales, gains, losses } = comparison;
+  const rows = rowsOf(comparison, owed, business);
   const t = texts.rules;
   return (
     <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
-      <RecordTable
-        caption={t.preview}
-        rows={rowsOf(comparison, owed, business)}
-        fields={sides}
-        rowKey={({ what }) => what}
-      />
+      <RecordTable caption={t.preview} rows={rows} fields={sides} rowKey={({ what }) => what} />
       {gains.length + losses.length === 0 && <Text size="sm">{t.nobody}</Text>}
       {(
         [
@@ -111,13 +104,14 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
           ["losses", losses],
         ] as const
       ).map(
-        ([name, rows]) =>
-          rows.length > 0 && (
+        ([name, members]) =>
+          members.length > 0 && (
             <Parts
               key={name}
               title={t[name]}
               path={path}
-              {...{ name, rows }}
+              rows={members}
+              {...{ name }}
               columns={["contact_id", "current_points", "proposed_points"]}
               cells={{ contact_id: ({ contact_id }) => String(contact_id) }}
             />

@@ -1,11 +1,7 @@
 /** The rules for points. A change is saved only after the page has shown what it does to the sales of the last months. */
 import { declarationOf, outputOf } from "../../api/declarations.ts";
-import { Read } from "../../feedback/read.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
-import { Details } from "../../tables/details.tsx";
+import { Details, OperationButton, PageTitle, Read, type Row, Section } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
-import type { Row } from "../../values/value.tsx";
 import { EarningChecklist } from "./checklist.tsx";
 import { usePreview } from "./preview.tsx";
 

@@ -1,11 +1,7 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { Alert, List, SimpleGrid } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { useBusiness } from "../../business.tsx";
-import { Read } from "../../feedback/read.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
-import { Details, Parts } from "../../tables/index.ts";
+import { Details, OperationButton, PageTitle, Parts, Read, Section, useBusiness } from "../../components.ts";
 import { dayText, decimalText, texts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";

@@ -2,12 +2,8 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { call, Rejection } from "../../api/client.ts";
-import { useBusiness } from "../../business.tsx";
+import { Figure, OperationButton, PageTitle, useBusiness, useSession } from "../../components.ts";
 import { Dialog, Read, type Run, useWork, WorkProgress } from "../../feedback/index.ts";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { useSession } from "../../session/session.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
-import { Figure } from "../../tables/figure.tsx";
 import { dayAfter, daysBetween, dayText, decimalText, momentText, texts } from "../../texts/index.ts";
 
 const path = "/op/sandbox/clock/advance";

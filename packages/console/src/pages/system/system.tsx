@@ -1,11 +1,10 @@
 /** The state of the service, and the check of all ledgers. */
-import { type Fields, outputOf } from "../../api/declarations.ts";
-import { Read } from "../../feedback/read.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
-import { Details, RecordTable } from "../../tables/index.ts";
+import { Alert, Button, Text } from "@mantine/core";
+import type { DataOf, Fields, RequestOf } from "../../api/declarations.ts";
+import { call, declarationOf, everyPage, outputOf } from "../../api/index.ts";
+import { Details, PageTitle, Read, RecordTable, type Row, Section, useSession } from "../../components.ts";
+import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, texts } from "../../texts/index.ts";
-import type { Row } from "../../values/value.tsx";
-import { Verification } from "./verification.tsx";
 
 const path = "/op/status/get";
 const fields = outputOf(path);
@@ -47,4 +46,55 @@ export function SystemPage() {
       )}
     </Read>
   );
+}
+
+type Part = RequestOf<"/op/ledger/verify">["part"];
+type Slice = Pick<DataOf<"/op/ledger/verify">, "checked" | "mismatch_count" | "next">;
+/** The parts that go through all entries. */
+const longParts = 3;
+
+type Checked = Readonly<{ entries: number; mismatches: number }>;
+
+function Verification({ entries }: { readonly entries: number }) {
+  const { may } = useSession();
+  const { work, start, onStop, isRunning } = useWork<Checked>();
+  if (!may("/op/ledger/verify")) return null;
+  const verify = () => start({ entries: 0, mismatches: 0 }, verifyAll);
+  const t = texts.system;
+  return (
+    <>
+      <Text c="dimmed" mb="md">
+        {t.verifyHelp}
+      </Text>
+      <Button variant="default" onClick={verify} disabled={isRunning}>
+        {t.verifyStart}
+      </Button>
+      {work && (
+        <WorkProgress
+          {...{ work, onStop }}
+          label={t.verify}
+          share={work.done.entries / Math.max(1, longParts * entries)}
+          onRetry={verify}
+        />
+      )}
+      {work && work.done.mismatches > 0 && <Alert color="red">{t.wrong(work.done.mismatches)}</Alert>}
+      {work?.state === "ended" && work.done.mismatches === 0 && <Alert color="teal">{t.right}</Alert>}
+    </>
+  );
+}
+
+async function verifyAll(tell: (checked: Checked) => void, signal: AbortSignal): Promise<void> {
+  const parts = (declarationOf("/op/ledger/verify").input.part?.enum ?? []) as readonly Part[];
+  let [entries, mismatches] = [0, 0];
+  for await (const data of everyPage("/op/businesses/list", {}, signal)) {
+    for (const part of data.flatMap(({ business_id }) => parts.map((one) => ({ business_id, part: one })))) {
+      for (let after: number | null = 0; after !== null; ) {
+        const slice: Slice = (await call("/op/ledger/verify", { ...part, after }, { signal })).data;
+        entries += slice.checked.entries;
+        mismatches += slice.mismatch_count;
+        tell({ entries, mismatches });
+        after = slice.next;
+      }
+    }
+  }
 }

@@ -1,9 +1,6 @@
 /** One event for one endpoint: whether it was delivered, each attempt with its response, and what is sent. */
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { Read } from "../../feedback/read.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
-import { Details, Parts } from "../../tables/index.ts";
+import { Details, OperationButton, PageTitle, Parts, Read, Section } from "../../components.ts";
 import { choiceText, texts } from "../../texts/index.ts";
 import { MemberLink, PageLink } from "../../values/links.tsx";
 import { CodeBlock, responseCell, shortAddress } from "./endpoint-status.tsx";

@@ -2,10 +2,7 @@
 import { Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { DryRun } from "../../forms/dry-run.tsx";
-import { OperationButton } from "../../forms/operation-dialog.tsx";
-import { OperationMenu } from "../../forms/operation-menu.tsx";
-import { PageTitle, Section } from "../../shell/index.ts";
+import { DryRun, OperationButton, OperationMenu, PageTitle, Section } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";

@@ -1,0 +1,13 @@
+/** What pages are made of. */
+export * from "./business.tsx";
+export * from "./feedback/index.ts";
+export * from "./files/save-file.tsx";
+export * from "./forms/dry-run.tsx";
+export * from "./forms/filters.tsx";
+export * from "./forms/operation-dialog.tsx";
+export * from "./forms/operation-menu.tsx";
+export * from "./forms/segments.tsx";
+export * from "./session/session.tsx";
+export * from "./shell/index.ts";
+export * from "./tables/index.ts";
+export * from "./values/index.ts";

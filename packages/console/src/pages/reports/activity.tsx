@@ -1,0 +1,55 @@
+/** What happened by day, week or month: a chart of one figure, and all of them as a table and a file. */
+import { lazy, Suspense, useState } from "react";
+import { outputOf, type RequestOf } from "../../api/index.ts";
+import { Loading, Read, RecordTable, SaveFile, Section, Segments, useBusiness } from "../../components.ts";
+import { dayText, decimalText, monthText, texts } from "../../texts/index.ts";
+
+const path = "/op/reports/activity";
+const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
+const t = texts.reports;
+
+type Asked = Omit<RequestOf<typeof path>, "business_id"> & { readonly by: "day" | "week" | "month" };
+type ActivityProps = Readonly<{ title: string; request: Asked; columns: readonly string[] }>;
+
+export function Activity({ title, request, columns }: ActivityProps) {
+  const { money, currency_decimals } = useBusiness();
+  const [measure, setMeasure] = useState<keyof typeof t.measures>("sales_amount");
+  const isMoney = measure === "sales_amount";
+  const amount = (value: number) => (isMoney ? money(value) : decimalText(value, 0));
+  const choice = (
+    <Segments size="xs" label={t.measure} names={t.measures} value={measure} onChange={setMeasure} />
+  );
+  const period = (day: string) => (request.by === "month" ? monthText(day.slice(0, 7)) : dayText(day));
+  return (
+    <Section title={title} beside={choice}>
+      <Read path={path} request={request} all height="18rem">
+        {(periods) => (
+          <>
+            <Suspense fallback={<Loading height="16rem" />}>
+              <Chart
+                label={t.chart(t.measures[measure], request.by)}
+                bars={periods.map((one) => ({
+                  label: request.by === "month" ? period(one.starts_on) : period(one.starts_on).slice(0, -5),
+                  value: one[measure],
+                  text: t.bar(request.by, period(one.starts_on), amount(one[measure])),
+                }))}
+                decimals={isMoney ? currency_decimals : 0}
+              />
+            </Suspense>
+            <SaveFile {...{ path, request }} />
+            <details>
+              <summary>{t.asTable}</summary>
+              <RecordTable
+                caption={title}
+                rows={periods.toReversed()}
+                fields={outputOf(path)}
+                columns={["starts_on", ...columns]}
+                rowKey={({ starts_on }) => starts_on}
+              />
+            </details>
+          </>
+        )}
+      </Read>
+    </Section>
+  );
+}

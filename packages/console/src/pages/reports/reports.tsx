@@ -1,0 +1,150 @@
+/** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
+import { Button, SimpleGrid } from "@mantine/core";
+import { useSearchParams } from "wouter";
+import { type Fields, outputOf, useAll } from "../../api/index.ts";
+import {
+  Figure,
+  Note,
+  PageTitle,
+  Parts,
+  Read,
+  type Row,
+  Section,
+  Segments,
+  useBusiness,
+  useChoices,
+  useFilters,
+  Value,
+} from "../../components.ts";
+import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
+import { Activity } from "./activity.tsx";
+import { Outstanding } from "./outstanding.tsx";
+import { exactUnit, type Range, rangeBefore, ranges, usualUnit } from "./ranges.ts";
+
+const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
+const t = texts.reports;
+
+export function ReportsPage() {
+  return (
+    <Read path={owed} request={{}}>
+      {({ on }) => <Report today={on} />}
+    </Read>
+  );
+}
+
+function Report({ today }: { readonly today: string }) {
+  const { name } = useBusiness();
+  const [parameters, setParameters] = useSearchParams();
+  const { request, inputs } = useFilters(activity, ["from", "through", "location_id"]);
+  const { location_id, ...days } = request as Partial<Range> & { readonly location_id?: number };
+  const range: Range = { ...ranges.month(days.through ?? today), ...days };
+  const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
+  const place =
+    useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;
+  const change = (changes: object) =>
+    setParameters({ ...Object.fromEntries(parameters), ...changes }, { replace: true });
+  const names = Object.keys(ranges) as (keyof typeof ranges)[];
+  const isShown = (one: keyof typeof ranges) => JSON.stringify(ranges[one](today)) === JSON.stringify(range);
+  const preset = (names.find(isShown) ?? "") as keyof typeof ranges;
+  const choose = (one: keyof typeof ranges) => change(ranges[one](today));
+  const subtitle = [name, t.range(dayText(range.from), dayText(range.through)), place].join(" · ");
+  const asked = { ...range, location_id };
+  return (
+    <>
+      <PageTitle title={t.title} {...{ subtitle }}>
+        <Button variant="default" onClick={() => print()}>
+          {t.print}
+        </Button>
+      </PageTitle>
+      <div className="choices">
+        <Segments mb="sm" label={t.preset} names={t.presets} value={preset} onChange={choose} />
+        {inputs}
+        <Segments label={t.by} names={t.units} value={by} onChange={(unit) => change({ by: unit })} />
+      </div>
+      <RangeFigures {...{ asked, by }} />
+      <Activity title={t.periods(by)} request={{ ...asked, by }} columns={columns} />
+      <Section title={t.outstanding(dayText(range.through))}>
+        <Outstanding on={range.through} />
+        <Expiring on={range.through} />
+      </Section>
+    </>
+  );
+}
+
+const columns = [
+  ...["sales", "sales_amount", "points_given", "points_used", "points_expired"],
+  ...["topups_amount", "new_members", "active_members"],
+];
+
+type Unit = keyof typeof t.units;
+type Asked = Range & Readonly<{ location_id: number | undefined }>;
+
+const fields: Fields = {
+  ...outputOf(activity),
+  average_sale: { type: "integer", unit: "minor_units" },
+  redemption_percent: { type: "number" },
+};
+const shown = [
+  ...["sales_amount", "visits", "average_sale", "refunds_amount", "new_members", "active_members"],
+  ...["points_given", "points_used", "points_expired", "redemption_percent"],
+  ...["vouchers_issued", "vouchers_used", "topups_amount"],
+];
+
+/** @param by the length of the periods of active members: they don't add up */
+function useFigures(asked: Asked, by: Unit): Row {
+  const rows: readonly Row[] = useAll(activity, { ...asked, by: exactUnit(asked) }).data?.data ?? [];
+  const periods = useAll(activity, { ...asked, by }).data?.data ?? [];
+  const sum = (name: string, of = rows) => of.reduce((total, row) => total + Number(row[name]), 0);
+  const share = (part: number, whole: number) => (whole > 0 ? Math.round(part / whole) : null);
+  return {
+    ...Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, sum(name)])),
+    visits: sum("sales"),
+    average_sale: share(sum("sales_amount"), sum("sales")),
+    active_members: share(sum("active_members", periods), periods.length),
+    redemption_percent: share(100 * sum("points_used"), sum("points_given")),
+    ...(asked.location_id !== undefined && { new_members: null }),
+  };
+}
+
+/** The figures of the range, with those of the range before. */
+function RangeFigures({ asked, by }: { readonly asked: Asked; readonly by: Unit }) {
+  const before = { ...asked, ...rangeBefore(asked) };
+  const [now, then] = [useFigures(asked, by), useFigures(before, by)];
+  const shownValue = (name: string, row: Row) => (
+    <Value {...{ name, row }} field={fields[name] ?? { type: "integer" }} value={row[name]} />
+  );
+  return (
+    <Section title={t.figures}>
+      <Note mb="sm">{t.compared(dayText(before.from), dayText(before.through), by)}</Note>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+        {shown.map((name) => (
+          <Figure key={name} label={labelOf(name)} value={shownValue(name, now)}>
+            {t.before} {shownValue(name, then)} {t.change(now[name], then[name])}
+          </Figure>
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+/** What members have, by the month in which it expires. */
+function Expiring({ on }: { readonly on: string }) {
+  return (
+    <Read path={owed} request={{ on }}>
+      {(data) =>
+        (["points", "vouchers"] as const).map((what) => (
+          <Parts
+            key={what}
+            title={t.expiring[what]}
+            path={owed}
+            name={`${what}_by_month`}
+            rows={data[`${what}_by_month`]}
+            cells={{ month: ({ month }) => (month === null ? t.noEnd : monthText(String(month))) }}
+            file={`${what}-${on}`}
+            empty={t.nothing}
+          />
+        ))
+      }
+    </Read>
+  );
+}

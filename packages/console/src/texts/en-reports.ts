@@ -1,0 +1,36 @@
+/** The texts of the reports. */
+type Unit = "day" | "week" | "month";
+
+export const reportTexts = {
+  title: "Reports",
+  range: (from: string, through: string) => (from === through ? from : `${from} to ${through}`),
+  everywhere: "All locations",
+  preset: "Days of the report",
+  presets: { month: "This month", lastMonth: "Last month", quarter: "90 days", year: "This year" },
+  by: "Length of the periods",
+  units: { day: "By day", week: "By week", month: "By month" },
+  print: "Print",
+  figures: "Figures",
+  compared: (from: string, through: string, unit: Unit) =>
+    `Compared with ${from} to ${through}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,
+  before: "Before:",
+  change: (now: unknown, before: unknown) => {
+    const [one, other] = [Number(now), Number(before)];
+    if (!(other > 0) || one === other || now === null) return "";
+    const change = Math.round((100 * (one - other)) / other);
+    return `(${change < 0 ? "−" : "+"}${Math.abs(change).toLocaleString("en")}\u00A0%)`;
+  },
+  periods: (unit: Unit) => (unit === "day" ? "By day" : `By ${unit}: the first and the last are whole`),
+  measure: "Show",
+  measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },
+  chart: (measure: string, unit: Unit) => `${measure} by ${unit}`,
+  bar: (unit: Unit, day: string, value: string) => `${unit === "week" ? "Week from " : ""}${day}: ${value}`,
+  asTable: "As a table",
+  outstanding: (day: string) => `What members had at the end of ${day}`,
+  expiring: {
+    points: "Points by the month in which they expire",
+    vouchers: "Vouchers by the month in which they expire",
+  },
+  noEnd: "Does not expire",
+  nothing: "Nothing.",
+} as const;

@@ -1,0 +1,132 @@
+/** The reports of the console: what an owner and an accountant read, print and save. */
+import { readFile } from "node:fs/promises";
+import type { Download, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+type Figures = Readonly<Record<"sales" | "sales_amount" | "points_given" | "active_members", number>>;
+
+describeInBrowser("the reports", (launch) => {
+  const world = useConsole(launch);
+  const activity = (request: object) => {
+    const asked = { business_id: world.demo.business_id, per_page: 100, ...request };
+    return world.call<(Figures & { starts_on: string })[]>("/op/reports/activity", asked);
+  };
+  const today = async () => {
+    const { business_id } = world.demo;
+    return (await world.call<{ on: string }>("/op/reports/liabilities", { business_id })).on;
+  };
+  const sumOf = (rows: readonly Figures[], name: keyof Figures) =>
+    rows.reduce((sum, row) => sum + row[name], 0);
+  const money = (amount: number) =>
+    `${(amount / 100).toLocaleString("en", { minimumFractionDigits: 2 })} EUR`;
+  /** The card of a figure. */
+  const figure = (page: Page, label: string) => page.locator(".mantine-Card-root").filter({ hasText: label });
+  const contentOf = async (file: Download) => readFile(await file.path(), "utf8");
+
+  it("shows a month, compares it with the month before, and changes with the range", async () => {
+    const { page, faults } = await world.open(world.at("/reports"));
+    const through = await today();
+    const from = `${through.slice(0, 8)}01`;
+    const days = await activity({ by: "day", from, through });
+    await figure(page, "Amount of sales")
+      .getByText(money(sumOf(days, "sales_amount")), { exact: true })
+      .waitFor();
+    await figure(page, "Visits")
+      .getByText(String(sumOf(days, "sales")), { exact: true })
+      .waitFor();
+    await page.getByText("Last month", { exact: true }).click();
+    const before = await activity({ by: "month", from: dayBefore(from), through: dayBefore(from) });
+    const [month] = before as unknown as [Figures];
+    await figure(page, "Amount of sales").getByText(money(month.sales_amount), { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get("through")).toBe(dayBefore(from));
+    // By month, the average of the months is the number of the month.
+    await page.getByText("By month", { exact: true }).click();
+    await figure(page, "Active members").getByText(String(month.active_members), { exact: true }).waitFor();
+    // The way back to this report.
+    await page.reload();
+    await figure(page, "Active members").getByText(String(month.active_members), { exact: true }).waitFor();
+    // A location has no sign-ups: members join a business.
+    await page.getByLabel("Location").selectOption({ index: 1 });
+    await figure(page, "New members").getByText("–").first().waitFor();
+    await page
+      .getByText(/ · (?!All locations)/)
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("says what is wrong with days of the future", async () => {
+    const { page } = await world.open(world.at("/reports?from=2099-01-01&through=2099-01-31"));
+    await page.getByRole("alert").first().waitFor();
+    await page.close();
+  });
+
+  it("saves the periods, and what members have by month, as files", async () => {
+    const { page } = await world.open(world.at("/reports"));
+    const through = await today();
+    const days = await activity({ by: "day", from: `${through.slice(0, 8)}01`, through });
+    const save = async (section: string) => {
+      const button = page
+        .locator("section")
+        .filter({ hasText: section })
+        .last()
+        .getByRole("button", { name: "Save as CSV" });
+      const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
+      return { name: file.suggestedFilename(), lines: (await contentOf(file)).trimEnd().split("\r\n") };
+    };
+    const { name, lines } = await save("By day");
+    expect(name).toBe("activity.csv");
+    expect(lines).toHaveLength(days.length + 1);
+    expect(lines.at(-1)).toContain(through);
+    const { points_by_month: months } = await world.call<{
+      points_by_month: { points: number; amount: number }[];
+    }>("/op/reports/liabilities", { business_id: world.demo.business_id });
+    const points = await save("Points by the month in which they expire");
+    expect(points.name).toBe(`points-${through}.csv`);
+    expect(points.lines[0]).toBe("\uFEFFmonth,points,amount");
+    const [first] = months as [{ points: number; amount: number }];
+    expect(points.lines[1]).toMatch(
+      new RegExp(`^[\\d-]+,${first.points},${(first.amount / 100).toFixed(2)}$`),
+    );
+    expect(points.lines).toHaveLength(months.length + 1);
+    await page.close();
+  });
+
+  it("prints the figures and the whole table, without the controls, in dark colours, too", async () => {
+    const { page } = await world.open(world.at("/reports"), { width: 1280, height: 900, scheme: "dark" });
+    await page.getByRole("img", { name: /^Sales by day: / }).waitFor();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.setViewportSize({ width: 720, height: 1000 });
+    await page.getByRole("columnheader", { name: "Points given" }).waitFor();
+    for (const hidden of [
+      page.getByText("This month", { exact: true }),
+      page.getByRole("button"),
+      page.getByLabel("Through"),
+    ])
+      expect(await hidden.filter({ visible: true }).count()).toBe(0);
+    const colour = await page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+    expect(colour).toBe("rgb(0, 0, 0)");
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.close();
+  });
+
+  it("shows the largest amounts without scrolling sideways", async () => {
+    const { page } = await world.open(world.at("/reports"), { width: 360, height: 800, scheme: "light" });
+    await page.route("**/op/reports/*", async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      await route.fulfill({ response, body: text.replaceAll(/_amount":\d+/g, '_amount":9007199254740991') });
+    });
+    await page.reload();
+    await figure(page, "Average sale").getByText(/EUR/).first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await page.close();
+  });
+});
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
