@@ -283,10 +283,9 @@ export class CpuMeter {
   }
 
   async during(run: () => Promise<LoadResult>): Promise<LoadResult> {
-    const service = await cpuSeconds([this.#server.service.pid]);
-    const { result, seconds } = await databaseDuring(this.#server, run);
-    this.#used.service += (await cpuSeconds([this.#server.service.pid])) - service;
-    this.#used.database += seconds;
+    const { result, service, database } = await cpuDuring(this.#server, run);
+    this.#used.service += service;
+    this.#used.database += database;
     this.#used.generator += result.generatorCpuSeconds;
     this.#requests += result.responses;
     return result;
@@ -302,9 +301,14 @@ export class CpuMeter {
   }
 }
 
-/** Measures the processor time of PostgreSQL while something runs. */
-export async function databaseDuring<Result>(server: Server, run: () => Promise<Result>) {
-  const before = await cpuSeconds(await databasePids(server));
+/** Measures the seconds of processor time of the service and of PostgreSQL while something runs. */
+export async function cpuDuring<Result>(server: Server, run: () => Promise<Result>) {
+  const used = async () => {
+    const pids = await databasePids(server);
+    return [await cpuSeconds([server.service.pid]), await cpuSeconds(pids)] as const;
+  };
+  const before = await used();
   const result = await run();
-  return { result, seconds: (await cpuSeconds(await databasePids(server))) - before };
+  const after = await used();
+  return { result, service: after[0] - before[0], database: after[1] - before[1] };
 }

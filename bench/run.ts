@@ -15,6 +15,7 @@ import { adjustments } from "./scenarios/adjustments.ts";
 import { builds } from "./scenarios/builds.ts";
 import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
+import { imports } from "./scenarios/imports.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
 import { longLists } from "./scenarios/long-lists.ts";
@@ -55,6 +56,7 @@ const scenarios: Scenarios<Bench> = {
     "the pause of writes while a business with a million entries moves to another cell",
     moving,
   ),
+  imports: measuring("files of members and sales, and adjustments meanwhile", imports),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   "long-lists": measuring("pages of a member with a million entries; others beside long lists", longLists),
   growth: measuring(

@@ -10,8 +10,8 @@ import {
   type Baseline,
   type Bench,
   checkLedgers,
+  cpuDuring,
   cpuInTurns,
-  databaseDuring,
   fill,
   startBareServer,
   startByHand,
@@ -38,7 +38,7 @@ export async function floors(bench: Bench): Promise<Figure[]> {
   const { caller, locationIds } = business;
   const sql = await prepareByHand(bench, server, members);
   const databaseOf = async (script: Script, requests: number) => {
-    const { result, seconds } = await databaseDuring(server, () => sql.run(clients, script));
+    const { result, database: seconds } = await cpuDuring(server, () => sql.run(clients, script));
     return (seconds / result.responses / requests) * 1_000_000;
   };
   const [select, group] = [await databaseOf("select", 1), await databaseOf("group-of-32", groupSize)];

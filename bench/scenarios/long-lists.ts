@@ -6,7 +6,7 @@ import {
   adjusting,
   type Bench,
   compiledAfterSeconds,
-  databaseDuring,
+  cpuDuring,
   type Filled,
   figure,
   fill,
@@ -91,7 +91,7 @@ async function pagesOfMember(bench: Bench, server: Server, { caller, locationIds
     await ask(body);
     let asked = 0;
     const until = performance.now() + secondsOfPage * 1000;
-    const { seconds } = await databaseDuring(server, async () => {
+    const { database: seconds } = await cpuDuring(server, async () => {
       for (; asked < samples && performance.now() < until; asked++) await ask(body);
     });
     return (1000 * seconds) / asked;

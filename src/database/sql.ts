@@ -54,12 +54,14 @@ export function list(items: readonly (SqlValue | Fragment)[], separator = ", "):
  * A table of given rows for a statement. Its column `nth` numbers them from 1.
  * @param columns their names and types, such as "contact_id bigint, reason text". Columns of arrays are text in the table,
  *   because an array can't contain arrays of several lengths. Columns of JSON get values, not texts.
+ * @param missing the value of columns that a row does not have; by default, all rows must have all
  */
-export function tableOf(name: string, rows: readonly object[], columns: string): Fragment {
+export function tableOf(name: string, rows: readonly object[], columns: string, missing?: null): Fragment {
   const { fields, unnested } = columnsOf(columns);
   const values = fields.map(({ column, isArray, isJson }) =>
     (rows as readonly Record<string, SqlValue>[]).map((row) => {
-      const value = row[column] as SqlValue;
+      const given = row[column];
+      const value = (given === undefined ? missing : given) as SqlValue;
       if (isJson && value !== null) return JSON.stringify(value);
       return isArray ? textOf(value) : value;
     }),
@@ -82,10 +84,10 @@ export function columnsEqual(filter: Readonly<Record<string, SqlValue | undefine
 }
 
 /** The beginning of a statement that inserts rows. ON CONFLICT may follow. */
-export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
+export function insertOf(table: string, rows: readonly object[], columns: string, missing?: null): Fragment {
   const { names, selected } = columnsOf(columns);
   return fragment`INSERT INTO ${raw(table)} (${raw(names)}) SELECT ${raw(selected)}
-    FROM ${tableOf("added", rows, columns)}`;
+    FROM ${tableOf("added", rows, columns, missing)}`;
 }
 
 /** Some fields of a record. One that is undefined stays as it is. */

@@ -10,7 +10,7 @@ import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { setClock } from "../database/engine/sandbox.ts";
-import { countImportedMembers, recordMembers } from "../database/imports.ts";
+import { completeMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
@@ -131,7 +131,6 @@ async function insertMembers(
     return { ...member, external_ref: null, joined_at: dateBack(joined) };
   });
   const ids = await recordMembers(tx, businessId, rows, []);
-  const memberIds = ids.map(({ member_id }) => member_id);
-  await countImportedMembers(tx, businessId, memberIds);
+  await completeMembers(tx, businessId, ids);
   return ids.map(({ contact_id }) => contact_id);
 }

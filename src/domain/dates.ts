@@ -17,17 +17,12 @@ function daysInMonth(year: number, month: number): number {
 }
 
 const momentPattern =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
 
 /** Whether the text is a day or a time as ISO 8601 writes it: 2026-04-17, 2026-04-17 09:30, 2026-04-17T09:30:00Z. */
 export function isMoment(text: string): boolean {
   const match = momentPattern.exec(text);
   return match !== null && isDay(match[1] as string);
-}
-
-/** Whether a moment has an offset from UTC. A moment without an offset is wall-clock time, and a day means its beginning. */
-export function hasOffset(moment: string): boolean {
-  return momentPattern.exec(moment)?.[2] !== undefined;
 }
 
 /** Whether a name is an area and a place, or UTC. PostgreSQL reads "+05:30", "IST" and "CET" in other ways than people expect. */

@@ -22,6 +22,12 @@ export function wholeNumber(text: string): Value {
   return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }
 
+/** Some systems have fractions of points. Three digits can be thousands. */
+export const fractionOfPoints = /(?<=\d)[.,]\d{1,2}$/;
+
+/** Points are whole, so fractions are left away. The survey says so. */
+export const wholePoints = (text: string): Value => wholeNumber(text.replace(fractionOfPoints, ""));
+
 function minorUnits(text: string): Value {
   if (!/^-?\d+\.\d+$/.test(withoutApostrophe(text))) return wholeNumber(text);
   return { problem: "must be a whole number of minor units (amount_unit major reads amounts such as 12.50)" };

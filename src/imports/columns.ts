@@ -6,7 +6,7 @@ import { longestText } from "../domain/import-limits.ts";
 import type { Made, Texts } from "../operations/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
-import { amountReader, wholeNumber } from "./amounts.ts";
+import { amountReader, wholeNumber, wholePoints } from "./amounts.ts";
 import { FileProblem } from "./file-problem.ts";
 import { lettersAndDigits, presets, systemOf } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
@@ -88,6 +88,7 @@ function columnFor(
 export function checkColumns(kind: ImportKind, names: readonly string[], columns: readonly Column[]): void {
   const missing = kind.needs.filter((group) => !columns.some(({ field }) => group.includes(field)));
   if (missing.length === 0) return;
+  const isPhoneMissing = missing.some((group) => group.join() === "phone_number");
   const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
   const isNumbered = names[0]?.startsWith("1: ");
   throw new FileProblem(
@@ -97,6 +98,7 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
       ? ["Names have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets."]
       : []),
     ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
+    ...(isPhoneMissing ? [noPhones] : []),
     seenIn(names),
     `Name the column ${isNumbered ? "by its number " : ""}in columns. If all lines have one value, say it in defaults.`,
     ...(isNumbered
@@ -104,6 +106,10 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
       : ["If the first line is not a header, say no_header, and name columns by their numbers."]),
   );
 }
+
+/** Customers of shops on the web often have their numbers in their addresses. */
+const noPhones =
+  "Each member has a phone number. If another export of the system has the numbers, such as that of addresses, add them to this file.";
 
 export const numberedText = "The first line is not a header, so columns have numbers.";
 
@@ -159,7 +165,8 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader({ type, unit, format }: ImportField, writing: Writing = {}): Column["read"] {
   const { country, dateFormat } = writing;
-  if (type === "integer") return unit === "minor_units" ? amountReader(writing) : wholeNumber;
+  if (type === "integer" && unit === "minor_units") return amountReader(writing);
+  if (type === "integer") return unit === "points" ? wholePoints : wholeNumber;
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };

@@ -13,12 +13,11 @@ import {
   matchColumns,
   numberedText,
 } from "./columns.ts";
-import type { TextRecord } from "./csv.ts";
+import { type CsvRecord, readRecords, type TextRecord } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
 import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "./job.ts";
 import { valuesOf } from "./lines.ts";
 import { presets, systemOf } from "./presets.ts";
-import { type CsvRecord, readRecords } from "./source.ts";
 import { Survey } from "./survey.ts";
 import { findDelimiter } from "./text.ts";
 import { dayForm } from "./times.ts";
@@ -37,13 +36,13 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const places = await placesOf(job);
   const first: TextRecord[] = [];
   let begun: Awaited<ReturnType<typeof begin>> | undefined;
-  for await (const record of readRecords(source.open(), delimiter)) {
-    if (begun === undefined) {
-      begun = await begin(job, record, delimiter);
-      if (begun.form.header_line !== null) continue;
+  for await (const records of readRecords(source.open(), delimiter)) {
+    begun ??= records[0] && (await begin(job, records[0], delimiter));
+    for (const record of records) {
+      if (record.line === begun?.headerLine) continue;
+      begun?.survey.add(record);
+      if (first.length < mostSampled) first.push(record);
     }
-    begun.survey.add(record);
-    if (first.length < mostSampled) first.push(record);
     if (job.stopped()) await stopIfAsked(job);
   }
   if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
@@ -138,7 +137,8 @@ async function begin(job: Job, record: CsvRecord, delimiter: string) {
   const form = { ...emptyForm, ...formOf(header, columns), ...found };
   await keepJob(job, { form });
   checkColumns(kind, header, columns);
-  return { form, survey: new Survey(kind, header, columns, writing) };
+  const headerLine = hasHeader ? record.line : undefined;
+  return { form, headerLine, survey: new Survey(kind, header, columns, writing) };
 }
 
 /** What is found later. */

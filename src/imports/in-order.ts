@@ -1,21 +1,25 @@
 /** The lines of a file in the order in which they are imported, with the lines of a receipt together. */
 import type { ImportForm } from "../domain/import-jobs.ts";
+import { type CsvRecord, readRecords } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
 import { columnsOf } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
 import type { Job } from "./job.ts";
 import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
 import { presets } from "./presets.ts";
-import { type CsvRecord, readRecords } from "./source.ts";
 import type { Column } from "./writing.ts";
 
 export type Read = ReadLine<CsvRecord>;
 
 /**
- * All lines. Refunds are last, because files can begin with the newest lines.
- * @param stop called between lines when the job is to stop
+ * All lines, some at a time. Refunds are last, because files can begin with the newest lines.
+ * @param stop called between some lines when the job is to stop
  */
-export async function* inOrder(job: Job, form: ImportForm, stop: () => Promise<void>): AsyncGenerator<Read> {
+export async function* inOrder(
+  job: Job,
+  form: ImportForm,
+  stop: () => Promise<void>,
+): AsyncGenerator<Read[]> {
   const { kind, leased } = job;
   const columns = columnsOf(job, form);
   let hasRefunds = false;
@@ -24,13 +28,15 @@ export async function* inOrder(job: Job, form: ImportForm, stop: () => Promise<v
     // Equal lines are counted from the beginning.
     const toLine = lineMaker(kind, columns, form.header.length, hashedNumbers());
     const checkOrder = joins(job, form) ? orderChecker(leased.options.request) : () => undefined;
-    for await (const [record, ...others] of receiptsOf(job, form, columns)) {
+    for await (const receipts of receiptsOf(job, form, columns)) {
       if (job.stopped()) await stop();
-      const read = toLine(record, others);
-      const isRefund = Number(read.line?.amount) < 0;
-      hasRefunds ||= isRefund;
-      if (!isRefund) checkOrder(read);
-      if (isRefund === refunds) yield read;
+      yield receipts.flatMap(([record, ...others]) => {
+        const read = toLine(record, others);
+        const isRefund = Number(read.line?.amount) < 0;
+        hasRefunds ||= isRefund;
+        if (!isRefund) checkOrder(read);
+        return isRefund === refunds ? [read] : [];
+      });
     }
   }
 }
@@ -39,22 +45,28 @@ export async function* inOrder(job: Job, form: ImportForm, stop: () => Promise<v
 const joins = ({ leased, kind }: Job, { from }: ImportForm): boolean =>
   leased.options.join_lines ?? (from !== null && presets[from][kind.name]?.joins === true);
 
+type Receipt = [CsvRecord, ...CsvRecord[]];
+
 /** The records of a file, those of one receipt together if the options say so. */
 async function* receiptsOf(job: Job, form: ImportForm, columns: readonly Column[]) {
   const { kind, source } = job;
   const isJoined = joins(job, form);
   let isHeader = form.header_line !== null;
-  let records: [CsvRecord, ...CsvRecord[]] | undefined;
-  for await (const record of readRecords(source.open(), form.delimiter)) {
-    if (isHeader) isHeader = false;
-    else if (records !== undefined && isJoined && isSameReceipt(columns, kind.reference, records, record))
-      records.push(record);
-    else {
-      if (records !== undefined) yield records;
-      records = [record];
+  let last: Receipt | undefined;
+  for await (const records of readRecords(source.open(), form.delimiter)) {
+    const whole: Receipt[] = [];
+    for (const record of records) {
+      if (isHeader) isHeader = false;
+      else if (last !== undefined && isJoined && isSameReceipt(columns, kind.reference, last, record))
+        last.push(record);
+      else {
+        if (last !== undefined) whole.push(last);
+        last = [record];
+      }
     }
+    yield whole;
   }
-  if (records !== undefined) yield records;
+  if (last !== undefined) yield [last];
 }
 
 /**

@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
 import { findColumns } from "./columns.ts";
+import { readRecords } from "./csv.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
 import { fileComparison, lineMaker } from "./lines.ts";
-import { readRecords } from "./source.ts";
 
 const { members, sales } = importKinds;
 
@@ -15,7 +15,7 @@ async function linesOf(kind: ImportKind, names: string[], text: string, delimite
   const toLine = lineMaker(kind, columns, names.length, hashedNumbers());
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter);
-  for await (const record of records) lines.push(toLine(record));
+  for await (const some of records) lines.push(...some.map((record) => toLine(record)));
   return lines;
 }
 
@@ -179,7 +179,7 @@ describe("the bytes of a line", () => {
     );
     const found: string[] = [];
     const records = readRecords(Readable.from(parts), delimiter);
-    for await (const { raw } of records) found.push(raw.toString("latin1"));
+    for await (const some of records) found.push(...some.map(({ raw }) => raw.toString("latin1")));
     return found;
   };
 

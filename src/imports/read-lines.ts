@@ -118,11 +118,13 @@ async function eachChunk(
     await working;
     await stopIfAsked(job);
   };
-  for await (const read of inOrder(job, form, stop)) {
-    lines += 1 + read.others.length;
-    if (lines <= done) continue;
-    chunk.push(read);
-    if (chunk.length === linesAtOnce) await next();
+  for await (const some of inOrder(job, form, stop)) {
+    for (const read of some) {
+      lines += 1 + read.others.length;
+      if (lines <= done) continue;
+      chunk.push(read);
+      if (chunk.length === linesAtOnce) await next();
+    }
   }
   if (chunk.length > 0) await next();
   await working;

@@ -14,6 +14,9 @@ interface FileForm {
   readonly country: string | null;
 }
 
+const noPhone =
+  "phone_number is required. If another column has numbers, say it as other_phone_number; if not, add them to the file.";
+
 /** A rejection by the service, with amounts in the units of the file. */
 export function rejectionBy(
   kind: ImportKind,
@@ -45,8 +48,13 @@ export function rejectionBy(
       ? "; with country, national numbers are understood"
       : `, or a national one of ${country}`;
   const phone = `${field} must be an international phone number such as +34600111222, with + and the country code${national}.`;
+  const isMissing = field === "phone_number" && code === "required";
   const isPhone = message.startsWith("phone_number must ");
-  const same = { ...rejected, ...reason, ...(isPhone && { message: phone }) };
+  const same = {
+    ...rejected,
+    ...reason,
+    ...((isPhone || isMissing) && { message: isPhone ? phone : noPhone }),
+  };
   const left = code === "refund_exceeds_sale" ? / ([0-9]+)\.$/.exec(message)?.[1] : undefined;
   if (left !== undefined) {
     const reason = "amount is more than is left of the sale.";

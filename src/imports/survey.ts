@@ -6,7 +6,7 @@ import { type ImportPlace, mostPlaces } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import type { Places } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
-import { FormOfNumbers } from "./amounts.ts";
+import { FormOfNumbers, fractionOfPoints } from "./amounts.ts";
 import { fieldsOf, findColumns } from "./columns.ts";
 import type { TextRecord } from "./csv.ts";
 import { FormOfDays } from "./times.ts";
@@ -18,6 +18,8 @@ export class Survey {
   readonly #names: readonly string[];
   readonly #writing: Writing;
   readonly #amounts: readonly Column[];
+  readonly #points: readonly Column[];
+  readonly #fractions = { lines: 0, first: "" };
   /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
   readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
@@ -31,7 +33,9 @@ export class Survey {
     this.#kind = kind;
     this.#names = names;
     this.#writing = writing;
-    this.#amounts = columns.filter(({ field }) => fieldsOf(kind)[field]?.unit === "minor_units");
+    const measuring = (unit: string) => columns.filter(({ field }) => fieldsOf(kind)[field]?.unit === unit);
+    this.#amounts = measuring("minor_units");
+    this.#points = measuring("points");
     const isDay = ({ field }: Column) => /^(?:date|moment)$/.test(fieldsOf(kind)[field]?.format ?? "");
     const dated = writing.dateFormat === undefined ? columns.filter(isDay) : [];
     this.#days = dated.map((column) => [column, new FormOfDays()]);
@@ -43,6 +47,12 @@ export class Survey {
     for (const { index, fallback } of this.#amounts) {
       const text = fields[index] || fallback;
       if (text) this.#numbers?.add(text, line);
+    }
+    for (const { index } of this.#points) {
+      const text = fields[index] ?? "";
+      if (!/[1-9]/.test(fractionOfPoints.exec(text)?.[0] ?? "")) continue;
+      this.#fractions.lines += 1;
+      this.#fractions.first ||= `${text} in line ${line}`;
     }
     if (this.#location !== undefined) this.#addPlace(fields[this.#location.index] || this.#location.fallback);
     for (const [{ index }, form] of this.#days) form.add(withoutMark(fields[index] ?? ""), line);
@@ -101,8 +111,13 @@ export class Survey {
       names.length === 0
         ? undefined
         : `Names that are no location's: ${names.join(", ")}. Say in locations what they mean.`;
+    const { lines, first } = this.#fractions;
+    const ofPoints =
+      lines > 0
+        ? `Points are whole: fractions are left away in ${linesText(lines)}, such as ${first}.`
+        : undefined;
     const { decimalSign } = this.#writing;
     const ofAmounts = decimalSign === undefined ? [this.#numbers?.text, this.#numbers?.unitText] : [];
-    return [...ofAmounts, ...days, ofPlaces].filter((text) => text !== undefined);
+    return [...ofAmounts, ofPoints, ...days, ofPlaces].filter((text) => text !== undefined);
   }
 }

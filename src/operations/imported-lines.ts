@@ -10,6 +10,8 @@ export interface Identity {
   readonly candidates: readonly string[];
   /** A digest of the values that all lines of the record have. */
   readonly values: string;
+  /** With a reference: a digest of what is compared with a line that was imported before. */
+  readonly content: string | null;
 }
 
 /** 128 bits in hex that identify values. */

@@ -53,10 +53,10 @@ function importOf(values: readonly Values[], given: IdentityOptions, records: Ma
   const known = new Map(records);
   const result = decideLines<SaleLine, FoundSale, KnownSale, number>(lines, {
     records: known,
-    differencesOf: (one, found, record) => differencesOfSale(one, found, record, given),
+    differencesOf: (one, found, record, of) => differencesOfSale(one, found, record, of, given),
     failuresOf: () => [],
     accept: (one) => one.line,
-    recordOf: (one, found) => recordOfSale(one, found, false),
+    recordOf: (one, found, of) => recordOfSale(one, found, of, false),
   });
   // What an import records has no line for the next one.
   for (const [digest, { line: _, ...record }] of known) records.set(digest, record);

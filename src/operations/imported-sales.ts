@@ -85,10 +85,6 @@ export function memberFailures(
   return erased ? [lineError(line, name, "member_erased", "names a member who was erased")] : [];
 }
 
-/** A digest of the values that are compared, as they are in the line. */
-const contentOf = (line: SaleLine, { sold_on }: FoundSale) =>
-  digestOf(...memberOf(line), sold_on, line.amount);
-
 /**
  * Identifies a line by its reference_id, or else by its values. The result is the same for each way to write the values.
  * @param ownLocation the location in the line, if it has one. That of the request is not a value of the line.
@@ -107,11 +103,11 @@ export function identityOfSale(
     if (field === undefined || local_time === null || amount === undefined) return undefined;
     const place = ownLocation ?? null;
     const digest = digestOf("sale", batch, field, name, local_time, amount, place, equal_before);
-    return { digest, candidates: [digest], values: "" };
+    return { digest, candidates: [digest], values: "", content: null };
   }
-  const values: Record<Part, string | number | null | undefined> = { day: sold_on, location: location_id };
+  const parted: Record<Part, string | number | null | undefined> = { day: sold_on, location: location_id };
   const digestWithin = (some: readonly Part[]): string | undefined => {
-    const within = some.map((part) => values[part] && `${part} ${values[part]}`);
+    const within = some.map((part) => parted[part] && `${part} ${parted[part]}`);
     if (within.some((one) => !one)) return undefined;
     const named = [...(batch === "" ? [] : [`batch ${batch}`]), ...(within as string[])];
     return referenceDigest("sales by reference_id", reference_id, named);
@@ -120,7 +116,8 @@ export function identityOfSale(
   if (digest === undefined) return undefined;
   // An earlier import may have had other options.
   const candidates = [[], ["day"], ["location"], parts].flatMap((some) => digestWithin(some as Part[]) ?? []);
-  return { digest, candidates, values: digestOf(contact_id, sold_on, amount) };
+  const values = digestOf(contact_id, sold_on, amount);
+  return { digest, candidates, values, content: digestOf(...memberOf(line), sold_on, amount) };
 }
 
 /** A sale as it is recorded, or as an earlier line of the request makes it. */
@@ -131,12 +128,17 @@ export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_n
 }
 
 /** The record that a line makes. */
-export function recordOfSale(line: SaleLine, found: FoundSale, isSale: boolean): KnownSale {
+export function recordOfSale(
+  line: SaleLine,
+  found: FoundSale,
+  { content }: Identity,
+  isSale: boolean,
+): KnownSale {
   return {
     line: line.line,
     erased: false,
     is_sale: isSale,
-    content: contentOf(line, found),
+    content,
     contact_id: found.contact_id as number,
     sold_on: found.sold_on as string,
     amount: line.amount,
@@ -150,6 +152,7 @@ export function differencesOfSale(
   line: SaleLine,
   found: FoundSale,
   known: KnownSale,
+  { content }: Identity,
   { reference_per = [] }: IdentityOptions,
 ): LineError[] {
   const { reference_id, amount, location_id = null } = line;
@@ -159,7 +162,7 @@ export function differencesOfSale(
   }
   if (reference_id === undefined) return [];
   const isElsewhere = reference_per.includes("location") && location_id !== known.location_id;
-  if (known.content === contentOf(line, found) && !isElsewhere) return [];
+  if (known.content === content && !isElsewhere) return [];
   const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
   const differs = (of: string, given: unknown, recorded: unknown) =>
     lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);

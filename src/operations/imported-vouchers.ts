@@ -70,11 +70,11 @@ export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | u
   const values = voucherContent(line);
   if (reference_id !== undefined) {
     const digest = referenceDigest("vouchers by reference_id", reference_id);
-    return { digest, candidates: [digest], values };
+    return { digest, candidates: [digest], values, content: values };
   }
   if (bad) return undefined;
   const digest = digestOf("voucher", values, equal_before);
-  return { digest, candidates: [digest], values };
+  return { digest, candidates: [digest], values, content: null };
 }
 
 /** A voucher as it is recorded, or as an earlier line of the request makes it. */
@@ -84,6 +84,7 @@ export interface KnownVoucher extends Known, Omit<ImportedVoucher, "digest"> {}
 export function recordOfVoucher(
   line: VoucherLine,
   { contact_id, today, ...found }: FoundVoucher,
+  { content }: Identity,
 ): KnownVoucher {
   const definition = found.definitions[0] as VoucherDefinition;
   const { coupon_code, coupon_value } = definition;
@@ -97,7 +98,7 @@ export function recordOfVoucher(
     voucher_id,
     contact_id: contact_id as number,
     erased: false,
-    content: voucherContent(line),
+    content,
   };
 }
 
@@ -106,12 +107,13 @@ export function differencesOfVoucher(
   line: VoucherLine,
   found: FoundVoucher,
   known: KnownVoucher,
+  { content }: Identity,
 ): LineError[] {
   const { reference_id } = line;
   const [field = "", name] = memberOf(line);
   if (known.erased || found.erased)
     return [lineError(line, field, "member_erased", "is of a member who was erased")];
-  if (reference_id === undefined || known.content === voucherContent(line)) return [];
+  if (reference_id === undefined || known.content === content) return [];
   const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
   const differs = (of: string, given: unknown, recorded: unknown) =>
     lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);

@@ -226,15 +226,39 @@ it("a first line of values is no header: columns have numbers, and no line is lo
   expect(said.found).toMatchObject({ form: { header: ["03/14/2026", String(contact_id), "2.50"] } });
 });
 
-it("numbers that a spreadsheet has written with decimals of zero are whole", async () => {
+it("points are whole: fractions are left away and named, and what can be thousands is rejected", async () => {
   const business = await world.business("Whole numbers", "Europe/Madrid");
-  const text =
-    "first_name,last_name,phone_number,points_balance\nAna,Vo,+34600000001,12.00\nBo,Vo,+34600000002,12.50\n";
+  const points = ["12.00", "12.50", '"7,5"', "1.250"];
+  const text = `first_name,last_name,phone_number,points_balance\n${points
+    .map((balance, nth) => `Ana,Vo,+3460000000${nth},${balance}\n`)
+    .join("")}`;
   const { found } = await checked(business.businessId, "members", text);
-  expect(found.result).toMatchObject({
+  expect(found).toMatchObject({
+    form: { notes: ["Points are whole: fractions are left away in 2 lines, such as 12.50 in line 3."] },
+    result: {
+      imported: 3,
+      sums: { points: 31 },
+      reasons: [{ reason: "points_balance must be a whole number.", first_lines: [5] }],
+    },
+  });
+});
+
+it("customers without phone numbers lead to a column of them", async () => {
+  const { businessId } = await world.business("Web shop", "Europe/Paris");
+  const prestashop =
+    "ID;Social title;First name;Last name;Email address;Sales;Enabled;Newsletter;Registration;Last visit\n" +
+    "2;Mme;Ana;Petit;ana@example.com;90.00;1;0;2025-01-02 10:00:00;2025-02-02 10:00:00\n";
+  expect((await checked(businessId, "members", prestashop)).found.problem).toMatch(
+    /^There is no column for phone_number\. Each member has a phone number\. If another export of the system has the numbers, such as that of addresses, add them/,
+  );
+  const empty = "First name;Last name;Phone;Mobile\nAna;Petit;;+33612345678\n";
+  const first = await checked(businessId, "members", empty);
+  expect((first.found.result as Body).reasons).toMatchObject([
+    { reason: expect.stringContaining("If another column has numbers, say it as other_phone_number") },
+  ]);
+  const columns = [column("other_phone_number", "Mobile")];
+  expect((await checked(businessId, "members", empty, { columns })).found.result).toMatchObject({
     imported: 1,
-    sums: { points: 12 },
-    reasons: [{ reason: "points_balance must be a whole number.", first_lines: [3] }],
   });
 });
 

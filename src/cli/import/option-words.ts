@@ -24,6 +24,7 @@ const options: readonly (readonly [RegExp, string])[] = [
     /\bsay no_header, and name columns by their numbers\b/g,
     "add --no-header, and name columns by their numbers (--column amount=3) or name them all (--columns NAME,NAME,…)",
   ],
+  [/\bsay it as other_phone_number\b/g, "say it with --column other_phone_number=NAME"],
   [/\bTry the delimiter (\S+)\./g, "Try --delimiter $1."],
 ];
 

@@ -44,12 +44,11 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
       FROM ledger_entry e WHERE e.business_id = ${businessId} AND ${are}
     ), active AS MATERIALIZED (
       SELECT DISTINCT contact_id, location_id, day FROM entry WHERE is_activity AND ${withMembers}
-    ), period AS MATERIALIZED (
-      SELECT day, week::date, (week + interval '1 week')::date AS week_end, month::date, (month + interval '1 month')::date AS month_end
-      FROM (SELECT DISTINCT day FROM active) AS d
-      CROSS JOIN LATERAL (SELECT date_trunc('week', day::timestamp), date_trunc('month', day::timestamp)) AS begins (week, month)
     ), known AS MATERIALIZED (
-      SELECT a.*, near.* FROM active a JOIN period USING (day) CROSS JOIN LATERAL (
+      SELECT a.*, period.*, near.* FROM active a CROSS JOIN LATERAL (
+        SELECT week::date, (week + interval '1 week')::date AS week_end, month::date, (month + interval '1 month')::date AS month_end
+        FROM (SELECT date_trunc('week', a.day::timestamp), date_trunc('month', a.day::timestamp)) AS begins (week, month)
+      ) AS period CROSS JOIN LATERAL (
         SELECT max(d.day) FILTER (WHERE d.day <= a.day) AS before, min(d.day) FILTER (WHERE d.day > a.day) AS after,
           max(d.day) FILTER (WHERE d.day <= a.day AND d.location_id = a.location_id) AS before_here,
           min(d.day) FILTER (WHERE d.day > a.day AND d.location_id = a.location_id) AS after_here
@@ -57,10 +56,10 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
           AND d.day >= least(week, month) AND d.day < greatest(week_end, month_end) OFFSET 0
       ) AS near
     ), present AS (
-      SELECT ${everywhere}::bigint AS location_id, day, after,
+      SELECT ${everywhere}::bigint AS location_id, day, week, week_end, month, month_end, after,
         greatest(before, lag(day) OVER (PARTITION BY contact_id ORDER BY day)) AS before FROM known
       UNION ALL
-      SELECT location_id, day, after_here,
+      SELECT location_id, day, week, week_end, month, month_end, after_here,
         greatest(before_here, lag(day) OVER (PARTITION BY contact_id, location_id ORDER BY day)) FROM known
     ), total AS (
       SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
@@ -71,7 +70,7 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
         SELECT location_id, day, week, month, count(*) FILTER (WHERE (before = day) IS NOT TRUE) AS of_day,
           count(*) FILTER (WHERE (before >= week OR after < week_end) IS NOT TRUE) AS of_week,
           count(*) FILTER (WHERE (before >= month OR after < month_end) IS NOT TRUE) AS of_month
-        FROM present JOIN period USING (day) GROUP BY location_id, day, week, month
+        FROM present GROUP BY location_id, day, week, month
       ) AS new CROSS JOIN LATERAL (
         VALUES (day, 'active_day', of_day), (week, 'active_week', of_week), (month, 'active_month', of_month)
       ) AS t (day, what, members)

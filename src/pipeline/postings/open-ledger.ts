@@ -100,18 +100,32 @@ export function settleCommand(businessId: number, contactId: number): PostingCom
   );
 }
 
-/** Locks a ledger to the end of the transaction, and reads members for decisions. @throws when there is no such business */
+/**
+ * Locks a ledger to the end of the transaction, and reads members for decisions.
+ * @param age "new" for members of this transaction, whose accounts need not exist: those with entries are made with them
+ * @throws when there is no such business
+ */
 export async function openLedger<N extends Needs>(
   tx: Connection,
   businessId: number,
   contactIds: readonly number[],
   needs: N,
+  age: "new" | "old" = "old",
 ): Promise<OpenLedger<N>> {
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
   const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
-  const read = await readUnderLock(tx, businessId, commands);
-  const group = new PostingGroup(read);
+  const read = await readUnderLock(tx, businessId, age === "new" ? [] : commands);
+  const accounts = members.flatMap((contact_id) =>
+    needs.balances.map((account) => ({
+      business_id: businessId,
+      contact_id,
+      account,
+      balance: 0,
+      active: true,
+    })),
+  );
+  const group = new PostingGroup(age === "new" ? { ...read, accounts } : read);
   const [ledger] = read.ledgers;
   return {
     now: ledger.now,

@@ -117,6 +117,7 @@ export const fieldTexts = {
     program_id: "Program",
     default_program_id: "Usual program",
     location_id: "Location",
+    line_location_id: "Number of the location",
     location_ids: "Locations",
     voucher_id: "Voucher",
     integration_id: "Integration",

@@ -3,7 +3,7 @@ import { findToday } from "../../../database/access/businesses.ts";
 import { type TierRow, tiers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
-  countImportedMembers,
+  completeMembers,
   type FoundMember,
   findImportedMembers,
   findMembersToImport,
@@ -128,14 +128,15 @@ const personDigest = (line: Person) =>
 function identityOf(line: MemberLine, bad: boolean, { local_time }: FoundMember): Identity | undefined {
   const { external_ref } = line;
   const balances = balanceFields.map((field) => line[field] ?? 0);
-  const values = digestOf(personDigest(line), ...balances);
+  const content = personDigest(line);
+  const values = digestOf(content, ...balances);
   if (external_ref !== undefined) {
     const digest = referenceDigest("members by external_ref", external_ref);
-    return { digest, candidates: [digest], values };
+    return { digest, candidates: [digest], values, content };
   }
   if (bad) return undefined;
   const digest = digestOf("member", values, local_time);
-  return { digest, candidates: [digest], values };
+  return { digest, candidates: [digest], values, content: null };
 }
 
 /** A member as it is recorded, or as an earlier line of the request makes it. */
@@ -174,24 +175,31 @@ function memberDecisions(
         ...failuresOfTier(line, tiers, found.today),
       ];
     },
-    accept(line, { joined_at, today }, { digest }) {
+    accept(line, { joined_at, today }, { digest, content }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
-      const absent = { email: null, date_of_birth: null, external_ref: null };
+      const { wallet_balance = 0, points_balance = 0, external_ref = null } = line;
+      const { email = null, date_of_birth = null, first_name, last_name, phone_number } = line;
+      const person = { first_name, last_name, phone_number, email, date_of_birth, external_ref };
       const standing = importedStanding(line, tiers, today);
-      return { ...absent, wallet_balance: 0, points_balance: 0, ...line, joined_at, digest, standing };
+      return { digest, content, standing, wallet_balance, points_balance, joined_at, ...person };
     },
-    recordOf: (line) => ({
+    recordOf: (line, _found, { content }) => ({
+      erased: false,
+      content,
       wallet_balance: 0,
       points_balance: 0,
       ...line,
-      erased: false,
-      content: personDigest(line),
     }),
   };
 }
 
 /** What differs between a line and the member with its external_ref: another balance, or another person. */
-function differencesOfMember(line: MemberLine, _found: FoundMember, known: KnownMember): LineError[] {
+function differencesOfMember(
+  line: MemberLine,
+  _found: FoundMember,
+  known: KnownMember,
+  { content }: Identity,
+): LineError[] {
   const { external_ref } = line;
   if (known.erased) return [lineError(line, "", "member_erased", "is of a member who was erased")];
   if (external_ref === undefined) return [];
@@ -202,7 +210,7 @@ function differencesOfMember(line: MemberLine, _found: FoundMember, known: Known
     const problem = `is ${given}, but external_ref ${external_ref} ${where} with ${imported}`;
     return { ...lineError(line, field, "amount_differs", problem), imported };
   });
-  if (known.content === personDigest(line)) return ofBalances;
+  if (known.content === content) return ofBalances;
   const ofPerson = personFields.flatMap((field) => {
     const [given, has = null] = [line[field], known[field]];
     if (given === undefined || lowerCased(field, given) === lowerCased(field, has)) return [];
@@ -227,6 +235,8 @@ const openedAccounts = ["wallet", "points"] as const;
 
 interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["field"], number> {
   readonly digest: string;
+  /** Of the person, in a line with a reference. */
+  readonly content: string | null;
   readonly standing: TierStanding | undefined;
 }
 
@@ -261,10 +271,10 @@ async function recordMembersWithBalances(
   members: readonly NewMember[],
   validThrough: string | undefined,
 ): Promise<number[]> {
-  const lines = members.map((member) => {
-    const { digest, external_ref, wallet_balance: amount, points_balance: points } = member;
-    const withReference = { content: personDigest(member), amount, points };
-    return { business_id, digest, content: null, ...(external_ref !== null && withReference) };
+  const lines = members.map(({ digest, content, wallet_balance, points_balance }) => {
+    const isReferred = content !== null;
+    const [amount, points] = isReferred ? [wallet_balance, points_balance] : [null, null];
+    return { business_id, digest, content, amount, points };
   });
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {
@@ -275,9 +285,7 @@ async function recordMembersWithBalances(
   });
   if (opened.length > 0) {
     const contactIds = opened.map(({ contact_id }) => contact_id);
-    const ledger = await openLedger(tx, business_id, contactIds, {
-      balances: openedAccounts,
-    });
+    const ledger = await openLedger(tx, business_id, contactIds, { balances: openedAccounts }, "new");
     for (const { contact_id, standing, amounts } of opened) {
       for (const { event_type, amount } of amounts) {
         const entries = [{ event_type, amount }];
@@ -297,7 +305,6 @@ async function recordMembersWithBalances(
     }
     await ledger.record();
   }
-  const memberIds = ids.map(({ member_id }) => member_id);
-  await countImportedMembers(tx, business_id, memberIds);
+  await completeMembers(tx, business_id, ids);
   return ids.map(({ contact_id }) => contact_id);
 }

@@ -236,9 +236,10 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
   };
   const decisions: Decisions<SaleLine, FoundSale, KnownSale, NewSale> = {
     records: known,
-    differencesOf: (line, found, record) => differencesOfSale(line, found, record, options),
+    differencesOf: (line, found, record, identity) =>
+      differencesOfSale(line, found, record, identity, options),
     failuresOf: failuresOfSale,
-    accept(line, found, { digest }) {
+    accept(line, found, { digest, content }) {
       const contact_id = found.contact_id as number;
       let entry_no = 0;
       const posted = ledger.post(contact_id, ({ member, entryNo }) => {
@@ -246,13 +247,12 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
         return importSale(member, line, found, earning, entryNo);
       });
       if (posted instanceof Rejection) return tooMuch(line);
-      const content = line.reference_id === undefined ? null : recordOfSale(line, found, false).content;
       numbers.set(digest, entry_no);
       return { line: { digest, entry_no, content }, contact_id };
     },
-    recordOf: (line, found, { digest }) => ({
-      ...recordOfSale(line, found, earning !== undefined),
-      entry_no: numbers.get(digest) as number,
+    recordOf: (line, found, identity) => ({
+      entry_no: numbers.get(identity.digest) as number,
+      ...recordOfSale(line, found, identity, earning !== undefined),
     }),
     skip(line, { entry_no, is_sale, location_id, refunded, ...record }) {
       if (earning === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;

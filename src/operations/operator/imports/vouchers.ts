@@ -105,7 +105,7 @@ function voucherDecisions(
     records,
     differencesOf: differencesOfVoucher,
     failuresOf: failuresOfVoucher,
-    accept(line, found, { digest }) {
+    accept(line, found, { digest, content }) {
       let held_voucher_id = 0;
       const contact_id = found.contact_id as number;
       const definition = found.definitions[0] as VoucherDefinition;
@@ -122,7 +122,6 @@ function voucherDecisions(
         const problem = "takes the balance past the largest";
         return [lineError(line, "coupon_value", "balance_limit_exceeded", problem)];
       }
-      const content = line.reference_id === undefined ? null : recordOfVoucher(line, found).content;
       return { digest, held_voucher_id, content };
     },
     recordOf: recordOfVoucher,
