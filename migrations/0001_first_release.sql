@@ -416,6 +416,10 @@ CREATE TABLE reward_program (
   earn_amount bigint NOT NULL DEFAULT 100 CHECK (earn_amount BETWEEN 1 AND 1000000000),
   earn_minimum_amount bigint NOT NULL DEFAULT 0
     CHECK (earn_minimum_amount BETWEEN 0 AND 1000000000000),
+  -- Lines of receipts that earn nothing, and those that points and vouchers can't pay.
+  excluded_categories text[] NOT NULL DEFAULT '{}',
+  excluded_skus text[] NOT NULL DEFAULT '{}',
+  excluded_from_payment text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, program_id)
 );
@@ -476,6 +480,9 @@ CREATE TABLE sale (
   created_at timestamptz NOT NULL,
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
+  -- The lines of the receipt, if it was recorded with them: [{"sku": null, "category": "coffee", "quantity": 2, "amount": 600,
+  -- "earns": true, "covered": 300, "returned": 1}].
+  lines jsonb,
   -- The vouchers that paid a part of it.
   held_voucher_ids bigint[] NOT NULL DEFAULT '{}',
   voucher_amount bigint NOT NULL DEFAULT 0,
@@ -561,6 +568,8 @@ CREATE TABLE sale_refund (
   -- The total refunded of the sale, with this refund.
   refunded bigint NOT NULL,
   amount bigint NOT NULL,
+  -- What came back of lines: [{"line_no": 2, "quantity_back": 1, "amount": 300}]; null for an amount of the whole sale.
+  lines_back jsonb,
   money_back bigint NOT NULL,
   wallet_back bigint NOT NULL,
   points_back bigint NOT NULL,

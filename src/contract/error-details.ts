@@ -181,8 +181,15 @@ export const redemptionProblem = Type.Object({
 
 export const refundable = Type.Object({
   refundable: fields.inMinorUnits(
-    fields.whole(0, amountLimit, "The amount that can still be refunded, in minor units.", 1500),
+    fields.whole(
+      0,
+      amountLimit,
+      "The amount that can still be refunded of the sale or line, in minor units.",
+      1500,
+    ),
   ),
+  quantity: Type.Optional(fields.count("How much of the line's quantity can still be refunded.", 1)),
+  line_no: Type.Optional({ ...fields.lineNo, description: "The line, for a refund of lines." }),
 });
 
 export const balance = Type.Object({

@@ -196,7 +196,7 @@ export const errors = {
       lapsed:
         "The voucher has lapsed. It can pay only a sale that was on a day on which it was valid, with sold_on.",
       location: "The voucher is good at another location only, which is named here.",
-      not_needed: "The other vouchers pay the whole sale. Leave this one out.",
+      not_needed: "The other vouchers pay all that vouchers can pay. Leave this one out.",
       not_redeemed: "The voucher is not used, so nothing can be reversed.",
       of_a_sale: "The voucher paid a sale. Refund the sale instead.",
       not_for_points: "The voucher has no price in points. Issue it instead.",
@@ -204,7 +204,7 @@ export const errors = {
     cause: "The reason is in details.reason.",
     remedy:
       "redeemed, lapsed: use another voucher, or send sold_on if the sale was on a day on which it was valid. location: it is good at " +
-      "another location only. not_needed: leave it out, because the other vouchers pay the whole sale. not_redeemed: nothing is to be " +
+      "another location only. not_needed: leave it out, because the others pay all that vouchers can pay. not_redeemed: nothing is to be " +
       "reversed. of_a_sale: refund the sale. not_for_points: issue it instead.",
   },
   benefit_inactive: {
@@ -242,9 +242,10 @@ export const errors = {
     status: 409,
     details: details.refundable,
     message:
-      "The refund is larger than what is left of the sale. Refund at most the amount that is refundable.",
-    cause: "Together with earlier refunds, more than the sale's amount would be refunded.",
-    remedy: "Refund at most details.refundable.",
+      "The refund is larger than what is left of the sale or line. Refund at most the amount that is refundable.",
+    cause:
+      "Together with earlier refunds, more than the amount of the sale, or of one of its lines, would be refunded.",
+    remedy: "Refund at most details.refundable, and of a line at most details.quantity.",
   },
   already_reversed: {
     status: 409,

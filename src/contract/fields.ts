@@ -2,6 +2,7 @@
 import { type TSchema, Type } from "typebox";
 import Format from "typebox/format";
 import { isDay, isMoment } from "../domain/dates.ts";
+import { mostSaleLines } from "../domain/engine/lines.ts";
 import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../domain/ledger.ts";
 import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
 import {
@@ -283,6 +284,18 @@ export const periodUnit = choice(["day", "week", "month", "year"], "The unit of 
 export const membershipName = text(255, "The name of the program.", "Gold Club");
 export const maximumPointsPerOrder = inPoints(
   whole(0, 1_000_000_000, "The maximum number of points that one order earns.", 500),
+);
+export const sku = text(64, "The article, in your words. Case and outer blanks don't matter.", "LATTE-L");
+export const category = text(
+  64,
+  "Its category, in your words. Case and outer blanks don't matter.",
+  "coffee",
+);
+export const lineNo = whole(
+  1,
+  mostSaleLines,
+  "The number of the line, from 1 on, in the order of the receipt.",
+  2,
 );
 export const tierName = text(255, "The name of the tier.", "Gold");
 export const campaignName = text(255, "The name of the voucher's campaign.", "Summer 2026");

@@ -1,6 +1,7 @@
 /** The records that a business defines: its locations, tiers, reward programs, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
+import type { Exclusions } from "../domain/engine/lines.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import type { PageRequest } from "../domain/pagination.ts";
@@ -181,7 +182,7 @@ export const tiers = {
 };
 
 /** A reward program. Operators set the rate by which it earns. */
-export interface ProgramRow {
+export interface ProgramRow extends Exclusions {
   readonly program_id: number;
   readonly membership_name: string;
   readonly maximum_points_per_order: number;
@@ -193,7 +194,16 @@ export interface ProgramRow {
 const programTable = recordTable<ProgramRow, "program_id">(
   "reward_program",
   "program_id",
-  ["membership_name", "maximum_points_per_order", "earn_points", "earn_amount", "earn_minimum_amount"],
+  [
+    ...([
+      "membership_name",
+      "maximum_points_per_order",
+      "earn_points",
+      "earn_amount",
+      "earn_minimum_amount",
+    ] as const),
+    ...(["excluded_categories", "excluded_skus", "excluded_from_payment"] as const),
+  ],
   oldestFirst("program_id"),
 );
 

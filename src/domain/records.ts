@@ -50,6 +50,29 @@ export interface EarningRate {
   readonly maximum_points_per_order: number;
 }
 
+/** A line of a receipt. Its number is its place in the sale, from 1 on. */
+export interface SaleLine {
+  /** The caller's words for the article and its group. */
+  readonly sku: string | null;
+  readonly category: string | null;
+  readonly quantity: number;
+  readonly amount: number;
+  /** Whether the program lets it earn. */
+  readonly earns: boolean;
+  /** The part of the amount that refunds of this line cover. A refund of an amount of the sale does not change it. */
+  readonly covered: number;
+  /** How much of the quantity came back. */
+  readonly returned: number;
+}
+
+/** What a refund gave back of a line. */
+export interface RefundedLine {
+  readonly line_no: number;
+  /** Null: the refund named an amount. */
+  readonly quantity_back: number | null;
+  readonly amount: number;
+}
+
 /** A sale, with the payment and the rate of its points, which refunds need. */
 export interface Sale extends EarningRate {
   /** The number of its first ledger entry. */
@@ -61,6 +84,8 @@ export interface Sale extends EarningRate {
   readonly amount: number;
   /** The part of the amount that could earn. */
   readonly eligible_amount: number;
+  /** Null: it was recorded without lines. */
+  readonly lines: readonly SaleLine[] | null;
   /** The vouchers that paid a part of it, and the amount that they paid. */
   readonly held_voucher_ids: readonly number[];
   readonly voucher_amount: number;
@@ -106,6 +131,8 @@ export interface Refund extends RefundParts {
   /** The total refunded of the sale, with this refund. */
   readonly refunded: number;
   readonly amount: number;
+  /** Null: it was a refund of an amount of the whole sale. */
+  readonly lines_back: readonly RefundedLine[] | null;
   readonly location_id: number;
   readonly reference_id: string;
   readonly reason: string | null;

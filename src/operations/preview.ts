@@ -4,9 +4,9 @@ import { mostAffected } from "../domain/engine/preview.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import {
   changesOf,
-  newRateFields,
+  earningFields,
+  newEarningFields,
   programFields,
-  rateFields,
   tierFields,
   tierRuleFields,
 } from "./records.ts";
@@ -15,7 +15,7 @@ import { rewardSettings, ruleFields } from "./settings.ts";
 
 const { maximum_points_per_order } = programFields;
 export const programChange = Type.Object(
-  { program_id: fields.programId, ...changesOf({ ...rateFields, maximum_points_per_order }) },
+  { program_id: fields.programId, ...changesOf({ ...earningFields, maximum_points_per_order }) },
   { additionalProperties: false },
 );
 export const tierChange = Type.Object(
@@ -31,7 +31,7 @@ export const tierChange = Type.Object(
 );
 /** Definitions that would be added, as the operations take them that create them. */
 export const newProgram = Type.Object(
-  { ...newRateFields, maximum_points_per_order },
+  { ...newEarningFields, maximum_points_per_order },
   {
     additionalProperties: false,
     description: "A program that would be added, as the default program. Without a rate, it earns nothing.",

@@ -22,6 +22,7 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
+import { noExclusions } from "../domain/engine/lines.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
@@ -83,9 +84,29 @@ export const rateFields = {
   earn_minimum_amount: fields.inMinorUnits(fields.whole(0, amountLimit, earningMinimum, 0)),
 };
 
+const mostExclusions = 200;
+const exclusions = (description: string, of: typeof fields.sku, examples: string[]) =>
+  Type.Array(of, { maxItems: mostExclusions, uniqueItems: true, description, examples: [examples] });
+/** The lines of receipts that a program leaves out. */
+export const exclusionFields = {
+  excluded_categories: exclusions("Lines of these categories earn nothing.", fields.category, [
+    "gift cards",
+    "tobacco",
+  ]),
+  excluded_skus: exclusions("Lines of these articles earn nothing.", fields.sku, ["BAG-PAPER"]),
+  excluded_from_payment: exclusions(
+    "Points and vouchers can't pay lines of these categories.",
+    fields.category,
+    ["prescriptions"],
+  ),
+};
+/** How a program earns, which only operators set. */
+export const earningFields = { ...rateFields, ...exclusionFields };
+
 /** A new program without a rate earns nothing. */
-export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
-export const newRateFields = {
+export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0, ...noExclusions };
+export const newEarningFields = {
+  ...changesOf(exclusionFields),
   earn_points: Type.Optional({ ...rateFields.earn_points, default: noRate.earn_points }),
   earn_amount: Type.Optional({ ...rateFields.earn_amount, default: noRate.earn_amount }),
   earn_minimum_amount: Type.Optional({
@@ -295,7 +316,7 @@ const location = Type.Object({ location_id: locationId, ...locationFields });
 /** A reward program, as partners see it. */
 export const partnerProgram = Type.Object({ program_id: fields.programId, ...programFields });
 /** A reward program, as operators see it. */
-export const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
+export const program = Type.Object({ program_id: fields.programId, ...programFields, ...earningFields });
 /** A voucher definition, as operators see it. */
 export const voucher = Type.Object({
   ...partnerVoucher.properties,

@@ -7,6 +7,7 @@ import {
   type TProperties,
   Type,
 } from "../contract/declare.ts";
+import type { SaleInput } from "../domain/engine/sale.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -132,6 +133,9 @@ const earningReasons = [
   }),
   why("capped", "It earns no more than the maximum of the program.", {
     maximum: points("The maximum number of points that one order earns.", 500),
+  }),
+  why("lines_excluded", "The program excludes some lines, which earn nothing.", {
+    amount: money("Their amount", 5600),
   }),
   why("below_minimum", "The amount that earns is too small.", {
     minimum: money("The smallest amount that earns points", 1000),
@@ -281,15 +285,31 @@ export const program = Type.Union(
   { description: "The reward program whose rate applies; null if there is none." },
 );
 
-/** The eligible amount must not exceed the total. */
-export function checkSale(input: {
-  readonly amount?: number | undefined;
-  readonly eligible_amount?: number | undefined;
-}): FieldError[] {
-  const { amount, eligible_amount } = input;
-  if (amount === undefined || eligible_amount === undefined || eligible_amount <= amount) return [];
-  return [fieldError("eligible_amount", "out_of_range", "must not be more than amount")];
+/** The eligible amount must not exceed the total, and lines must add up to it. */
+export function checkSale(
+  input: Partial<Pick<SaleInput, "amount" | "eligible_amount" | "lines">>,
+): FieldError[] {
+  const { amount, eligible_amount = 0, lines } = input;
+  if (amount === undefined) return [];
+  const sum = lines?.reduce((all, line) => all + line.amount, 0) ?? amount;
+  return [
+    ...(eligible_amount > amount
+      ? [fieldError("eligible_amount", "out_of_range", "must not be more than amount")]
+      : []),
+    ...(sum === amount
+      ? []
+      : [
+          fieldError(
+            "lines",
+            "not_allowed_value",
+            `must add up to amount: they are ${sum} together, and amount is ${amount}`,
+          ),
+        ]),
+  ];
 }
+
+/** A sale has the lines of its receipt, which say what earns, or the amount that earns. */
+export const oneWayToEarn = ["lines", "eligible_amount"] as const;
 
 export const saleErrors = [
   "member_not_found",

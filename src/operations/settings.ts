@@ -2,7 +2,7 @@
 import { fields, Type } from "../contract/declare.ts";
 import { missingParts } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { partnerProgram, program, rateFields } from "./records.ts";
+import { program } from "./records.ts";
 
 /** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
@@ -88,19 +88,10 @@ const { earn_on, points_validity, points_validity_period, points_expiry_rounding
 /** What a till says about points: the settings, with the rate and the value that apply. */
 export const applyingSettings = Type.Object({
   ...rewardSettings.properties,
-  default_program: Type.Union(
-    [
-      Type.Object({
-        ...partnerProgram.properties,
-        ...rateFields,
-      }),
-      Type.Null(),
-    ],
-    {
-      description:
-        "The program by which members earn whose tier has none, with its rate; null: they earn nothing.",
-    },
-  ),
+  default_program: Type.Union([program, Type.Null()], {
+    description:
+      "The program by which members earn whose tier has none, with its rate; null: they earn nothing.",
+  }),
   earn_on,
   value_points,
   value_amount,

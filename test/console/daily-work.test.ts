@@ -74,7 +74,7 @@ describeInBrowser("the console", (launch) => {
     // The refund of the rest says that it is done, although its button has gone with it.
     const notice = page.getByText("Sale refunded.");
     await notice.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
     await page.getByRole("textbox", { name: "Reason" }).fill("The rest, too");
     // It goes by itself after some seconds.
     await Promise.all([
@@ -82,13 +82,36 @@ describeInBrowser("the console", (launch) => {
       page.getByRole("dialog").getByRole("button", { name: "Refund" }).click(),
     ]);
     await page.getByRole("cell", { name: "The rest, too" }).waitFor();
-    expect(await page.getByRole("button", { name: "Refund" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Refund/ }).count()).toBe(0);
     expect(await salesOf({ reference_id: sale.reference_id })).toMatchObject([{ refunded: sale.amount }]);
     // The points and the money that were taken back lead to the sale, too.
     await page.goto(world.at(`/members/${sale.contact_id}?show=timeline`));
     const back = page.getByRole("row").filter({ hasText: "The cup leaked" });
     await back.filter({ hasText: "Points taken back" }).waitFor();
     expect(await back.locator(`a[href$="/sales/${sale.sale_id}"]`).count()).toBe(await back.count());
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("refunds some pieces of a line, and says what does not earn", async () => {
+    const [{ sale_id } = {} as Sale] = await salesOf({ reference_id: "receipt-000166" });
+    const { page, faults } = await world.open(world.at(`/sales/${sale_id}`));
+    await page.getByText(/5\.00.* of it are articles that earn no points\./).waitFor();
+    const gift = page.getByRole("row").filter({ hasText: "gift cards" });
+    await gift.getByRole("button", { name: "Refund 1" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Refund 1 × gift cards/ });
+    await dialog.getByText("What this refund does").waitFor();
+    expect(await dialog.getByText("Points taken back").count()).toBe(0);
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Bought by mistake");
+    await dialog.getByRole("button", { name: "Refund 1" }).click();
+    await page.getByRole("cell", { name: "Bought by mistake" }).waitFor();
+    expect(await gift.getByRole("button").count()).toBe(0);
+    const business_id = businessId();
+    const recorded = await world.call<object>("/op/sales/get", { business_id, sale_id });
+    expect(recorded).toMatchObject({
+      refundable: 1140,
+      refunds: [{ points_clawed: 0, lines_back: [{ line_no: 2 }] }],
+    });
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -246,6 +246,8 @@ const rules: Record<string, Rule> = {
   limit: integer(1, 100),
   start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], rejected: days },
   end_date: { accepted: ["9999-12-31", daysFromToday(0)], rejected: days },
+  // Which lines a sale and a refund accept is tried in test/engine/sale-lines.test.ts.
+  lines: { accepted: [], rejected: { invalid_type: ["1", {}, 5], too_short: [[]] } },
   eligible_amount: { ...integer(0, 10 ** 12), accepted: [0, 1] },
   use_points: integer(0, 10 ** 12),
   use_wallet: integer(0, 10 ** 12),

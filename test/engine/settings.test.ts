@@ -37,6 +37,17 @@ const earnedBesidePoints: Story = async (shop, contact_id) => {
   await credit(shop, contact_id, 100);
   return (await sell(shop, contact_id, 4000, { use_points: 100 })).points_earned;
 };
+const lines = [
+  { sku: "mug", amount: 3000 },
+  { category: "Gift Cards ", amount: 2000 },
+];
+const earnedByLines: Story = async (shop, contact_id) =>
+  (await sell(shop, contact_id, 5000, { lines })).points_earned;
+const payableByPoints: Story = async (shop, contact_id) => {
+  await credit(shop, contact_id, 5000);
+  const sale = { contact_id, location_id: shop.locationId, amount: 5000, lines };
+  return (await shop.ask("/sp/sales/quote", sale)).usable.points;
+};
 const paidByPoints: Story = async (shop, contact_id) => {
   await credit(shop, contact_id, 100);
   const use = { contact_id, location_id: shop.locationId, amount: 5000, use_points: 10 };
@@ -213,6 +224,9 @@ const groups: Readonly<Record<string, Group>> = {
       earn_amount: [100, 500, earned],
       earn_minimum_amount: [9000, 9001, earned],
       maximum_points_per_order: [undefined, 49, earned],
+      excluded_categories: [["gift cards"], [], earnedByLines],
+      excluded_skus: [["MUG"], ["MUGS"], earnedByLines],
+      excluded_from_payment: [["gift cards"], [], payableByPoints],
     },
   },
   "a tier": {

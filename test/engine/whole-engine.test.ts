@@ -1,6 +1,7 @@
 /** Random histories of a member with points, wallet, vouchers and a tier, through the groups that postings really take. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { divideBase } from "../../src/domain/engine/lines.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Benefit } from "../../src/domain/engine/movement.ts";
 import type { Rules, Tier } from "../../src/domain/engine/rules.ts";
@@ -19,6 +20,16 @@ import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { reverseMovement } from "../../src/operations/partner/wallet/reverse.ts";
 import { topUpWallet } from "../../src/operations/partner/wallet/topup.ts";
 import { MemoryBusiness } from "../support/memory-business.ts";
+import {
+  excluded,
+  exclusionsOf,
+  type LineStep,
+  lineSteps,
+  linesOf,
+  type Parts,
+  parts,
+  refundOf,
+} from "../support/point-lives.ts";
 import { runs } from "../support/random-cases.ts";
 
 const start = "2026-01-15";
@@ -32,6 +43,7 @@ const program = fc.record({
   earn_amount: fc.constantFrom(1, 10),
   earn_minimum_amount: fc.constantFrom(0, 50),
   maximum_points_per_order: fc.constantFrom(7, 1e9),
+  ...exclusionsOf(excluded),
 });
 const tierOf = (tier_id: number, qualifying_sales: number) =>
   fc.record<Tier>({
@@ -70,8 +82,21 @@ const ruleSets = fc
   .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 
 type Step =
-  | { do: "sale"; amount: number; points: number; wallet: number; vouchers: number; earlier: number }
-  | { do: "refund" | "reverseRedemption" | "reverseMovement" | "reverseVoucher"; which: number; part: number }
+  | {
+      do: "sale";
+      amount: number;
+      points: number;
+      wallet: number;
+      vouchers: number;
+      earlier: number;
+      lines?: Parts | undefined;
+    }
+  | {
+      do: "refund" | "reverseRedemption" | "reverseMovement" | "reverseVoucher";
+      which: number;
+      part: number;
+      line?: LineStep | undefined;
+    }
   | { do: "redeem"; points: number }
   | { do: "buyVoucher" | "issue" | "redeemCode"; value: number; days: number | null }
   | { do: "topup"; amount: number; promo: number }
@@ -82,6 +107,7 @@ type Step =
 const sale: fc.Arbitrary<Extract<Step, { do: "sale" }>> = fc.record({
   do: fc.constant("sale"),
   amount: fc.integer({ min: 1, max: 400 }),
+  lines: fc.option(parts, { nil: undefined }),
   points: fc.oneof(fc.constant(0), small(40)),
   wallet: fc.oneof(fc.constant(0), small(100)),
   vouchers: fc.constantFrom(0, 0, 1, 2),
@@ -92,6 +118,7 @@ const undo = fc.record({
   do: fc.constantFrom("refund", "refund", "reverseRedemption", "reverseMovement", "reverseVoucher"),
   which: small(20),
   part: fc.constantFrom(0.01, 0.5, 1),
+  line: fc.option(lineSteps, { nil: undefined }),
 }) as fc.Arbitrary<Step>;
 const others = fc.oneof(
   fc.record({ do: fc.constant("redeem"), points: fc.integer({ min: 1, max: 30 }) }),
@@ -145,6 +172,7 @@ function perform(business: MemoryBusiness, step: Step): unknown {
         .filter(({ lapses_on }) => lapses_on === null || lapses_on > sold_on);
       return business.post(recordSale, {
         amount: step.amount,
+        lines: step.lines && linesOf(step.amount, step.lines),
         use_points: step.points || undefined,
         use_wallet: step.wallet || undefined,
         use_vouchers: held.slice(0, step.vouchers).map(({ held_voucher_id }) => held_voucher_id),
@@ -154,9 +182,7 @@ function perform(business: MemoryBusiness, step: Step): unknown {
     case "refund": {
       const sold = nth(business.recordsOf("sale"), step.which);
       if (sold === undefined) return undefined;
-      const left = sold.amount - sold.refunded;
-      const amount = step.part === 1 ? undefined : Math.max(1, Math.floor(left * step.part));
-      return business.post(refundSale, { sale_id: sold.sale_id, amount });
+      return business.post(refundSale, { sale_id: sold.sale_id, ...refundOf(sold, step.part, step.line) });
     }
     case "reverseRedemption": {
       const made = nth(business.recordsOf("redemption"), step.which);
@@ -226,6 +252,13 @@ function check(business: MemoryBusiness): void {
   for (const one of of("sale")) {
     const { amount, voucher_amount, points_amount, wallet_used, amount_due } = one;
     expect(voucher_amount + points_amount + wallet_used + amount_due).toBe(amount);
+    if (one.lines === null) continue;
+    expect(divideBase(one.earning_base, one.lines).reduce((sum, part) => sum + part, 0)).toBe(
+      one.earning_base,
+    );
+    for (const line of one.lines) {
+      expect([line.covered <= line.amount, line.returned <= line.quantity]).toEqual([true, true]);
+    }
   }
 }
 

@@ -285,7 +285,9 @@ describe("what changed nothing", () => {
     const before = await newest();
     await operatorWrite(world, "/op/locations/update", { business_id, location_id, name: "High Street" });
     await operatorWrite(world, "/op/members/activate", { business_id, contact_id });
-    const imports = operatorOperations.filter(({ input }) => "lines" in input.properties);
+    const imports = operatorOperations.filter(
+      ({ path, input }) => path.startsWith("/op/imports/") && "lines" in input.properties,
+    );
     for (const operation of imports) {
       const body = soundOperatorBody(operation, records);
       await operatorWrite(world, operation.path, { ...body, idempotency_key: nextKey(), dry_run: true });

@@ -1,6 +1,8 @@
 /** What every operator operation returns when all is well: status, envelope and data, field by field. */
+
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
+import { noExclusions } from "../../src/domain/engine/lines.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
@@ -273,7 +275,7 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/programs/create": {
     status: 201,
     message: "Reward program created.",
-    data: (sent) => ({ program_id: id, ...record(sent) }),
+    data: (sent) => ({ program_id: id, ...noExclusions, ...record(sent) }),
   },
   "/op/programs/list": {
     message: "Reward programs listed.",
@@ -285,6 +287,7 @@ const responses: Record<string, ExpectedResponse> = {
       earn_points: 0,
       earn_amount: 100,
       earn_minimum_amount: 0,
+      ...noExclusions,
     }),
   },
   "/op/vouchers/create": {

@@ -7,6 +7,12 @@ import { expect } from "vitest";
 import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import type { Buyer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
+import {
+  type Exclusions,
+  type LineInput,
+  type LineRefund,
+  noExclusions,
+} from "../../src/domain/engine/lines.ts";
 import { debitByHand, leftOf, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund } from "../../src/domain/engine/refund.ts";
@@ -14,7 +20,7 @@ import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
-import type { Redemption, Sale } from "../../src/domain/records.ts";
+import type { Redemption, Sale, SaleLine } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
 
 export const start = "2026-01-15";
@@ -66,13 +72,48 @@ export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
 });
 
 type Step =
-  | { do: "sale"; amount: number; points: number; wallet: number; earlier: number }
-  | { do: "refund"; which: number; part: number }
+  | { do: "sale"; amount: number; points: number; wallet: number; earlier: number; lines?: Parts | undefined }
+  | { do: "refund"; which: number; part: number; line?: LineStep | undefined }
   | { do: "redeem"; points: number }
   | { do: "reverse"; which: number }
   | { do: "adjust"; points: number }
   | { do: "wait"; days: number }
   | { do: "settle" };
+
+/** Lines of a receipt, by their parts of its amount. */
+export type Parts = readonly Readonly<{ weight: number; earns: boolean; quantity: number }>[];
+export type LineStep = Readonly<{ which: number; by: "rest" | "unit" | "amount" }>;
+
+export const excluded: Exclusions = { ...noExclusions, excluded_categories: ["gift cards"] };
+
+/** The lines of a sale. Their amounts add up to that of the sale. */
+export function linesOf(amount: number, parts: Parts): LineInput[] {
+  const all = parts.reduce((sum, { weight }) => sum + weight, 0);
+  let [through, given] = [0, 0];
+  return parts.map(({ weight, earns, quantity }) => {
+    through += weight;
+    const line = Math.floor((amount * through) / all) - given;
+    given += line;
+    return { category: earns ? "coffee" : " Gift Cards", quantity, amount: line };
+  });
+}
+
+/** A refund of a line, or of an amount of the sale. */
+export function refundOf(
+  sale: Sale,
+  part: number,
+  line: LineStep | undefined,
+): { amount?: number; lines?: LineRefund[] } {
+  if (line === undefined || sale.lines === null) {
+    const amount = Math.max(1, Math.floor((sale.amount - sale.refunded) * part));
+    return part >= 1 ? {} : { amount };
+  }
+  const line_no = (line.which % sale.lines.length) + 1;
+  if (line.by === "rest") return { lines: [{ line_no }] };
+  if (line.by === "unit") return { lines: [{ line_no, quantity: 1 }] };
+  const { amount } = sale.lines[line_no - 1] as SaleLine;
+  return { lines: [{ line_no, amount: Math.max(1, Math.floor(amount * part)) }] };
+}
 
 export const pick = <Value>(of: ReadonlyMap<number, Value>, which: number) =>
   of.size === 0 ? undefined : [...of.values()][which % of.size];
@@ -112,9 +153,8 @@ export function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
   if (step.do === "refund") {
     const sale = pick(ledger.sales, step.which);
     if (sale === undefined) return "rejected";
-    const left = sale.amount - sale.refunded;
-    const amount = step.part >= 1 ? undefined : Math.max(1, Math.floor(left * step.part));
-    const decision = decideRefund(settledMember, sale, { amount, location_id: 1 }, rules, today);
+    const part = refundOf(sale, step.part, step.line);
+    const decision = decideRefund(settledMember, sale, { ...part, location_id: 1 }, rules, today);
     if (decision instanceof Rejection) return "rejected";
     enter(ledger, [...due.entries, ...decision.entries], decision.points);
     expect(decision.data.balances).toEqual(ledger.member.balances);
@@ -151,6 +191,7 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
     contact_id: 1,
     location_id: 1,
     amount: step.amount,
+    lines: step.lines && linesOf(step.amount, step.lines),
     use_points: step.points || undefined,
     use_wallet: step.wallet || undefined,
     sold_on: addDays(ledger.today, -step.earlier),
@@ -207,7 +248,14 @@ const program = {
   earn_amount: 100,
   earn_minimum_amount: 0,
   maximum_points_per_order: 50,
+  ...excluded,
 };
+/** The same exclusions in all random rules. */
+export const exclusionsOf = (exclusions: Exclusions) => ({
+  excluded_categories: fc.constant(exclusions.excluded_categories),
+  excluded_skus: fc.constant(exclusions.excluded_skus),
+  excluded_from_payment: fc.constant(exclusions.excluded_from_payment),
+});
 /** Random rules. Each setting must say which values it takes, so that no new one stays without a trial. */
 export const ruleSets = fc.record<Rules>({
   version: fc.constant(1),
@@ -220,6 +268,7 @@ export const ruleSets = fc.record<Rules>({
     earn_amount: fc.constantFrom(1, 10, 100),
     earn_minimum_amount: fc.constantFrom(0, 50),
     maximum_points_per_order: fc.constantFrom(7, 60, 1e9),
+    ...exclusionsOf(excluded),
   }),
   earn_on: fc.constantFrom("paid", "total"),
   value_points: fc.constantFrom(1, 5),
@@ -241,9 +290,22 @@ export const ruleSets = fc.record<Rules>({
   expiring_notice_days: fc.constant(0),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });
-export const sale: fc.Arbitrary<Step> = fc.record({
+export const lineSteps: fc.Arbitrary<LineStep> = fc.record({
+  which: small(3),
+  by: fc.constantFrom("rest", "unit", "amount"),
+});
+export const parts: fc.Arbitrary<Parts> = fc.array(
+  fc.record({
+    weight: fc.integer({ min: 1, max: 9 }),
+    earns: fc.boolean(),
+    quantity: fc.integer({ min: 1, max: 4 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+export const sale: fc.Arbitrary<Extract<Step, { do: "sale" }>> = fc.record({
   do: fc.constant("sale" as const),
   amount: fc.integer({ min: 1, max: 400 }),
+  lines: fc.option(parts, { nil: undefined }),
   points: fc.oneof(fc.constant(0), small(40)),
   wallet: fc.oneof(fc.constant(0), small(100)),
   earlier: fc.constantFrom(0, 0, 0, 5, 31),
@@ -252,6 +314,7 @@ export const refund: fc.Arbitrary<Step> = fc.record({
   do: fc.constant("refund" as const),
   which: small(20),
   part: fc.constantFrom(0.01, 0.3, 0.5, 1),
+  line: fc.option(lineSteps, { nil: undefined }),
 });
 export const wait: fc.Arbitrary<Step> = fc.record({ do: fc.constant("wait" as const), days: small(40) });
 export const steps: fc.Arbitrary<Step[]> = fc.array(

@@ -22,6 +22,11 @@ const heldVoucher = (said: Said) => ({ held_voucher_id: said("/sp/vouchers/issue
 const password = "correct horse battery staple";
 const newPassword = "seven quiet lighthouses";
 const operatorOf = (said: Said) => ({ operator_id: said("/op/operators/create").operator_id });
+/** A gift card earns nothing in the demo. */
+const receipt = [
+  { sku: "FLAT-WHITE", category: "coffee", quantity: 2, amount: 1200 },
+  { category: "gift cards", amount: 1200 },
+];
 const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
 /** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
@@ -97,12 +102,13 @@ const partnerSteps: readonly Step[] = [
     reference_id: "case-4071",
   }),
 
-  step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
+  step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400, lines: receipt }),
   step("/sp/sales/record", {
     idempotency_key: "sale/2026-04-17/1/812",
     ...mateo,
     ...shop,
     amount: 2400,
+    lines: receipt,
     use_wallet: 200,
     reference_id: "receipt-000812",
   }),
@@ -110,7 +116,7 @@ const partnerSteps: readonly Step[] = [
     idempotency_key: "refund/2026-04-17/1/830",
     ...saleOf(said),
     ...shop,
-    amount: 600,
+    lines: [{ line_no: 1, quantity: 1 }],
     reason: "Too cold",
   })),
   step("/sp/sales/get", saleOf),

@@ -182,6 +182,16 @@ function parseRecord(text: string, record: FieldSchema): object {
   return { ...(id !== undefined && { [id]: Number(number) }), ...Object.fromEntries(values) };
 }
 
+/** Writes a record as `parseRecord` and `parseNamed` read it. @param schema of the record, or of a list of records */
+export function recordText(record: object, schema: FieldSchema): string {
+  const of = recordOf(schema) ?? schema;
+  if (isNamed(of)) return Object.values(record).join(": ");
+  const id = idOf(of);
+  const values = Object.entries(record).filter(([name]) => name !== id);
+  const text = values.map(([name, value]) => `${dashed(name)}=${value}`).join(",");
+  return id === undefined ? text : `${(record as Readonly<Record<string, unknown>>)[id]}:${text}`;
+}
+
 const dashed = (field: string) => field.replaceAll("_", "-");
 
 /** The parts of a text before and after the first of a sign; without the sign, there is no second part. */

@@ -19,7 +19,7 @@ import { recordNotFound, rejectedBefore } from "../service/failure.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { confirm } from "../terminal/terminal.ts";
 import { earningLines, findWhatEarns } from "./earning.ts";
-import { type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
+import { type FieldSchema, fieldOptions, givenValue, recordText } from "./field-options.ts";
 import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 export function operationCommand(operation: Operation): ServiceCommand {
@@ -224,6 +224,8 @@ function exampleWords({ field, schema, options }: DeclaredField): string[] {
   if (example === undefined || example === null) return [];
   if (typeof example === "boolean")
     return [example || options.length === 1 ? flag : flag.replace("--", "--no-")];
-  if (Array.isArray(example)) return example.length === 0 ? [] : [flag, shellWord(example.join(","))];
-  return [flag, shellWord(String(example))];
+  const values: readonly unknown[] = Array.isArray(example) ? example : [example];
+  if (values.some((one) => typeof one === "object"))
+    return values.flatMap((one) => [flag, shellWord(recordText(one as object, schema))]);
+  return values.length === 0 ? [] : [flag, shellWord(values.join(","))];
 }

@@ -96,6 +96,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       sold_on: "date",
       amount: "bigint",
       eligible_amount: "bigint",
+      lines: "jsonb",
       held_voucher_ids: "bigint[]",
       voucher_amount: "bigint",
       points_used: "bigint",
@@ -115,9 +116,13 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     },
     more: ["created_at"],
     key: ["sale_id"],
-    changing: ["refunded", "points_excused", "uses"],
+    changing: ["lines", "refunded", "points_excused", "uses"],
     merging: "moves",
-    erased: {},
+    // Refunds by line still need the numbers.
+    erased: {
+      lines: `(SELECT jsonb_agg(line || '{"sku": null, "category": null}' ORDER BY nth)
+        FROM jsonb_array_elements(lines) WITH ORDINALITY AS each (line, nth))`,
+    },
     verified: "points",
   },
   refund: {
@@ -126,6 +131,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       sale_id: "bigint",
       refunded: "bigint",
       amount: "bigint",
+      lines_back: "jsonb",
       money_back: "bigint",
       wallet_back: "bigint",
       points_back: "bigint",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
+import { noExclusions } from "./lines.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
 import { pointsKept } from "./refund.ts";
 import { earn, inertRules, type Rules } from "./rules.ts";
@@ -14,7 +15,7 @@ const rates: fc.Arbitrary<EarningRate> = fc.record({
 const rulesOf = (rate: EarningRate): Rules => ({
   ...inertRules,
   enable_rp: true,
-  program: { program_id: 1, membership_name: "Club", ...rate },
+  program: { program_id: 1, membership_name: "Club", ...noExclusions, ...rate },
 });
 const rules: fc.Arbitrary<Rules> = fc
   .tuple(rates, fc.constantFrom("paid", "total"))
@@ -49,9 +50,15 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const eligible_amount = part(purchase.eligible);
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
   const { base, points, rate } = earn(rules, eligible_amount, paid_otherwise);
-  const points_kept = pointsKept({ amount, earning_base: base, points_earned: points, ...rate }, refunded);
+  const points_kept = pointsKept({
+    ...{ amount, earning_base: base, points_earned: points, refunded, lines: null },
+    ...rate,
+  });
   const net = amount - paid_otherwise - refunded;
-  return { contact_id, sold_on: day, amount, eligible_amount, paid_otherwise, net, refunded, points_kept };
+  return {
+    ...{ contact_id, sold_on: day, amount, eligible_amount, lines: null, paid_otherwise, net },
+    ...{ refunded, points_kept },
+  };
 }
 
 function previewOf(sales: readonly PreviewedSale[], current: Rules, proposed: Rules) {

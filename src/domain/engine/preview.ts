@@ -4,13 +4,14 @@
  */
 import { addDays } from "../dates.ts";
 import type { EarningRate, Sale } from "../records.ts";
+import { earningAmount, noExclusions, withEarning } from "./lines.ts";
 import { pointsKept } from "./refund.ts";
 import { earn, pointsFor, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale
-  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "refunded"> {
+  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "lines" | "refunded"> {
   /** The part of the amount that vouchers and points paid. */
   readonly paid_otherwise: number;
   /** The rest of the amount, less what refunds gave back of it. */
@@ -247,14 +248,16 @@ function sideOf(given: Rules, { byHand }: TierHistory) {
 
 /** What rules give on a sale, after its refunds. */
 function outcomeOf(
-  { amount, eligible_amount, paid_otherwise, refunded }: PreviewedSale,
+  { amount, eligible_amount, lines: recorded, paid_otherwise, refunded }: PreviewedSale,
   rules: Rules,
 ): Outcome {
-  const { base, points: points_earned, rate } = earn(rules, eligible_amount, paid_otherwise);
-  const keptOf = (points_earned: number, rate: EarningRate) =>
-    refunded === 0
-      ? points_earned
-      : pointsKept({ amount, earning_base: base, points_earned, ...rate }, refunded);
+  const lines = recorded && withEarning(recorded, rules.program ?? noExclusions);
+  const eligible = lines === null ? eligible_amount : earningAmount(lines);
+  const { base, points: points_earned, rate } = earn(rules, eligible, paid_otherwise);
+  const keptOf = (points_earned: number, rate: EarningRate) => {
+    if (refunded === 0) return points_earned;
+    return pointsKept({ amount, earning_base: base, points_earned, refunded, lines, ...rate });
+  };
   const points = keptOf(points_earned, rate);
   if (points_earned < rate.maximum_points_per_order) return { ...nothing, points };
   const uncapped = { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER };

@@ -5,6 +5,7 @@ import type { Buyer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Redemption, Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
+import { noExclusions } from "./lines.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
 import { inertRules, type Rules } from "./rules.ts";
@@ -17,6 +18,7 @@ const rules: Rules = {
   program: {
     program_id: 1,
     membership_name: "Club",
+    ...noExclusions,
     earn_points: 1,
     earn_amount: 1,
     earn_minimum_amount: 0,

@@ -7,6 +7,7 @@ import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
+import { baseLeft, type LineRefund, refundLines } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules, share } from "./rules.ts";
 import { entryOf } from "./sale.ts";
@@ -20,33 +21,30 @@ export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_b
   readonly points_to_claw: number;
 }
 
-/**
- * The totals that are given and taken back when a part of a sale's amount has been refunded.
- * @param refunded the total refunded so far, at most the sale's amount
- */
-export function refundClaims(sale: Sale, refunded: number): RefundClaims {
-  const { amount } = sale;
+/** The totals that the refunds of a sale have given and taken back so far. */
+export function refundClaims(sale: Sale): RefundClaims {
+  const { amount, refunded } = sale;
   return {
     money_back: share(sale.amount_due, refunded, amount),
     wallet_back: share(sale.wallet_used, refunded, amount),
     points_back: share(sale.points_used, refunded, amount),
-    points_to_claw: sale.points_earned - pointsKept(sale, refunded),
+    points_to_claw: sale.points_earned - pointsKept(sale),
   };
 }
 
 /** The points that a sale earned and that refunds leave. */
 export function pointsKept(
-  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned">,
-  refunded: number,
+  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "lines">,
 ): number {
-  const baseLeft = share(sale.earning_base, sale.amount - refunded, sale.amount);
-  return Math.min(sale.points_earned, pointsFor(baseLeft, sale));
+  return Math.min(sale.points_earned, pointsFor(baseLeft(sale), sale));
 }
 
 export interface RefundInput {
   readonly location_id: number;
   /** The part of the sale's amount to refund; the rest when absent. */
   readonly amount?: number | undefined;
+  /** Lines to refund, instead of an amount. */
+  readonly lines?: readonly LineRefund[] | undefined;
   /** The reference of the entries; the sale's when absent. */
   readonly reference_id?: string | undefined;
   readonly reason?: string | undefined;
@@ -67,11 +65,11 @@ export function decideRefund(
 ) {
   const { location_id, reason, reference_id = sale.reference_id } = input;
   const { sale_id } = sale;
-  const refundable = sale.amount - sale.refunded;
-  const { amount = refundable } = input;
-  if (amount > refundable || refundable === 0) return reject("refund_exceeds_sale", { refundable });
+  const part = partOf(sale, input);
+  if (part instanceof Rejection) return part;
+  const { amount, lines, lines_back } = part;
   const refunded = sale.refunded + amount;
-  const claims = claimsBetween(refundClaims(sale, sale.refunded), refundClaims(sale, refunded));
+  const claims = claimsBetween(refundClaims(sale), refundClaims({ ...sale, refunded, lines }));
   const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
   const result = moved ?? movePoints(member, sale, claims, rules, today);
   if (result instanceof Rejection) return result;
@@ -99,6 +97,7 @@ export function decideRefund(
     sale_id,
     refunded,
     amount,
+    lines_back,
     location_id,
     reference_id,
     reason: reason ?? null,
@@ -119,7 +118,7 @@ export function decideRefund(
     refund,
     changes: {
       ...pointsChanges(member.points, points),
-      sale: [{ ...sale, refunded, points_excused: sale.points_excused + parts.points_excused, uses }],
+      sale: [{ ...sale, refunded, lines, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: back.vouchers,
@@ -127,7 +126,8 @@ export function decideRefund(
     data: {
       sale_id,
       refunded: amount,
-      refundable: refundable - amount,
+      refundable: sale.amount - refunded,
+      lines_back: lines_back ?? [],
       ...reported,
       points_owed: owedOf(points),
       member_erased: member.erased,
@@ -141,6 +141,17 @@ export function decideRefund(
       },
     },
   };
+}
+
+/** The amount of a refund, and the lines of its sale afterwards. */
+function partOf(sale: Sale, { amount, lines }: RefundInput) {
+  const refundable = sale.amount - sale.refunded;
+  const part =
+    lines === undefined
+      ? { amount: amount ?? refundable, lines: sale.lines, lines_back: null }
+      : refundLines(sale, lines);
+  if (part instanceof Rejection || (part.amount > 0 && part.amount <= refundable)) return part;
+  return reject("refund_exceeds_sale", { refundable });
 }
 
 /** The vouchers that a sale has used. */

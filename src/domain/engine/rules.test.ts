@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
+import { noExclusions } from "./lines.ts";
 import {
   earn,
   explainEarning,
@@ -26,6 +27,7 @@ const rates: fc.Arbitrary<EarningRate> = fc.record({
 const program = {
   program_id: 1,
   membership_name: "Club",
+  ...noExclusions,
   earn_points: 1,
   earn_amount: 100,
   earn_minimum_amount: 0,
@@ -55,6 +57,8 @@ describe("missingToEarn", () => {
 });
 
 describe("explainEarning", () => {
+  const whole = (amount: number) => ({ amount, eligible_amount: amount, lines: null });
+
   it("says of a recorded sale what was said when it was recorded", () => {
     const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
     const versions = fc.record({ enable_rp: fc.boolean(), program: programs });
@@ -62,17 +66,17 @@ describe("explainEarning", () => {
       fc.property(versions, amounts, (settings, amount) => {
         const version = { ...rules, ...settings };
         const { base, rate, why } = earn(version, amount, 0);
-        expect(explainEarning({ ...rate, earning_base: base }, version)).toEqual(why);
+        expect(explainEarning({ ...rate, ...whole(amount), earning_base: base }, version)).toEqual(why);
       }),
     );
   });
 
   it("knows that the program of a tier had no rate", () => {
     const { rate } = earn({ ...rules, program: { ...program, earn_points: 0 } }, 5000, 0);
-    expect(explainEarning({ ...rate, earning_base: 5000 }, { ...rules, program: null })).toEqual([
-      { code: "program_without_rate" },
-    ]);
-    expect(explainEarning({ ...rate, earning_base: 5000 }, rules)).toEqual([
+    expect(
+      explainEarning({ ...rate, ...whole(5000), earning_base: 5000 }, { ...rules, program: null }),
+    ).toEqual([{ code: "program_without_rate" }]);
+    expect(explainEarning({ ...rate, ...whole(5000), earning_base: 5000 }, rules)).toEqual([
       { code: "program_without_rate" },
     ]);
   });

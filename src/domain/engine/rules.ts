@@ -1,10 +1,11 @@
 /** The rules of a business: how many points sales earn, when points can be spent, what they are worth, and its tiers. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import { amountLimit } from "../ledger.ts";
-import type { EarningRate, Lot } from "../records.ts";
+import type { EarningRate, Lot, Sale } from "../records.ts";
 import { reject } from "../rejection.ts";
+import type { Exclusions } from "./lines.ts";
 
-export interface EarningProgram extends EarningRate {
+export interface EarningProgram extends EarningRate, Exclusions {
   readonly program_id: number;
   readonly membership_name: string;
 }
@@ -116,6 +117,7 @@ export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | { readonly code: "capped"; readonly maximum: number }
   | { readonly code: "below_minimum"; readonly minimum: number }
+  | { readonly code: "lines_excluded"; readonly amount: number }
   | { readonly code: EarnsNothing };
 
 export interface Earning {
@@ -159,7 +161,7 @@ export function missingOf({ has_location, has_integration, has_earned, ...rules 
 }
 
 /** What the rules lack before sales earn points; nothing if a sale that is large enough earns some. */
-export function missingToEarn({ enable_rp, program }: Pick<Rules, "enable_rp" | "program">) {
+export function missingToEarn({ enable_rp, program }: { enable_rp: boolean; program: EarningRate | null }) {
   const missing: (EarnsNothing | "maximum_is_zero")[] = [];
   if (!enable_rp) missing.push("rewards_off");
   if (program === null) missing.push("no_program");
@@ -179,7 +181,8 @@ export function earn(rules: Rules, eligible: number, paidOtherwise: number): Ear
   if (rules.program === null || code === "rewards_off") {
     return { base, points: 0, rate: nothing, why: [{ code: code ?? "no_program" }] };
   }
-  const { program_id: _, membership_name: __, ...rate } = rules.program;
+  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = rules.program;
+  const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
   if (code !== undefined) return { base, points: 0, rate, why: [{ code }] };
   return { base, points: pointsFor(base, rate), rate, why: reasonsFor(base, rate) };
 }
@@ -202,13 +205,24 @@ function reasonsFor(base: number, rate: EarningRate): EarningReason[] {
 
 /** Why a recorded sale earned its points. @param rules the version by which it was recorded */
 export function explainEarning(
-  sale: EarningRate & { readonly earning_base: number },
+  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "lines">,
   rules: Rules,
 ): EarningReason[] {
-  if (sale.earn_points > 0) return reasonsFor(sale.earning_base, sale);
+  if (sale.earn_points > 0) return [...reasonsFor(sale.earning_base, sale), ...excludedLines(sale)];
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   // The program can have been that of a tier, so the rules don't say whether there was one.
   return [{ code: sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate" }];
+}
+
+/** Says how much of a sale its program excludes. */
+export function excludedLines({
+  amount,
+  eligible_amount,
+  lines,
+  earn_points,
+}: Pick<Sale, "amount" | "eligible_amount" | "lines" | "earn_points">): EarningReason[] {
+  if (lines === null || earn_points === 0 || eligible_amount === amount) return [];
+  return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 
 /**

@@ -9,11 +9,13 @@ import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
+import { earningAmount, type LineInput, newLines, noExclusions, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import {
   type Earning,
   type EarningReason,
   earn,
+  excludedLines,
   notAllowed,
   payWithPoints,
   pointsDates,
@@ -30,6 +32,8 @@ export interface SaleInput {
   readonly amount: number;
   /** The part of the amount that earns; all of it when absent. */
   readonly eligible_amount?: number | undefined;
+  /** The lines of the receipt, whose amounts add up to the amount. With them, the program says what earns. */
+  readonly lines?: readonly LineInput[] | undefined;
   readonly use_points?: number | undefined;
   readonly use_wallet?: number | undefined;
   /** Vouchers of the member, by held_voucher_id. */
@@ -56,6 +60,7 @@ function checkDay(sold_on: string, today: string) {
 }
 
 interface SaleResult {
+  readonly sale: Sale;
   /** The points of the sale, if they can't be spent yet. */
   readonly pending: Lot | undefined;
   readonly points_settled: number;
@@ -63,8 +68,8 @@ interface SaleResult {
   readonly tier: ReturnType<typeof tierResult>;
 }
 
-function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleResult): SaleReason[] {
-  const reasons: SaleReason[] = [];
+function furtherReasons({ sale, pending, points_settled, voucher_unused, tier }: SaleResult) {
+  const reasons: SaleReason[] = excludedLines(sale);
   if (pending !== undefined) reasons.push({ code: "pending_until", day: pending.matures_on });
   if (points_settled !== 0) reasons.push({ code: "owed", points: points_settled });
   if (voucher_unused !== 0) reasons.push({ code: "voucher_lapses", unused: voucher_unused });
@@ -84,11 +89,13 @@ export function decideSale(
   { today, now, locations, entryNo: sale_id }: Pick<Moment, "today" | "now" | "locations" | "entryNo">,
 ) {
   if (!member.active) return reject("member_inactive");
-  const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
+  const { amount, contact_id, location_id, sold_on = today } = input;
   const wrongDay = checkDay(sold_on, today);
   if (wrongDay !== undefined) return wrongDay;
-  const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member, { ...input, sold_on }, rules, locations);
+  const { reference_id = generatedReference("sale", sale_id) } = input;
+  // The tier that the member reaches by this sale decides only about later sales.
+  const { program, payable, ...parts } = partsOf(input, programOf(rules, member.tier.standing));
+  const paid = pay(member, { ...input, sold_on, payable }, rules, locations);
   if (paid instanceof Rejection) return paid;
   const { uses, points: pointsLeft, revival, used, voucher_unused, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
@@ -98,14 +105,11 @@ export function decideSale(
   if (sales > balanceLimit - net) {
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
-  // The tier that the member reaches by this sale decides only about later sales.
-  const program = programOf(rules, member.tier.standing);
-  const earning = earn({ ...rules, program }, eligible_amount, voucher_amount + points_amount);
-  if (earning.points > roomFor(pointsLeft)) {
+  const earning = earn({ ...rules, program }, parts.eligible_amount, voucher_amount + points_amount);
+  if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
-  }
-  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount, eligible_amount, uses };
-  const made = { held_voucher_ids: used.map(idOfVoucher), ...line, ...payment };
+  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount, uses };
+  const made = { held_voucher_ids: used.map(idOfVoucher), ...line, ...parts, ...payment };
   const { sale, lot } = earned(made, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
@@ -113,10 +117,8 @@ export function decideSale(
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
   const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
   const tier = tierResult(member.tier, standing);
-  const why: SaleReason[] = [
-    ...earning.why,
-    ...furtherReasons({ pending: isPending ? lot : undefined, points_settled, voucher_unused, tier }),
-  ];
+  const pending = isPending ? lot : undefined;
+  const further = furtherReasons({ sale, pending, points_settled, voucher_unused, tier });
   return {
     entries: [
       ...revival,
@@ -128,6 +130,7 @@ export function decideSale(
     ],
     reference_id,
     location_id,
+    payable,
     points: after.points,
     changes: {
       sale: [sale],
@@ -159,9 +162,17 @@ export function decideSale(
         sales: sales + net,
         vouchers: member.balances.vouchers - totalValue(used.filter(({ status }) => status === "held")),
       },
-      why,
+      why: [...earning.why, ...further],
     },
   };
+}
+
+/** The part of a sale that can earn, and the part that vouchers and points can pay. */
+function partsOf({ amount, eligible_amount = amount, lines: given }: SaleInput, program: Rules["program"]) {
+  if (given === undefined) return { program, lines: null, eligible_amount, payable: amount };
+  const exclusions = program ?? noExclusions;
+  const lines = newLines(given, exclusions);
+  return { program, lines, eligible_amount: earningAmount(lines), payable: payableOf(given, exclusions) };
 }
 
 const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
@@ -185,29 +196,29 @@ export function soldIn(
 }
 
 /**
- * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. A sale of an earlier day can use what was
+ * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. Vouchers and points pay at most `payable`. A sale of an earlier day can use what was
  * valid on that day and has lapsed since.
  * @returns the payment, the vouchers, the member's points afterwards, and the entries that undo a lapse
  */
 function pay(
   { balances: { wallet }, points: before, vouchers }: Member,
-  input: SaleInput & { readonly sold_on: string },
+  input: SaleInput & { readonly sold_on: string; readonly payable: number },
   rules: Rules,
   locations: LocationAccess,
 ) {
-  const { amount, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
+  const { amount, payable, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
   const usable = usableVouchers(vouchers, input.use_vouchers ?? [], { ...input, locations });
   if (usable instanceof Rejection) return usable;
-  const used = neededVouchers(usable, amount);
+  const used = neededVouchers(usable, payable);
   if (used instanceof Rejection) return used;
-  const voucher_amount = Math.min(amount, totalValue(used));
+  const voucher_amount = Math.min(payable, totalValue(used));
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
   const revival = used
     .filter(({ status }) => status === "lapsed")
     .flatMap((voucher) => valueEntry("voucher_issued", voucher, 1));
   if (points_used > 0) {
-    const worth = payWithPoints(rules, points_used, amount - voucher_amount);
+    const worth = payWithPoints(rules, points_used, payable - voucher_amount);
     if (worth instanceof Rejection) return worth;
     const good = revive(before, points_used, sold_on);
     if (points_used > good.balance) return insufficient("points", good.balance);
@@ -251,6 +262,7 @@ export type ImportedSale = Pick<
 export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;
   const payment = {
+    lines: null,
     held_voucher_ids: [],
     voucher_amount: 0,
     points_used: 0,

@@ -62,8 +62,10 @@ function formValue(field: Field, known: unknown, decimals: number): FormValue {
   if (field.type === "boolean") return value === true;
   if (field.type === "array") {
     const items = Array.isArray(value) ? value : [];
-    if (field.items?.properties === undefined) return items.map(String);
-    return items.map((item) => Object.values(item as Row).join(": ")).join("\n");
+    if (!isWritten(field)) return items.map(String);
+    return items
+      .map((item) => (typeof item === "string" ? item : Object.values(item as Row).join(": ")))
+      .join("\n");
   }
   if (value === null || value === undefined) {
     // A choice that must be made begins with the first value.
@@ -107,7 +109,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
   // Blanks around a name or a code come from pasting it.
   const text = value.trim();
   if (text === "") return readNothing(field, isChange);
-  if (field.type === "array") return recordsOf(field, text);
+  if (field.type === "array") return itemsOf(field, text);
   return field.type === "integer" ? readNumber(field, text, decimals) : text;
 }
 
@@ -117,10 +119,15 @@ function readNothing({ nullable, optional, type }: Field, isChange: boolean) {
   return type === "array" ? [] : new Error(texts.forms.required);
 }
 
-/** Records of two fields, such as headers: one per line, with a colon between the fields. */
-function recordsOf({ items }: Field, text: string) {
-  const [first = "", second = ""] = Object.keys(items?.properties ?? {});
+/** Whether people write a list, and don't choose its items: words, or records of two fields. */
+const isWritten = ({ items }: Field) =>
+  items?.properties !== undefined || (items?.type === "string" && items.enum === undefined);
+
+/** One item per line: words, or records of two fields with a colon between them, such as headers. */
+function itemsOf({ items }: Field, text: string) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (items?.properties === undefined) return lines.map((line) => line.trim());
+  const [first = "", second = ""] = Object.keys(items.properties);
   return lines.map((line) => {
     const [name = "", ...value] = line.split(":");
     const text = name.trim();

@@ -734,7 +734,9 @@ export interface Operations {
       readonly records: {
         readonly lot: readonly Record<string, never>[];
         readonly debt: readonly Record<string, never>[];
-        readonly sale: readonly Record<string, never>[];
+        readonly sale: readonly {
+          readonly lines: undefined;
+        }[];
         readonly refund: readonly Record<string, never>[];
         readonly redemption: readonly Record<string, never>[];
         readonly movement: readonly Record<string, never>[];
@@ -859,6 +861,9 @@ export interface Operations {
       readonly business_id: number;
       readonly membership_name: string;
       readonly maximum_points_per_order: number;
+      readonly excluded_categories?: readonly string[] | undefined;
+      readonly excluded_skus?: readonly string[] | undefined;
+      readonly excluded_from_payment?: readonly string[] | undefined;
       readonly earn_points?: number | undefined;
       readonly earn_amount?: number | undefined;
       readonly earn_minimum_amount?: number | undefined;
@@ -870,6 +875,9 @@ export interface Operations {
       readonly earn_points: number;
       readonly earn_amount: number;
       readonly earn_minimum_amount: number;
+      readonly excluded_categories: readonly string[];
+      readonly excluded_skus: readonly string[];
+      readonly excluded_from_payment: readonly string[];
     };
   };
   /** List reward programs. */
@@ -888,6 +896,9 @@ export interface Operations {
       readonly earn_points: number;
       readonly earn_amount: number;
       readonly earn_minimum_amount: number;
+      readonly excluded_categories: readonly string[];
+      readonly excluded_skus: readonly string[];
+      readonly excluded_from_payment: readonly string[];
     };
   };
   /** Update a reward program. */
@@ -901,6 +912,9 @@ export interface Operations {
       readonly earn_points?: number | undefined;
       readonly earn_amount?: number | undefined;
       readonly earn_minimum_amount?: number | undefined;
+      readonly excluded_categories?: readonly string[] | undefined;
+      readonly excluded_skus?: readonly string[] | undefined;
+      readonly excluded_from_payment?: readonly string[] | undefined;
     };
     readonly data: {
       readonly program_id: number;
@@ -909,6 +923,9 @@ export interface Operations {
       readonly earn_points: number;
       readonly earn_amount: number;
       readonly earn_minimum_amount: number;
+      readonly excluded_categories: readonly string[];
+      readonly excluded_skus: readonly string[];
+      readonly excluded_from_payment: readonly string[];
     };
   };
   /** Delete a reward program. */
@@ -1226,6 +1243,9 @@ export interface Operations {
         readonly earn_points: number;
         readonly earn_amount: number;
         readonly earn_minimum_amount: number;
+        readonly excluded_categories: readonly string[];
+        readonly excluded_skus: readonly string[];
+        readonly excluded_from_payment: readonly string[];
       } | null;
       readonly earn_on: "paid" | "total";
       readonly value_points: number;
@@ -1302,6 +1322,9 @@ export interface Operations {
         readonly earn_points: number;
         readonly earn_amount: number;
         readonly earn_minimum_amount: number;
+        readonly excluded_categories: readonly string[];
+        readonly excluded_skus: readonly string[];
+        readonly excluded_from_payment: readonly string[];
       } | null;
     };
   };
@@ -1367,6 +1390,9 @@ export interface Operations {
             readonly earn_points?: number | undefined;
             readonly earn_amount?: number | undefined;
             readonly earn_minimum_amount?: number | undefined;
+            readonly excluded_categories?: readonly string[] | undefined;
+            readonly excluded_skus?: readonly string[] | undefined;
+            readonly excluded_from_payment?: readonly string[] | undefined;
             readonly maximum_points_per_order?: number | undefined;
           }[]
         | undefined;
@@ -1381,6 +1407,9 @@ export interface Operations {
         | undefined;
       readonly new_program?:
         | {
+            readonly excluded_categories?: readonly string[] | undefined;
+            readonly excluded_skus?: readonly string[] | undefined;
+            readonly excluded_from_payment?: readonly string[] | undefined;
             readonly earn_points?: number | undefined;
             readonly earn_amount?: number | undefined;
             readonly earn_minimum_amount?: number | undefined;
@@ -1678,6 +1707,16 @@ export interface Operations {
       readonly wallet_used: number;
       readonly amount_due: number;
       readonly points_earned: number;
+      readonly lines: readonly {
+        readonly line_no: number;
+        readonly sku: string | null;
+        readonly category: string | null;
+        readonly quantity: number;
+        readonly amount: number;
+        readonly earning_base: number;
+        readonly returned: number;
+        readonly refundable: number;
+      }[];
       readonly why: readonly (
         | {
             readonly code: "earned";
@@ -1687,6 +1726,10 @@ export interface Operations {
         | {
             readonly code: "capped";
             readonly maximum: number;
+          }
+        | {
+            readonly code: "lines_excluded";
+            readonly amount: number;
           }
         | {
             readonly code: "below_minimum";
@@ -1705,6 +1748,11 @@ export interface Operations {
       readonly refundable: number;
       readonly refunds: readonly {
         readonly amount: number;
+        readonly lines_back: readonly {
+          readonly line_no: number;
+          readonly quantity_back: number | null;
+          readonly amount: number;
+        }[];
         readonly money_back: number;
         readonly wallet_back: number;
         readonly points_back: number;
@@ -1736,6 +1784,13 @@ export interface Operations {
       readonly business_id: number;
       readonly sale_id: number;
       readonly amount?: number | undefined;
+      readonly lines?:
+        | readonly {
+            readonly line_no: number;
+            readonly quantity?: number | undefined;
+            readonly amount?: number | undefined;
+          }[]
+        | undefined;
     };
     readonly data: {
       readonly money_back: number;
@@ -1755,6 +1810,13 @@ export interface Operations {
       readonly business_id: number;
       readonly sale_id: number;
       readonly amount?: number | undefined;
+      readonly lines?:
+        | readonly {
+            readonly line_no: number;
+            readonly quantity?: number | undefined;
+            readonly amount?: number | undefined;
+          }[]
+        | undefined;
       readonly reference_id?: string | undefined;
       readonly reason: string;
     };
@@ -1783,6 +1845,11 @@ export interface Operations {
         readonly vouchers: number;
         readonly sales: number;
       };
+      readonly lines_back: readonly {
+        readonly line_no: number;
+        readonly quantity_back: number | null;
+        readonly amount: number;
+      }[];
     };
   };
   /** List transactions. */

@@ -56,7 +56,7 @@ export function Figure({ label, value, children }: FigureProps) {
   );
 }
 
-interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells"> {
+interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells" | "actions"> {
   readonly title: string;
   /** The operation that returned the record, and the field of the list. */
   readonly path: Path;

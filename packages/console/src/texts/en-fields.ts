@@ -56,6 +56,12 @@ export const fieldTexts = {
     earn_points: "Points",
     earn_amount: "For each",
     earn_minimum_amount: "Of sales from",
+    excluded_categories: "Categories that earn nothing",
+    excluded_skus: "Articles that earn nothing",
+    excluded_from_payment: "Categories that points and vouchers can't pay",
+    line_no: "Line",
+    sku: "Article",
+    earning_base: "Earned on",
     maximum_points_per_order: "Most points of a sale",
     promo_amount: "Bonus",
     details_created_at: "Created",
@@ -186,6 +192,9 @@ export const fieldTexts = {
   /** The help of fields, if their description is for programs. An empty text is no help. */
   help: {
     adjustment_type: "",
+    excluded_categories: "As the till sends them, such as gift cards, one per line.",
+    excluded_skus: "As the till sends them, one per line.",
+    excluded_from_payment: "As the till sends them, such as prescriptions, one per line.",
     archived: "",
     expiry: "How long members keep it.",
     expiry_period: "",

@@ -72,7 +72,7 @@ export type ErrorCode =
   | "rewards_disabled"
   /** Points or the wallet can't pay like this. */
   | "redemption_not_allowed"
-  /** The refund is larger than what is left of the sale. Refund at most the amount that is refundable. */
+  /** The refund is larger than what is left of the sale or line. Refund at most the amount that is refundable. */
   | "refund_exceeds_sale"
   /** This has already been reversed. */
   | "already_reversed"
@@ -276,8 +276,12 @@ export interface ErrorDetails {
     readonly maximum_amount?: number | undefined;
   };
   readonly refund_exceeds_sale: {
-    /** The amount that can still be refunded, in minor units. */
+    /** The amount that can still be refunded of the sale or line, in minor units. */
     readonly refundable: number;
+    /** How much of the line's quantity can still be refunded. */
+    readonly quantity?: number | undefined;
+    /** The line, for a refund of lines. */
+    readonly line_no?: number | undefined;
   };
   readonly already_reversed: Record<string, never>;
   readonly events_expired: {

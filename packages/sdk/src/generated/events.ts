@@ -116,6 +116,12 @@ export interface EventData {
           readonly maximum: number;
         }
       | {
+          /** The program excludes some lines, which earn nothing. */
+          readonly code: "lines_excluded";
+          /** Their amount, in minor units. */
+          readonly amount: number;
+        }
+      | {
           /** The amount that earns is too small. */
           readonly code: "below_minimum";
           /** The smallest amount that earns points, in minor units. */
@@ -211,6 +217,15 @@ export interface EventData {
       /** Sum of all purchases, in minor units. */
       readonly sales?: number | undefined;
     };
+    /** What was refunded of each line. Empty for a refund of an amount of the sale. */
+    readonly lines_back: readonly {
+      /** The number of the line, from 1 on, in the order of the receipt. */
+      readonly line_no: number;
+      /** How much of the quantity came back; null for an amount. */
+      readonly quantity_back: number | null;
+      /** The amount that was refunded of the line, in minor units. */
+      readonly amount: number;
+    }[];
     /** A location that the integration may use. */
     readonly location_id?: number | undefined;
     /** The caller's reference, or a generated one. */

@@ -775,11 +775,11 @@ export class Sales {
   /**
    * Refund a sale.
    *
-   * Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same result as one large refund.
+   * Refunds a sale in whole or in part: lines of the receipt, or an amount. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale; none for lines that earned nothing. An amount falls on what is left of all lines, in proportion. Vouchers come back with the refund of the rest. Several small refunds have the same result as one large refund.
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `sale_not_found`, `refund_exceeds_sale`, `balance_limit_exceeded`.
+   * Errors of its own: `sale_not_found`, `refund_exceeds_sale`, `balance_limit_exceeded`, `validation_failed`.
    */
   refund(request: SalesRefundRequest, options?: CallOptions): Call<SalesRefundData & Written> {
     return this.#caller.write("/sp/sales/refund", request, options);

@@ -504,6 +504,19 @@ export interface SalesQuoteRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
+  /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
+  readonly lines?:
+    | readonly {
+        /** The article, in your words. Case and outer blanks don't matter. */
+        readonly sku?: string | undefined;
+        /** Its category, in your words. Case and outer blanks don't matter. */
+        readonly category?: string | undefined;
+        /** The quantity. A line of two coffees has 2. */
+        readonly quantity?: number | undefined;
+        /** The amount of the line, in minor units. */
+        readonly amount: number;
+      }[]
+    | undefined;
 }
 
 /** What `/sp/sales/quote` returns. */
@@ -569,6 +582,12 @@ export interface SalesQuoteData {
         readonly code: "capped";
         /** The maximum number of points that one order earns. */
         readonly maximum: number;
+      }
+    | {
+        /** The program excludes some lines, which earn nothing. */
+        readonly code: "lines_excluded";
+        /** Their amount, in minor units. */
+        readonly amount: number;
       }
     | {
         /** The amount that earns is too small. */
@@ -681,6 +700,19 @@ export interface SalesRecordRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
+  /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
+  readonly lines?:
+    | readonly {
+        /** The article, in your words. Case and outer blanks don't matter. */
+        readonly sku?: string | undefined;
+        /** Its category, in your words. Case and outer blanks don't matter. */
+        readonly category?: string | undefined;
+        /** The quantity. A line of two coffees has 2. */
+        readonly quantity?: number | undefined;
+        /** The amount of the line, in minor units. */
+        readonly amount: number;
+      }[]
+    | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
@@ -756,6 +788,12 @@ export interface SalesRecordData {
         readonly maximum: number;
       }
     | {
+        /** The program excludes some lines, which earn nothing. */
+        readonly code: "lines_excluded";
+        /** Their amount, in minor units. */
+        readonly amount: number;
+      }
+    | {
         /** The amount that earns is too small. */
         readonly code: "below_minimum";
         /** The smallest amount that earns points, in minor units. */
@@ -808,6 +846,17 @@ export interface SalesRefundRequest {
   readonly location_id: number;
   /** The part of the sale's total to refund, in minor units. By default, the rest. */
   readonly amount?: number | undefined;
+  /** The lines to refund, instead of an amount of the sale. A line without quantity and amount is refunded in whole. */
+  readonly lines?:
+    | readonly {
+        /** The number of the line, from 1 on, in the order of the receipt. */
+        readonly line_no: number;
+        /** How much of the quantity comes back. */
+        readonly quantity?: number | undefined;
+        /** An amount of the line instead, in minor units. */
+        readonly amount?: number | undefined;
+      }[]
+    | undefined;
   /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
@@ -864,6 +913,15 @@ export interface SalesRefundData {
     /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
+  /** What was refunded of each line. Empty for a refund of an amount of the sale. */
+  readonly lines_back: readonly {
+    /** The number of the line, from 1 on, in the order of the receipt. */
+    readonly line_no: number;
+    /** How much of the quantity came back; null for an amount. */
+    readonly quantity_back: number | null;
+    /** The amount that was refunded of the line, in minor units. */
+    readonly amount: number;
+  }[];
 }
 
 /** What `/sp/sales/get` takes. */
@@ -902,6 +960,25 @@ export interface SalesGetData {
   readonly amount_due: number;
   /** Points that the sale earns. */
   readonly points_earned: number;
+  /** The lines of the receipt. Empty if the sale was recorded without lines. */
+  readonly lines: readonly {
+    /** The number of the line, from 1 on, in the order of the receipt. */
+    readonly line_no: number;
+    /** The article; null without one. */
+    readonly sku: string | null;
+    /** Its category; null without one. */
+    readonly category: string | null;
+    /** The quantity. A line of two coffees has 2. */
+    readonly quantity: number;
+    /** The amount of the line, in minor units. */
+    readonly amount: number;
+    /** The part of the amount that earned; 0 if the program excludes the line, in minor units. */
+    readonly earning_base: number;
+    /** How much of the quantity was refunded. */
+    readonly returned: number;
+    /** The amount of the line that can still be refunded, in minor units. */
+    readonly refundable: number;
+  }[];
   /** Why the sale earned this number of points, by the rules with which it was recorded. */
   readonly why: readonly (
     | {
@@ -917,6 +994,12 @@ export interface SalesGetData {
         readonly code: "capped";
         /** The maximum number of points that one order earns. */
         readonly maximum: number;
+      }
+    | {
+        /** The program excludes some lines, which earn nothing. */
+        readonly code: "lines_excluded";
+        /** Their amount, in minor units. */
+        readonly amount: number;
       }
     | {
         /** The amount that earns is too small. */
@@ -943,6 +1026,15 @@ export interface SalesGetData {
   readonly refunds: readonly {
     /** The refunded part of the sale's total, in minor units. */
     readonly amount: number;
+    /** What was refunded of each line. Empty for a refund of an amount of the sale. */
+    readonly lines_back: readonly {
+      /** The number of the line, from 1 on, in the order of the receipt. */
+      readonly line_no: number;
+      /** How much of the quantity came back; null for an amount. */
+      readonly quantity_back: number | null;
+      /** The amount that was refunded of the line, in minor units. */
+      readonly amount: number;
+    }[];
     /** The money that the till hands out, in minor units. */
     readonly money_back: number;
     /** The amount that goes back to the wallet, in minor units. */
@@ -1197,6 +1289,12 @@ export interface RewardSettingsGetData {
     readonly earn_amount: number;
     /** Sales below this amount, in minor units, earn nothing. */
     readonly earn_minimum_amount: number;
+    /** Lines of these categories earn nothing. */
+    readonly excluded_categories: readonly string[];
+    /** Lines of these articles earn nothing. */
+    readonly excluded_skus: readonly string[];
+    /** Points and vouchers can't pay lines of these categories. */
+    readonly excluded_from_payment: readonly string[];
   } | null;
   /** paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid. */
   readonly earn_on: "paid" | "total";

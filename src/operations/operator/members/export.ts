@@ -12,7 +12,7 @@ const spoken = (name: string) => name.replaceAll("_", " ");
 function storedRecords({ name, personal }: (typeof exportedTables)[number]) {
   const columns = personal.map((column) => [
     column,
-    fields.personal(Type.Unknown({ description: `The column ${column}.` })),
+    fields.personal(Type.Unknown({ description: `The column ${column}.`, examples: [null] })),
   ]);
   return Type.Array(Type.Object(Object.fromEntries(columns), { additionalProperties: true }), {
     maxItems: 100_000,

@@ -1,4 +1,4 @@
-import { newRateFields, noRate, programFields, programs } from "../../records.ts";
+import { newEarningFields, noRate, programFields, programs } from "../../records.ts";
 
 export const createProgram = programs.create(
   {
@@ -8,11 +8,11 @@ export const createProgram = programs.create(
     summary: "Create a reward program",
     message: "Reward program created.",
     description:
-      "Creates a reward program: the rate at which sales earn points, and the maximum number of points that one order " +
-      "earns. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
+      "Creates a reward program: the rate at which sales earn points, the maximum number of points that one order " +
+      "earns, and the lines of receipts that earn nothing. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
       "(/op/reward-settings/rules/update).",
     concernsEarning: true,
-    input: { ...programFields, ...newRateFields },
+    input: { ...programFields, ...newEarningFields },
   },
   noRate,
 );

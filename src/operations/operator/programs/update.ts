@@ -1,4 +1,4 @@
-import { changesOf, programFields, programs, rateFields } from "../../records.ts";
+import { changesOf, earningFields, programFields, programs } from "../../records.ts";
 
 export const updateProgramForOperator = programs.update({
   path: "/op/programs/update",
@@ -7,8 +7,8 @@ export const updateProgramForOperator = programs.update({
   summary: "Update a reward program",
   message: "Reward program updated.",
   description:
-    "Changes the rate, the name or the maximum points per order of a reward program. Fields that you omit don't " +
-    "change. The new rate applies to sales from today on. Refunds use the rate of the sale.",
+    "Changes the rate, the name, the maximum points per order or the excluded lines of a reward program. Fields that you " +
+    "omit don't change. The new rate applies to sales from today on. Refunds use the rate of the sale.",
   concernsEarning: true,
-  input: changesOf({ ...programFields, ...rateFields }),
+  input: changesOf({ ...programFields, ...earningFields }),
 });

@@ -2,6 +2,7 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
+import { checkRefund, receiptBytes, refundedLines } from "../../sale-lines.ts";
 import { refundEffect, refundedAmount } from "../../sales.ts";
 
 export const previewRefund = readOperation({
@@ -16,10 +17,15 @@ export const previewRefund = readOperation({
     business_id: fields.businessId,
     sale_id: fields.saleId,
     amount: Type.Optional(refundedAmount),
+    lines: Type.Optional(refundedLines),
   },
   output: refundEffect,
-  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
-  async read({ services: { lookUps, members }, caller: { businessId }, input: { sale_id, amount }, reject }) {
+  maximumBodyBytes: receiptBytes,
+  onlyOneOf: ["amount", "lines"],
+  check: checkRefund,
+  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded", "validation_failed"],
+  async read({ services: { lookUps, members }, caller: { businessId }, input, reject }) {
+    const { sale_id, ...part } = input;
     const place = await findRecordPlace(lookUps, businessId, "sale", sale_id);
     if (place === undefined) return reject("sale_not_found");
     const wanted = { businessId, contactId: place.contact_id, named: { sale: [sale_id] } };
@@ -27,7 +33,7 @@ export const previewRefund = readOperation({
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return reject("sale_not_found");
     const { location_id } = sale;
-    const preview = decideRefund(member, sale, { location_id, amount }, member.rules, member.today);
+    const preview = decideRefund(member, sale, { location_id, ...part }, member.rules, member.today);
     return preview instanceof Rejection ? preview : pick(preview.refund, refundEffect);
   },
 });

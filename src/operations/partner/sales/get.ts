@@ -3,13 +3,16 @@ import { findRecordPlace } from "../../../database/engine/places.ts";
 import { findRulesVersion } from "../../../database/engine/rules.ts";
 import { listRefunds } from "../../../database/engine/sales.ts";
 import { checkLocation } from "../../../domain/access.ts";
+import { mostSaleLines } from "../../../domain/engine/lines.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { explainEarning } from "../../../domain/engine/rules.ts";
 import { pick } from "../../records.ts";
+import * as lines from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 const refund = Type.Object({
   amount: shared.money("The refunded part of the sale's total", 1500),
+  lines_back: lines.linesBack,
   money_back: shared.moneyBack,
   wallet_back: shared.walletBack,
   points_back: shared.pointsBack,
@@ -47,6 +50,10 @@ export const getSale = readOperation({
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...storedSale.properties,
+    lines: Type.Array(lines.recordedLine, {
+      maxItems: mostSaleLines,
+      description: "The lines of the receipt. Empty if the sale was recorded without lines.",
+    }),
     why: shared.recordedReasons,
     refundable: shared.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
@@ -71,9 +78,12 @@ export const getSale = readOperation({
     const full = decideRefund(member, sale, { location_id: sale.location_id }, member.rules, member.today);
     return {
       ...pick({ ...sale, created_at }, storedSale),
+      lines: lines.showLines(sale),
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
-      refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
+      refunds: refunds.flatMap(({ refunded, lines_back, ...row }) =>
+        refunded <= sale.refunded ? [{ ...row, lines_back: lines.showLinesBack(lines_back) }] : [],
+      ),
       full_refund: full instanceof Rejection ? null : pick(full.refund, shared.refundEffect),
     };
   },

@@ -4,6 +4,7 @@ import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
 import { usableAt } from "../../../domain/engine/voucher.ts";
+import { receiptBytes, receiptLines } from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 const mostUsableVouchers = 100;
@@ -16,7 +17,7 @@ export const quoteSale = readOperation({
   description:
     "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
     "and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
-  input: shared.saleInput,
+  input: { ...shared.saleInput, lines: Type.Optional(receiptLines) },
   output: Type.Object({
     ...shared.saleResult,
     usable: Type.Object(
@@ -38,6 +39,8 @@ export const quoteSale = readOperation({
     program: shared.program,
   }),
   errors: shared.saleErrors,
+  maximumBodyBytes: receiptBytes,
+  onlyOneOf: shared.oneWayToEarn,
   check: shared.checkSale,
   async read({ services, caller, input, reject }) {
     const { businessId } = caller;
@@ -71,14 +74,15 @@ export const quoteSale = readOperation({
     const program = programOf(rules, member.tier.standing);
     const { sale_id: _, reference_id: __, amount, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;
+    const { payable } = decision;
     const lapsed = member.points.lots.reduce((sum, lot) => sum + lapsedSince(lot, sold_on ?? today), 0);
     return {
       amount,
       ...data,
       usable: {
-        ...mostUsablePoints(rules, member.points.balance + lapsed, input.amount - voucher_amount),
+        ...mostUsablePoints(rules, member.points.balance + lapsed, payable - voucher_amount),
         wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),
-        vouchers: usableAt(member.vouchers, { location_id, sold_on })
+        vouchers: (payable === 0 ? [] : usableAt(member.vouchers, { location_id, sold_on }))
           .slice(0, mostUsableVouchers)
           .map(shared.showVoucher),
       },

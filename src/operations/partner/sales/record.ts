@@ -1,6 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { accounts } from "../../../domain/ledger.ts";
+import { receiptBytes, receiptLines } from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 export const recordSale = postingOperation({
@@ -18,9 +19,15 @@ export const recordSale = postingOperation({
   description:
     "Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale " +
     "earns points by the business's rules. All of this is recorded, or nothing is.",
-  input: { ...shared.saleInput, reference_id: Type.Optional(fields.referenceId) },
+  input: {
+    ...shared.saleInput,
+    lines: Type.Optional(receiptLines),
+    reference_id: Type.Optional(fields.referenceId),
+  },
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
   errors: shared.saleErrors,
+  maximumBodyBytes: receiptBytes,
+  onlyOneOf: shared.oneWayToEarn,
   check: shared.checkSale,
   decide: ({ input, member, rules, reject, ...moment }) =>
     member === undefined ? reject("member_not_found") : decideSale(member, input, rules, moment),

@@ -2,6 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { accounts } from "../../../domain/ledger.ts";
+import * as lines from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 export const refundSale = postingOperation({
@@ -12,8 +13,9 @@ export const refundSale = postingOperation({
   summary: "Refund a sale",
   message: "Sale refunded.",
   description:
-    "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
-    "and takes back the points that the sale earned, at the rate of the sale. Vouchers come back with the refund of the rest. Several small refunds have the same " +
+    "Refunds a sale in whole or in part: lines of the receipt, or an amount. It gives back money, wallet and points in the " +
+    "proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale; none for " +
+    "lines that earned nothing. An amount falls on what is left of all lines, in proportion. Vouchers come back with the refund of the rest. Several small refunds have the same " +
     "result as one large refund.",
   operator: {
     role: "support",
@@ -31,11 +33,15 @@ export const refundSale = postingOperation({
     sale_id: fields.saleId,
     location_id: fields.locationId,
     amount: Type.Optional(shared.refundedAmount),
+    lines: Type.Optional(lines.refundedLines),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
   },
-  output: shared.refundResult,
-  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
+  output: Type.Object({ ...shared.refundResult.properties, lines_back: lines.linesBack }),
+  maximumBodyBytes: lines.receiptBytes,
+  onlyOneOf: ["amount", "lines"],
+  check: lines.checkRefund,
+  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded", "validation_failed"],
   find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "sale", input.sale_id)) ??
     reject("sale_not_found"),

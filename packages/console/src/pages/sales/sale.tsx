@@ -1,11 +1,12 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { Alert, List, SimpleGrid } from "@mantine/core";
-import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
 import { Details, OperationButton, PageTitle, Parts, Read, Section, useBusiness } from "../../components.ts";
 import { dayText, decimalText, texts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
+type Line = Sale["lines"][number];
 
 const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
 const givenBack = ["money_back", "wallet_back", "points_back", "points_clawed"];
@@ -31,6 +32,15 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
           <Why sale={sale} />
         </Section>
       </SimpleGrid>
+      {sale.lines.length > 0 && (
+        <Parts
+          title={t.lines}
+          path={path}
+          name="lines"
+          rows={sale.lines}
+          actions={(line) => <RefundLine sale={sale} line={line as Line} />}
+        />
+      )}
       <Parts
         title={t.refunds}
         path={path}
@@ -51,10 +61,11 @@ function Why({ sale }: { readonly sale: Sale }) {
     if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
     if (reason.code === "capped") return t.capped(decimalText(reason.maximum, 0));
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
+    if (reason.code === "lines_excluded") return t.lines_excluded(money(reason.amount));
     return t[reason.code];
   });
   const otherwise = sale.voucher_amount + sale.points_amount;
-  const notEligible = sale.amount - sale.eligible_amount;
+  const notEligible = sale.lines.length > 0 ? 0 : sale.amount - sale.eligible_amount;
   return (
     <List>
       {words.map((line) => (
@@ -75,20 +86,45 @@ function RefundSale({ sale }: { readonly sale: Sale }) {
     <OperationButton
       path="/op/sales/refund"
       fixed={{ sale_id }}
-      first={["amount"]}
+      show={["amount", "reference_id", "reason"]}
       suggested={{ amount: refundable }}
       label={texts.refund.submit}
       canSubmit={({ amount = 0 }) => amount <= refundable}
       explanation={texts.refund.explanation(money(refundable))}
-      preview={({ amount }) => amount !== undefined && <Preview sale={sale} amount={amount} />}
+      preview={({ amount }) => amount !== undefined && <Preview request={{ sale_id, amount }} />}
     />
   );
 }
 
-function Preview({ sale: { sale_id }, amount }: { readonly sale: Sale; readonly amount: number }) {
-  const previewPath = "/op/sales/preview-refund";
+/** Refunds one piece of a line, or all that are left. */
+function RefundLine({ sale: { sale_id }, line }: { readonly sale: Sale; readonly line: Line }) {
+  const { line_no, sku, category, refundable } = line;
+  const left = refundable > 0 ? line.quantity - line.returned : 0;
+  const name = sku ?? category ?? texts.refund.line(line_no);
+  return [...new Set([Math.min(1, left), left])].map((quantity) => {
+    const part = { sale_id, lines: [{ line_no, quantity }] };
+    return (
+      quantity > 0 && (
+        <OperationButton
+          key={quantity}
+          path="/op/sales/refund"
+          fixed={part}
+          show={["reference_id", "reason"]}
+          label={texts.refund.pieces(quantity)}
+          title={texts.refund.piecesOf(quantity, name)}
+          button={{ size: "compact-sm", mr: "xs" }}
+          preview={() => <Preview request={part} />}
+        />
+      )
+    );
+  });
+}
+
+const previewPath = "/op/sales/preview-refund";
+
+function Preview({ request }: { readonly request: Asked<typeof previewPath> }) {
   return (
-    <Read path={previewPath} request={{ sale_id, amount }} keepPrevious once>
+    <Read path={previewPath} request={request} keepPrevious once>
       {({ vouchers_back, ...effect }) => (
         <Alert title={texts.refund.preview}>
           <Details

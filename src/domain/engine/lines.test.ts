@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { excluded, lineSteps, linesOf, parts, refundOf, small } from "../../../test/support/point-lives.ts";
+import { runs } from "../../../test/support/random-cases.ts";
+import type { Sale, SaleLine } from "../records.ts";
+import { Rejection } from "../rejection.ts";
+import {
+  baseLeft,
+  divideBase,
+  earningAmount,
+  type LineRefund,
+  newLines,
+  noExclusions,
+  payableOf,
+  refundableLines,
+  refundLines,
+  withEarning,
+} from "./lines.ts";
+
+type Sold = Pick<Sale, "amount" | "earning_base" | "refunded" | "lines"> & { lines: readonly SaleLine[] };
+
+/** A sale of which a part of what could earn did. */
+function sold(amount: number, receipt: Parameters<typeof linesOf>[1], earned = 100): Sold {
+  const lines = newLines(linesOf(amount, receipt), excluded);
+  return { amount, lines, refunded: 0, earning_base: Math.floor((earningAmount(lines) * earned) / 100) };
+}
+
+function refund(sale: Sold, wanted: readonly LineRefund[]): Sold | undefined {
+  const decided = refundLines(sale, wanted);
+  if (decided instanceof Rejection) return undefined;
+  expect(decided.lines_back.reduce((sum, { amount }) => sum + amount, 0)).toBe(decided.amount);
+  return { ...sale, refunded: sale.refunded + decided.amount, lines: decided.lines };
+}
+
+const accepted = (sale: Sold, wanted: readonly LineRefund[]) => {
+  const after = refund(sale, wanted);
+  if (after === undefined) throw new Error("rejected");
+  return after;
+};
+const amounts = fc.integer({ min: 1, max: 5000 });
+const all = { numRuns: runs(500) };
+
+describe("lines", () => {
+  it("divide the base of their sale without a rest", () => {
+    fc.assert(
+      fc.property(amounts, parts, small(100), (amount, receipt, earned) => {
+        const { lines, earning_base } = sold(amount, receipt, earned);
+        const bases = divideBase(earning_base, lines);
+        expect(bases.reduce((sum, base) => sum + base, 0)).toBe(earning_base);
+        for (const [index, { earns, amount }] of lines.entries()) {
+          expect(bases[index]).toBeLessThanOrEqual(earns ? amount : 0);
+          expect(bases[index]).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      all,
+    );
+  });
+
+  it("earn the same in any order, and not less with another line or a larger amount", () => {
+    fc.assert(
+      fc.property(amounts, parts, small(10), amounts, (amount, receipt, at, more) => {
+        const lines = newLines(linesOf(amount, receipt), excluded);
+        expect(earningAmount(lines.toReversed())).toBe(earningAmount(lines));
+        const which = at % lines.length;
+        const raised = lines.map((line, index) =>
+          index === which ? { ...line, amount: line.amount + more } : line,
+        );
+        expect(earningAmount(raised)).toBeGreaterThanOrEqual(earningAmount(lines));
+        expect(earningAmount([...lines, ...raised])).toBeGreaterThanOrEqual(earningAmount(lines));
+      }),
+      all,
+    );
+  });
+
+  it("are excluded by category or article, whatever the case and the outer blanks", () => {
+    const words = [
+      { category: " TOBACCO ", amount: 1 },
+      { category: "Tobaccos", amount: 10 },
+      { sku: "bag-1", amount: 100 },
+      { sku: "Bag-10", category: "bags", amount: 1000 },
+      { amount: 10_000 },
+    ];
+    const program = { ...noExclusions, excluded_categories: ["Tobacco"], excluded_skus: ["BAG-1"] };
+    expect(earningAmount(withEarning(words, program))).toBe(11_010);
+    expect(earningAmount(withEarning(words, noExclusions))).toBe(11_111);
+    expect(payableOf(words, { ...program, excluded_from_payment: ["tobacco", "BAGS"] })).toBe(10_110);
+  });
+});
+
+describe("refunds of lines", () => {
+  it("come to the same in any order and however they are cut", () => {
+    const cut = fc.record({ which: small(3), part: fc.integer({ min: 1, max: 400 }) });
+    fc.assert(
+      fc.property(
+        amounts,
+        parts,
+        small(100),
+        fc.array(cut, { maxLength: 6 }),
+        (amount, receipt, earned, cuts) => {
+          const sale = sold(amount, receipt, earned);
+          const wanted = cuts.map(({ which, part }) => {
+            return { line_no: (which % sale.lines.length) + 1, amount: part };
+          });
+          const inTurn = (order: readonly LineRefund[]) => {
+            let now = sale;
+            for (const one of order) {
+              const after = refund(now, [one]);
+              if (after === undefined) return undefined;
+              now = after;
+            }
+            return now;
+          };
+          const [one, other] = [inTurn(wanted), inTurn(wanted.toReversed())];
+          expect(other).toEqual(one);
+          if (one === undefined) return;
+          const sums = new Map<number, number>();
+          for (const { line_no, amount } of wanted) sums.set(line_no, (sums.get(line_no) ?? 0) + amount);
+          const atOnce = [...sums].map(([line_no, amount]) => ({ line_no, amount }));
+          expect(accepted(sale, atOnce)).toEqual(one);
+          expect(baseLeft(accepted(sale, atOnce))).toBe(baseLeft(one));
+        },
+      ),
+      all,
+    );
+  });
+
+  it("together with refunds of amounts never add to the base, and end with nothing", () => {
+    const step = fc.record({
+      part: fc.constantFrom(0.01, 0.3, 0.5, 1),
+      line: fc.option(lineSteps, { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(
+        amounts,
+        parts,
+        small(100),
+        fc.array(step, { maxLength: 12 }),
+        (amount, receipt, earned, steps) => {
+          let sale = sold(amount, receipt, earned);
+          for (const { part, line } of steps) {
+            const { amount: some = sale.amount - sale.refunded, lines } = refundOf(sale as Sale, part, line);
+            if (some > sale.amount - sale.refunded) continue;
+            const after =
+              lines === undefined ? { ...sale, refunded: sale.refunded + some } : refund(sale, lines);
+            if (after === undefined) continue;
+            expect(after.refunded).toBeGreaterThanOrEqual(sale.refunded);
+            expect(after.refunded).toBeLessThanOrEqual(sale.amount);
+            expect(baseLeft(after)).toBeLessThanOrEqual(baseLeft(sale));
+            sale = after;
+          }
+          // What can still come back of the lines is the rest of the sale.
+          const rest = sale.lines.flatMap((line, index) =>
+            line.covered < line.amount ? [{ line_no: index + 1 }] : [],
+          );
+          for (const one of rest) sale = refund(sale, [one]) ?? { ...sale, refunded: sale.amount };
+          expect([sale.refunded, baseLeft(sale)]).toEqual([sale.amount, 0]);
+        },
+      ),
+      all,
+    );
+  });
+
+  it("take nothing of the base for a line that does not earn, also after a refund of an amount", () => {
+    const receipt = linesOf(1000, [
+      { weight: 6, earns: true, quantity: 1 },
+      { weight: 4, earns: false, quantity: 1 },
+    ]);
+    const sale: Sold = { amount: 1000, refunded: 0, earning_base: 600, lines: newLines(receipt, excluded) };
+    expect(baseLeft(accepted(sale, [{ line_no: 2 }]))).toBe(600);
+    expect(baseLeft(accepted(sale, [{ line_no: 1 }]))).toBe(0);
+    expect(baseLeft(accepted(sale, [{ line_no: 1, amount: 200 }]))).toBe(400);
+    // A discount of 10 % after the sale falls on both lines.
+    const discounted = { ...sale, refunded: 100 };
+    expect(baseLeft(discounted)).toBe(540);
+    expect(refundableLines(discounted, sale.lines)).toEqual([540, 360]);
+    const returned = accepted(discounted, [{ line_no: 2 }]);
+    expect([returned.refunded, baseLeft(returned)]).toEqual([460, 540]);
+  });
+
+  it("give the price of one unit twice for two units", () => {
+    fc.assert(
+      fc.property(
+        amounts,
+        fc.integer({ min: 2, max: 9 }),
+        fc.integer({ min: 2, max: 9 }),
+        (amount, quantity, units) => {
+          fc.pre(units <= quantity);
+          const sale = sold(amount, [{ weight: 1, earns: true, quantity }]);
+          let one = sale;
+          for (let unit = 0; unit < units; unit += 1) one = refund(one, [{ line_no: 1, quantity: 1 }]) ?? one;
+          expect(one).toEqual(accepted(sale, [{ line_no: 1, quantity: units }]));
+          if (units === quantity) expect(one.refunded).toBe(amount);
+        },
+      ),
+      all,
+    );
+  });
+
+  it("say what is left of a line when more should come back", () => {
+    const sale = sold(900, [
+      { weight: 2, earns: true, quantity: 2 },
+      { weight: 1, earns: true, quantity: 1 },
+    ]);
+    const rejection = (of: Sold, wanted: LineRefund) => {
+      const decided = refundLines(of, [wanted]);
+      return decided instanceof Rejection ? decided.details : decided;
+    };
+    expect(rejection(sale, { line_no: 1, amount: 601 })).toEqual({ refundable: 600, line_no: 1 });
+    expect(rejection(sale, { line_no: 1, quantity: 3 })).toEqual({
+      refundable: 600,
+      quantity: 2,
+      line_no: 1,
+    });
+    const without = accepted(sale, [{ line_no: 2 }]);
+    expect(rejection(without, { line_no: 2 })).toEqual({ refundable: 0, line_no: 2 });
+    expect(rejection(sale, { line_no: 3 })).toMatchObject({ errors: [{ field: "lines.0.line_no" }] });
+    expect(rejection({ ...sale, lines: null } as unknown as Sold, { line_no: 1 })).toMatchObject({
+      errors: [{ field: "lines" }],
+    });
+  });
+});
