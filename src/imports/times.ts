@@ -46,6 +46,23 @@ const isoForm = formOf(
   "YYYY-MM-DD",
 );
 
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const named = `(?<name>${months.join("|")})[a-z]*\\.?`;
+/** Dec 15, 1973 or 15-Dec-1973, in every file, as 1973-12-15. */
+const namedDays = [
+  `${named} (?<date>\\d{1,2}),? (?<year>\\d{4})`,
+  `(?<date>\\d{1,2})[ -]${named}[ -](?<year>\\d{4})`,
+].map((pattern) => new RegExp(`^${pattern}(?!\\d)`));
+
+function withNumbers(text: string): string {
+  for (const pattern of namedDays) {
+    const { name = "", date = "", year } = pattern.exec(text)?.groups ?? {};
+    const month = String(months.indexOf(name) + 1).padStart(2, "0");
+    if (year !== undefined) return text.replace(pattern, `${year}-${month}-${date.padStart(2, "0")}`);
+  }
+  return text;
+}
+
 function formOf(example: string, pattern: RegExp, format: string): DayForm {
   return {
     example,
@@ -125,7 +142,8 @@ const timePattern =
  * @param form another form of days that is understood
  * @returns the form that requests have; undefined for any other text
  */
-export function readMoment(text: string, form?: DayForm): string | undefined {
+export function readMoment(written: string, form?: DayForm): string | undefined {
+  const text = withNumbers(written);
   const read = isoForm.read(text) ?? form?.read(text);
   if (read === undefined) return undefined;
   if (read.rest === "") return read.day;

@@ -47,6 +47,8 @@ export function fieldsOfFile({ name, lineSchema }: ImportKind): Readonly<Record<
 
 export const madeFields = (name: ImportName): Readonly<Record<string, FileField>> => fileFields[name];
 
+const emails = ["email_address", "customer_email"];
+
 export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
   members: {
     name: "members",
@@ -54,7 +56,7 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: memberFields,
     options: ["points_valid_through"],
     needs: [["phone_number"], ["first_name"], ["last_name"]],
-    otherNames: { tier: ["tier_name"], phone_number: ["phone"] },
+    otherNames: { tier: ["tier_name"], phone_number: ["phone"], email: ["email_address"] },
     reference: "external_ref",
     countsEqual: false,
     unique: ["phone_number", "email"],
@@ -65,7 +67,7 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: saleFields,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
     needs: [memberNames, ["sold_at"], ["amount"]],
-    otherNames: { phone_number: ["phone"], sold_time: ["time"] },
+    otherNames: { phone_number: ["phone"], email: emails, sold_time: ["time"] },
     reference: "reference_id",
     countsEqual: true,
     unique: [],
@@ -76,7 +78,7 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: heldVoucherFields,
     options: [],
     needs: [memberNames, ["voucher_id", "coupon_code"]],
-    otherNames: { phone_number: ["phone"] },
+    otherNames: { phone_number: ["phone"], email: emails },
     reference: "reference_id",
     countsEqual: true,
     unique: [],

@@ -167,6 +167,34 @@ it("customers, receipts and receipts by item of Loyverse", async () => {
   expect(await salesOf(business, "+34600000001")).toEqual([["2025-07-28 13:33:00", 9000, "4-10378"]]);
 });
 
+it("customers of Magento, and its orders with the names of two columns", async () => {
+  const { business, id } = await shop("America/New_York", "USD");
+  const customers =
+    '"ID","Name","Email","Group","Phone","ZIP","Customer Since","Date of Birth"\n' +
+    '"1","Veronica Costello","roni@example.com","General","+12025550121","49628","Jan 5, 2025 10:12:33 AM","Dec 15, 1973"\n';
+  expect((await imported(id, "members", customers)).result).toMatchObject({ imported: 1, rejected: 0 });
+  expect(await memberOf(business, "+12025550121")).toMatchObject({
+    ...{ first_name: "Veronica", last_name: "Costello", date_of_birth: "1973-12-15" },
+  });
+  const orders =
+    '"ID","Purchase Date","Bill-to Name","Grand Total (Base)","Status","Customer Email"\n' +
+    '"000000001","Feb 3, 2025 10:15:00 AM","Veronica Costello","$36.39","Processing","roni@example.com"\n';
+  const asked = await preview(await upload(id, orders), { amount_unit: undefined });
+  expect(asked.problem).toMatch(
+    /^There is no column for sold_at; for amount\. The columns are: ID, Purchase Date/,
+  );
+  const columns = [
+    { field: "sold_at", column: "Purchase Date" },
+    { field: "amount", column: "Grand Total (Base)" },
+  ];
+  const found = await preview(await upload(id, orders), { amount_unit: undefined, columns });
+  expect(found.result).toMatchObject({
+    imported: 1,
+    rejected: 0,
+    sums: { amount: 3639, first_day: "2025-02-03" },
+  });
+});
+
 it("a file of another kind is named, and unknown words about receipts are rejected", async () => {
   const { id } = await shop("Europe/Madrid");
   const text =
