@@ -88,7 +88,7 @@ function columnFor(
 export function checkColumns(kind: ImportKind, names: readonly string[], columns: readonly Column[]): void {
   const missing = kind.needs.filter((group) => !columns.some(({ field }) => group.includes(field)));
   if (missing.length === 0) return;
-  const isPhoneMissing = missing.some((group) => group.join() === "phone_number");
+  const isPhoneMissing = missing.map((group) => group.join()).join() === "phone_number";
   const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
   const isNumbered = names[0]?.startsWith("1: ");
   throw new FileProblem(

@@ -153,7 +153,9 @@ describeInBrowser("the console", (launch) => {
 
   it("says which column is missing, and takes another one, and a text for empty cells", async () => {
     const { page } = await openFile("first_name,last_name,mobile,mail\nEva,,+34600111911,\n");
-    await page.getByText("There is no column for “Phone number”. Choose the columns below.").waitFor();
+    await page
+      .getByText(/^There is no column for “Phone number”. Each member .* Choose the columns below.$/)
+      .waitFor();
     expect(await page.getByLabel("Column: First name").inputValue()).toBe("first_name");
     await page.getByLabel("Column: Phone number").selectOption("mobile");
     await page.getByRole("button", { name: "Check again" }).click();
