@@ -1,4 +1,5 @@
 /** Every page of the console in a browser: it fits, it can be used by everybody, and it keeps to its policy. */
+import type { Page } from "playwright-core";
 import { beforeAll, expect, it, vi } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
@@ -40,6 +41,29 @@ const pages = [
   ],
   ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
 ];
+
+const pagesWithDialogs = [
+  ...["/members", "/members/%member", "/members/%member?show=vouchers", "/members/%member?show=timeline"],
+  ...[
+    "/members/%member?show=profile",
+    "/sales/%sale",
+    "/tiers",
+    "/programs",
+    "/vouchers",
+    "/topups",
+    "/rules",
+  ],
+  ...["/locations", "/imports/%import", "/integrations", "/integrations/%integration", "/webhooks"],
+  ...["/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
+  ...["/../businesses", "/../accounts"],
+];
+/** The elements are the same in both, and only the colours differ. */
+const dialogLooks = [
+  ["light", undefined],
+  ["dark", ["color-contrast"]],
+] as const;
+/** Rows have the same buttons. */
+const opened = new Set<string>();
 
 const widths = [320, 360, 480, 768, 820, 1024, 1180, 1280, 1920, 2560];
 /** The other widths have the elements of these, in the same colours, so it is only looked at whether all fits. */
@@ -150,6 +174,52 @@ describeInBrowser("the pages of the console", (launch) => {
       found.push(...(await violationsOn(page, rules)).map((violation) => `${look}: ${violation}`));
     }
     expect(found).toEqual([]);
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  /** Opens the dialogs of the page, one by one. @returns what violates the rules in them */
+  async function violationsInDialogs(page: Page): Promise<string[]> {
+    const found: string[] = [];
+    const dialog = page.getByRole("dialog");
+    const check = async (name: string) => {
+      await dialog.locator("button").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const [colorScheme, rules] of dialogLooks) {
+        await page.emulateMedia({ colorScheme });
+        const violations = await violationsOn(page, rules);
+        found.push(...violations.map((violation) => `${name} ${colorScheme}: ${violation}`));
+      }
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    };
+    const buttons = page.locator("#content button[aria-haspopup=dialog]:enabled");
+    for (const name of new Set(await buttons.allInnerTexts())) {
+      if (opened.has(name)) continue;
+      opened.add(name);
+      await buttons.getByText(name, { exact: true }).first().click();
+      await check(name);
+    }
+    const menu = page.locator("#content button[aria-haspopup=menu]").first();
+    const items = page.locator("#content [role=menuitem][aria-haspopup=dialog]");
+    for (let at = 0, count = 1; (await menu.count()) > 0 && at < count; at++) {
+      await menu.click();
+      await items.first().waitFor();
+      count = await items.count();
+      const name = await items.nth(at).innerText();
+      await items.nth(at).click();
+      await check(name);
+    }
+    return found;
+  }
+
+  it.each(pagesWithDialogs)("%s has dialogs in which axe finds nothing", async (path) => {
+    const { page, faults } = tab;
+    opened.clear();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(addressOf(path));
+    await page.locator("h1").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await violationsInDialogs(page)).toEqual([]);
     expect(faults.splice(0)).toEqual([]);
   });
 

@@ -25,9 +25,7 @@ export function isFinal(error: unknown): boolean {
   return error instanceof Rejection && !isUnknown(error) && !isBusy(error);
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Rejection && error.status === 429;
-}
+const isBusy = (error: unknown) => error instanceof Rejection && error.status === 429;
 
 export interface ReadOptions {
   /** Whether to read at all. */

@@ -7,8 +7,9 @@ import { texts } from "../texts/en.ts";
  * @param height what is loaded will have this height, so that what follows does not move
  */
 export function Loading({ height }: { readonly height?: StyleProp<string> | undefined }) {
+  const status = { role: "status", "aria-label": texts.loading };
   return (
-    <Center py="xl" mih={height} className="appears-late" role="status" aria-label={texts.loading}>
+    <Center py="xl" mih={height} className="appears-late" {...status}>
       <Loader />
     </Center>
   );

@@ -33,14 +33,9 @@ export function useWork<Done>() {
   return { work, start, onStop: () => controller.current?.abort(), isRunning: work?.state === "running" };
 }
 
-interface WorkProgressProps {
-  readonly work: Work<unknown>;
-  readonly label: string;
-  /** From 0 to 1. */
-  readonly share: number;
-  readonly onStop: () => void;
-  readonly onRetry: () => void;
-}
+/** `share`: from 0 to 1. */
+type WorkProgressProps = Readonly<{ work: Work<unknown>; label: string; share: number }> &
+  Readonly<Record<"onStop" | "onRetry", () => void>>;
 
 export function WorkProgress({ work, label, share, onStop, onRetry }: WorkProgressProps) {
   const { state } = work;

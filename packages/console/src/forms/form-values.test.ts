@@ -39,8 +39,16 @@ describe("a period", () => {
 
 it("asks for no locations with all of them", () => {
   const grant: Fields = { all_locations: { type: "boolean" }, location_ids: { type: "array" } };
-  expect(askedFields(grant, { all_locations: false })).toBe(grant);
+  expect(askedFields(grant, { all_locations: false })).toEqual(grant);
   expect(Object.keys(askedFields(grant, { all_locations: true }))).toEqual(["all_locations"]);
+});
+
+it("asks for the time of a clock only if it is of a sandbox", () => {
+  const clock: Fields = { sandbox: { type: "boolean" }, clock_at: { type: "string" } };
+  expect(askedFields(clock, { sandbox: true })).toEqual(clock);
+  expect(Object.keys(askedFields(clock, { sandbox: false }))).toEqual(["sandbox"]);
+  // A sandbox that exists has no such choice.
+  expect(Object.keys(askedFields({ clock_at: { type: "string" } }, {}))).toEqual(["clock_at"]);
 });
 
 it("asks for all that an operation takes, and not for a way that the page has chosen", () => {

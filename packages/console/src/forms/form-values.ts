@@ -33,10 +33,10 @@ export function namesOf(
   );
 }
 
-/** The fields that a form asks for. With all locations, there is none to choose. */
+/** The fields that a form asks for. With all locations, there is none to choose, and only a sandbox has a clock. */
 export function askedFields(fields: Fields, values: FormValues): Fields {
-  const { location_ids: _, ...others } = fields;
-  return values.all_locations === true ? others : fields;
+  const left = [values.all_locations === true && "location_ids", values.sandbox === false && "clock_at"];
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name)));
 }
 
 /** The decimals of a number: those of the currency for amounts, otherwise none. */
@@ -45,13 +45,10 @@ const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
 
 /** The values of a form. @param initial the record as it is, for a change */
 export function formValues(fields: Fields, initial: Row, decimals: number): FormValues {
-  const usual = (name: string) => (numberOf(name, Object.keys(fields)) === undefined ? undefined : usualUnit);
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      formValue(field, initial[name] ?? usual(name), decimals),
-    ]),
-  );
+  // A period begins with the usual unit.
+  const known = (name: string) => initial[name] ?? (numberOf(name, Object.keys(fields)) && usualUnit);
+  const entry = ([name, field]: [string, Field]) => [name, formValue(field, known(name), decimals)];
+  return Object.fromEntries(Object.entries(fields).map(entry));
 }
 
 /** With which a period begins. */

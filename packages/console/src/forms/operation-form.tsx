@@ -40,7 +40,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
   const ask = useClose();
   const { isPending, error } = write;
-  const cancel = isUnknown(error) ? ask : onCancel;
+  const stop = isUnknown(error) ? ask : onCancel;
   const warnings = form.warningsOf(declaration, request);
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
@@ -64,7 +64,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
       )}
       <Group justify="flex-end" mt="lg">
         {onCancel && (
-          <Button variant="default" onClick={cancel} disabled={isPending}>
+          <Button variant="default" onClick={stop} disabled={isPending}>
             {texts.forms.cancel}
           </Button>
         )}

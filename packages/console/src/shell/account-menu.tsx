@@ -12,7 +12,7 @@ export function AccountMenu() {
   const { operator, signOut } = useSession();
   const [isChanging, setChanging] = useState(false);
   const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme("light") === "dark";
+  const scheme = useComputedColorScheme("light") === "dark" ? "light" : "dark";
   const { name, role } = operator;
   const look = { ml: "auto", maw: { base: "6rem", xs: "12rem" }, flex: "none", px: "sm", "aria-label": name };
   return (
@@ -27,10 +27,7 @@ export function AccountMenu() {
           </Menu.Label>
         }
         actions={[
-          {
-            label: isDark ? texts.shell.light : texts.shell.dark,
-            run: async () => setColorScheme(isDark ? "light" : "dark"),
-          },
+          { label: texts.shell[scheme], run: async () => setColorScheme(scheme) },
           { label: texts.changePassword.title, run: async () => setChanging(true) },
           { label: texts.shell.signOut, run: signOut },
         ]}

@@ -307,7 +307,6 @@ export const texts = {
     wallet: "Wallets",
     vouchers: "Vouchers",
     voucherCount: (count: number) => (count === 1 ? "1 voucher" : `${count.toLocaleString("en")} vouchers`),
-    bonus: (amount: string) => `${amount} of it from bonuses`,
     weeks: "The last twelve weeks",
     service: "The service",
   },

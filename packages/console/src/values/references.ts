@@ -26,7 +26,7 @@ export function isReference(field: string): boolean {
 }
 
 const choicesOf = ({ id, name }: Reference, rows: readonly object[] = []): readonly Choice[] =>
-  (rows as Readonly<Record<string, unknown>>[]).map((row) => ({
+  (rows as readonly Record<string, unknown>[]).map((row) => ({
     value: String(row[id]),
     label: String(row[name]),
   }));

@@ -14,14 +14,12 @@ export function Overview({ member }: OfMember) {
   const read = useRead("/op/members/balances", { business_id, contact_id });
   const points = read.data?.data;
   const t = texts.member;
+  const name = points?.rp_name ?? texts.labels.points_balance;
   const [next] = points?.points_expiring.filter(({ valid_through }) => valid_through !== null) ?? [];
   const pending = points?.points_pending ?? [];
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-      <Figure
-        label={points?.rp_name ?? texts.labels.points_balance}
-        value={decimalText(member.points_balance, 0)}
-      >
+      <Figure label={name} value={decimalText(member.points_balance, 0)}>
         {/* What follows does not move when the rest is there. */}
         {read.isPending && member.points_balance > 0 && <Box mih={{ base: "4.2rem", md: "2.8rem" }} />}
         {points && points.points_amount > 0 && <div>{t.worth(money(points.points_amount))}</div>}

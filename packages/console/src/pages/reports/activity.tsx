@@ -8,30 +8,33 @@ const path = "/op/reports/activity";
 const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
 const t = texts.reports;
 
-type Asked = Omit<RequestOf<typeof path>, "business_id"> & { readonly by: "day" | "week" | "month" };
-type ActivityProps = Readonly<{ title: string; request: Asked; columns: readonly string[] }>;
+const columns = [
+  ...["starts_on", "sales", "sales_amount", "points_given", "points_used", "points_expired"],
+  ...["topups_amount", "new_members", "active_members"],
+];
 
-export function Activity({ title, request, columns }: ActivityProps) {
+type Asked = Omit<RequestOf<typeof path>, "business_id"> & { readonly by: "day" | "week" | "month" };
+type ActivityProps = Readonly<{ title: string; request: Asked }>;
+
+export function Activity({ title, request }: ActivityProps) {
   const { money, currency_decimals } = useBusiness();
-  const [measure, setMeasure] = useState<keyof typeof t.measures>("sales_amount");
-  const isMoney = measure === "sales_amount";
+  const [shown, choose] = useState<keyof typeof t.measures>("sales_amount");
+  const isMoney = shown === "sales_amount";
   const amount = (value: number) => (isMoney ? money(value) : decimalText(value, 0));
-  const choice = (
-    <Segments size="xs" label={t.measure} names={t.measures} value={measure} onChange={setMeasure} />
-  );
+  const choice = <Segments size="xs" label={t.measure} names={t.measures} value={shown} onChange={choose} />;
   const period = (day: string) => (request.by === "month" ? monthText(day.slice(0, 7)) : dayText(day));
   return (
     <Section title={title} beside={choice}>
       <Read path={path} request={request} all height="18rem">
         {(periods) => (
           <>
-            <Suspense fallback={<Loading height="16rem" />}>
+            <Suspense fallback={<Loading height="15.5rem" />}>
               <Chart
-                label={t.chart(t.measures[measure], request.by)}
+                label={t.chart(t.measures[shown], request.by)}
                 bars={periods.map((one) => ({
                   label: request.by === "month" ? period(one.starts_on) : period(one.starts_on).slice(0, -5),
-                  value: one[measure],
-                  text: t.bar(request.by, period(one.starts_on), amount(one[measure])),
+                  value: one[shown],
+                  text: t.bar(request.by, period(one.starts_on), amount(one[shown])),
                 }))}
                 decimals={isMoney ? currency_decimals : 0}
               />
@@ -43,7 +46,7 @@ export function Activity({ title, request, columns }: ActivityProps) {
                 caption={title}
                 rows={periods.toReversed()}
                 fields={outputOf(path)}
-                columns={["starts_on", ...columns]}
+                columns={columns}
                 rowKey={({ starts_on }) => starts_on}
               />
             </details>

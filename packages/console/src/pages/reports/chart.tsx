@@ -30,7 +30,7 @@ export function Chart(props: Readonly<{ label: string; bars: readonly Bar[]; dec
       <Text size="sm" mb="xs" aria-hidden>
         {bars[pointed ?? bars.length - 1]?.text}
       </Text>
-      <Text ref={useMergedRef(ref, setBox)} component="div" c="dimmed" role="img" aria-label={name} />
+      <Text ref={useMergedRef(ref, setBox)} component="div" c="dimmed" h={220} role="img" aria-label={name} />
     </>
   );
 }

@@ -22,9 +22,7 @@ export function Outstanding({ on }: { readonly on?: string }) {
             <Figure label={t.expiring} value={next === undefined ? t.nothing : number(next.points)}>
               {next?.month && t.atEndOf(monthText(next.month))}
             </Figure>
-            <Figure label={t.wallet} value={money(owed.wallet)}>
-              {owed.wallet_bonus > 0 && t.bonus(money(owed.wallet_bonus))}
-            </Figure>
+            <Figure label={t.wallet} value={money(owed.wallet)} />
             <Figure label={t.vouchers} value={money(owed.vouchers_amount)}>
               {t.voucherCount(owed.vouchers)}
             </Figure>

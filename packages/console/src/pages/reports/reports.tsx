@@ -2,6 +2,7 @@
 import { Button, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { type Fields, outputOf, useAll } from "../../api/index.ts";
+import { useBusiness } from "../../business.tsx";
 import {
   Figure,
   Note,
@@ -11,12 +12,11 @@ import {
   type Row,
   Section,
   Segments,
-  useBusiness,
-  useChoices,
-  useFilters,
   Value,
 } from "../../components.ts";
+import { useFilters } from "../../forms/filters.tsx";
 import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
+import { useChoices } from "../../values/references.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 import { exactUnit, type Range, rangeBefore, ranges, usualUnit } from "./ranges.ts";
@@ -62,7 +62,7 @@ function Report({ today }: { readonly today: string }) {
         <Segments label={t.by} names={t.units} value={by} onChange={(unit) => change({ by: unit })} />
       </div>
       <RangeFigures {...{ asked, by }} />
-      <Activity title={t.periods(by)} request={{ ...asked, by }} columns={columns} />
+      <Activity title={t.periods(by)} request={{ ...asked, by }} />
       <Section title={t.outstanding(dayText(range.through))}>
         <Outstanding on={range.through} />
         <Expiring on={range.through} />
@@ -70,11 +70,6 @@ function Report({ today }: { readonly today: string }) {
     </>
   );
 }
-
-const columns = [
-  ...["sales", "sales_amount", "points_given", "points_used", "points_expired"],
-  ...["topups_amount", "new_members", "active_members"],
-];
 
 type Unit = keyof typeof t.units;
 type Asked = Range & Readonly<{ location_id: number | undefined }>;

@@ -44,10 +44,9 @@ export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" |
 const membersAtOnce = 10_000;
 const mostAffected = 10;
 
-export async function compareRules(
-  request: RequestOf<"/op/rules/preview">,
-  signal: AbortSignal,
-): Promise<Comparison> {
+type Asked = RequestOf<"/op/rules/preview">;
+
+export async function compareRules(request: Asked, signal: AbortSignal): Promise<Comparison> {
   const asked = { ...request, limit: membersAtOnce };
   let { data } = await call("/op/rules/preview", asked, { signal });
   let sum: Comparison = data;

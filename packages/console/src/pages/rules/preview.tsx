@@ -42,12 +42,12 @@ export function usePreview(path: WritePath) {
   };
 }
 
-interface PreviewProps {
-  /** The other rules, as JSON. */
-  readonly change: string;
-  readonly suggestion: string | undefined;
-  readonly onShown: (change: string | undefined) => void;
-}
+/** `change`: the other rules, as JSON. */
+type PreviewProps = Readonly<{
+  change: string;
+  suggestion?: string | undefined;
+  onShown: (one?: string) => void;
+}>;
 
 function Preview({ change, suggestion, onShown }: PreviewProps) {
   const { business_id } = useBusiness();

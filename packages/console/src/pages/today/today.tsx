@@ -14,7 +14,6 @@ const activity = "/op/reports/activity";
 const statusPath = "/op/status/get";
 const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
-const amounts = ["sales_amount", "refunds_amount", "points_given", "points_used", "points_expired"];
 const t = texts.today;
 
 export function TodayPage() {
@@ -51,7 +50,6 @@ export function TodayPage() {
               <Activity
                 title={t.weeks}
                 request={{ by: "week", from: dayAfter(today.starts_on, -77), through: today.starts_on }}
-                columns={["sales", ...amounts, "new_members"]}
               />
             </Suspense>
             <Section title={t.outstanding}>

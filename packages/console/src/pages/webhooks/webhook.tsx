@@ -56,10 +56,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
             event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
           }
           rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
-          cells={{
-            response: responseCell,
-            type: ({ type }) => (type === null ? texts.none : choiceText(type)),
-          }}
+          cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
           empty={t.noDeliveries}
         />
       </Section>

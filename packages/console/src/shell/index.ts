@@ -1,2 +1,0 @@
-/** What pages use of this folder. */
-export * from "./page-title.tsx";
