@@ -173,8 +173,35 @@ describe("refunds of lines", () => {
     const discounted = { ...sale, refunded: 100 };
     expect(baseLeft(discounted)).toBe(540);
     expect(refundableLines(discounted, sale.lines)).toEqual([540, 360]);
+    const byAmount = accepted(discounted, [{ line_no: 1, amount: 540 }]);
+    expect([baseLeft(byAmount), refundableLines(byAmount, byAmount.lines)]).toEqual([0, [0, 360]]);
     const returned = accepted(discounted, [{ line_no: 2 }]);
     expect([returned.refunded, baseLeft(returned)]).toEqual([460, 540]);
+  });
+
+  it("are the same in any order of one request, also where they round", () => {
+    const before = fc.integer({ min: 1, max: 999 });
+    fc.assert(
+      fc.property(
+        before,
+        fc.integer({ min: 1, max: 99 }),
+        fc.integer({ min: 1, max: 99 }),
+        (refunded, one, other) => {
+          const three = [3, 5, 7].map((weight) => ({ weight, earns: true, quantity: 1 }));
+          const sale = { ...sold(1000, three), refunded };
+          const [first = 0, second = 0] = refundableLines(sale, sale.lines);
+          const wanted = [
+            { line_no: 1, amount: Math.min(one, first) },
+            { line_no: 2, amount: Math.min(other, second) },
+            { line_no: 3 },
+          ];
+          const after = refund(sale, wanted);
+          expect(refund(sale, wanted.toReversed())).toEqual(after);
+          expect(after?.lines.every(({ amount, covered }) => covered <= amount)).not.toBe(false);
+        },
+      ),
+      all,
+    );
   });
 
   it("give the price of one unit twice for two units", () => {
@@ -211,6 +238,11 @@ describe("refunds of lines", () => {
       quantity: 2,
       line_no: 1,
     });
+    const one = accepted(sale, [{ line_no: 1, quantity: 1 }]);
+    expect(rejection(one, { line_no: 1, quantity: 2 })).toEqual({ refundable: 300, quantity: 1, line_no: 1 });
+    // Its amount has come back as a whole, though no unit has.
+    const paid = accepted(sale, [{ line_no: 1, amount: 600 }]);
+    expect(rejection(paid, { line_no: 1 })).toEqual({ refundable: 0, line_no: 1 });
     const without = accepted(sale, [{ line_no: 2 }]);
     expect(rejection(without, { line_no: 2 })).toEqual({ refundable: 0, line_no: 2 });
     expect(rejection(sale, { line_no: 3 })).toMatchObject({ errors: [{ field: "lines.0.line_no" }] });

@@ -124,7 +124,7 @@ export function baseLeft({
 export function refundableLines({ amount, refunded }: Refunded, lines: readonly SaleLine[]): number[] {
   const rest = amount - refunded;
   const uncovered = uncoveredIn(lines);
-  return lines.map((line) => Math.min(rest, partUp(uncoveredOf(line), rest, uncovered)));
+  return lines.map((line) => partUp(uncoveredOf(line), rest, uncovered));
 }
 
 /** A line to refund: some of its quantity, an amount, or the rest of it. */
@@ -181,7 +181,7 @@ function refundLine(line: SaleLine, { quantity, amount }: LineRefund, { refundab
   const isDone = line.amount > 0 && open === 0;
   if (amount !== undefined) {
     if (amount > refundable) return undefined;
-    const covers = amount === refundable ? open : part(amount, uncovered, rest);
+    const covers = Math.min(open, part(amount, uncovered, rest));
     return { line: { ...line, covered: line.covered + covers }, quantity: null, amount };
   }
   const units = quantity ?? unitsLeft(line);
@@ -189,7 +189,7 @@ function refundLine(line: SaleLine, { quantity, amount }: LineRefund, { refundab
   const returned = line.returned + units;
   const covered = coveredByUnits(line, returned);
   const back = partUp(covered - line.covered, rest, uncovered);
-  return { line: { ...line, covered, returned }, quantity: units, amount: Math.min(back, refundable) };
+  return { line: { ...line, covered, returned }, quantity: units, amount: back };
 }
 
 /**
