@@ -32,6 +32,7 @@ const pages = [
   ],
   // A business that has nothing yet.
   ...[
+    "/setup",
     "/../%new/today",
     "/../%new/reports",
     "/../%new/rules",
@@ -54,7 +55,7 @@ const pagesWithDialogs = [
     "/rules",
   ],
   ...["/locations", "/imports/%import", "/integrations", "/integrations/%integration", "/webhooks"],
-  ...["/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
+  ...["/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events", "/../%new/setup"],
   ...["/../businesses", "/../accounts"],
 ];
 /** The elements are the same in both, and only the colours differ. */

@@ -225,31 +225,81 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.close();
   });
 
-  it("leads from a new business to its first points by a checklist", async () => {
+  it("leads a newcomer from a new business to a sale that earned, a refund and a colleague", async () => {
     const { page, faults } = await world.open(`${world.baseUrl}/console/businesses`, phone);
     await page.getByRole("button", { name: "Add a business" }).click();
     const dialog = page.getByRole("dialog");
+    // Only a sandbox has a clock.
+    expect(await dialog.getByLabel("Time of the sandbox").count()).toBe(0);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Corner shop");
-    await dialog.getByRole("combobox", { name: /^Currency/ }).selectOption("Japanese Yen (JPY)");
-    await dialog.getByRole("combobox", { name: /^Country/ }).selectOption("JP");
+    await dialog.getByRole("combobox", { name: /^Currency/ }).selectOption("Euro (EUR)");
+    await dialog.getByRole("combobox", { name: /^Country/ }).selectOption("ES");
     await dialog.getByRole("button", { name: "Add a business" }).click();
-    // The new business is the one of the page.
-    await page.getByRole("heading", { name: "Today" }).waitFor();
-    const [, business_id] = /\/(\d+)\/today$/.exec(page.url()) as RegExpExecArray;
-    const list = page.getByRole("alert").filter({ hasText: "Sales do not earn yet" });
-    await list.getByRole("link", { name: "Add a location." }).click();
+    // The new business is the one of the page. Without a location, it is led to its set-up.
+    await page.getByRole("heading", { name: "Set-up" }).waitFor();
+    const [, id] = /\/(\d+)\/setup$/.exec(page.url()) as RegExpExecArray;
+    const business_id = Number(id);
+    const step = (title: string) => page.locator("section").filter({ hasText: title });
+    const done = (title: string) => step(title).getByText("Done", { exact: true });
+    await step("2. Where members buy").getByText("To do").waitFor();
     await page.getByRole("button", { name: "Add a location" }).click();
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Station");
     await dialog.getByRole("button", { name: "Add a location" }).click();
-    await page.getByRole("row").filter({ hasText: "Station" }).waitFor();
-    for (const path of ["rules", "programs"]) {
-      await page.goto(`${world.baseUrl}/console/${business_id}/${path}`);
-      await list.getByText("Add a location.").waitFor();
-      expect(await list.getByRole("link", { name: "Add a location." }).count()).toBe(0);
-      await list.getByRole("link", { name: "Choose the usual program." }).waitFor();
-    }
-    // Sales of the demo earn.
-    await page.goto(world.at("/rules"));
+    await step("2. Where members buy").getByText("There: Station.").waitFor();
+    await done("2. Where members buy").waitFor();
+    await page.getByRole("button", { name: "Say what sales earn" }).click();
+    await dialog.getByText("A sale of 12.50 EUR gives 12 points.").waitFor();
+    await dialog.getByRole("textbox", { name: /^Points/ }).fill("2");
+    await dialog.getByText("A sale of 12.50 EUR gives 25 points.").waitFor();
+    await dialog.getByRole("textbox", { name: /^Of sales from/ }).fill("10");
+    await dialog.getByText("A sale of 5.00 EUR gives 0 points.").waitFor();
+    await dialog.getByRole("button", { name: "Say what sales earn" }).click();
+    await done("3. What sales earn").waitFor();
+    expect(await page.getByRole("button", { name: "Say what sales earn" }).count()).toBe(0);
+    // Other pages say what is still missing, and lead back.
+    await page.goto(`${world.baseUrl}/console/${business_id}/rules`);
+    const list = page.getByRole("alert").filter({ hasText: "Sales do not earn yet" });
+    await list.getByRole("link", { name: "Add an integration that may record sales." }).waitFor();
+    expect(await list.getByText("Add a location.").count()).toBe(0);
+    await list.getByRole("link", { name: "Set it up step by step" }).click();
+    await page.getByRole("button", { name: "Add an integration" }).click();
+    await page.getByRole("menuitem", { name: /^Till/ }).click();
+    const till = page.getByRole("dialog", { name: /^Add an integration: Till/ });
+    await till.getByRole("textbox", { name: /^Name/ }).fill("Till");
+    await till.getByRole("button", { name: "Add an integration" }).click();
+    await dialog.getByText(/^curl http.*loysec_/).waitFor();
+    const client_id = await dialog.getByText(/^loy_/).textContent();
+    const client_secret = await dialog.getByText(/^loysec_/).textContent();
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    const token = await asPartner("/sp/auth/token", { client_id, client_secret });
+    const [location] = await world.call<{ location_id: number }[]>("/op/locations/list", { business_id });
+    const person = { first_name: "Ana", last_name: "Gil", phone_number: "+34600111222" };
+    const member = { idempotency_key: "member", business_id, ...person };
+    const { contact_id } = await world.call<{ contact_id: number }>("/op/members/create", member);
+    const sale = { idempotency_key: "sale", contact_id, amount: 2500, reference_id: "T-1" };
+    await asPartner("/sp/sales/record", { ...sale, location_id: location?.location_id }, token);
+    await page.goto(`${world.baseUrl}/console/${business_id}/setup`);
+    await done("5. A first sale that earns").waitFor();
+    await page.getByRole("button", { name: "Invite a colleague" }).click();
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Bea of the corner shop");
+    await dialog.getByRole("button", { name: "Invite a colleague" }).click();
+    await dialog.getByText(/accept#token=/).waitFor();
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await done("6. Colleagues").waitFor();
+    await page.goto(`${world.baseUrl}/console/${business_id}/sales`);
+    await page.getByRole("link", { name: "T-1" }).click();
+    await page.getByRole("heading", { name: "Why it earned 50 points" }).waitFor();
+    await page.getByRole("button", { name: "Refund" }).click();
+    await dialog.getByRole("textbox", { name: /^Reason/ }).fill("Returned");
+    await dialog.getByRole("button", { name: "Refund" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(`${world.baseUrl}/console/${business_id}/reports`);
+    await page.getByText("25.00 EUR").first().waitFor();
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).first().click();
+    expect((await file).suggestedFilename()).toBe("activity.csv");
+    // Sales earn, so nothing is said to be missing.
+    await page.goto(`${world.baseUrl}/console/${business_id}/rules`);
     await page.getByRole("heading", { name: "Reward settings" }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await list.count()).toBe(0);

@@ -63,6 +63,7 @@ const daily = [
 ];
 
 const setup = [
+  page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
   page("/locations", "/op/locations/list", listOf("locations")),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   page("/tiers", "/op/tiers/list", listOf("tiers")),

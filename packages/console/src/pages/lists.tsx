@@ -157,7 +157,7 @@ const presets = {
   other: [],
 };
 
-function AddIntegration() {
+export function AddIntegration() {
   const [, navigate] = useLocation();
   const { create, presets: names } = texts.integrations;
   const actions = Object.entries(presets).map(([kind, scopes]) => ({

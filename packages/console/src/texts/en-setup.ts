@@ -1,5 +1,6 @@
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages = {
+  setup: "Set-up",
   locations: "Locations",
   tiers: "Tiers",
   programs: "Programs",
@@ -136,7 +137,61 @@ export const setupTexts = {
     empty: "There are no businesses yet.",
   },
 
+  setup: {
+    title: "Set-up",
+    explanation:
+      "From a new business to a sale that earned points. You can do the steps in any order, and later again.",
+    done: "Done",
+    missing: "To do",
+    found: (names: readonly string[]) =>
+      `There: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
+    steps: {
+      business: {
+        title: "1. The business",
+        text: "Its name, currency, time zone and country.",
+        page: "~/businesses",
+        link: "All businesses",
+      },
+      locations: {
+        title: "2. Where members buy",
+        text: "A shop, a stand, a web shop. A sale names its location.",
+        page: "/locations",
+        link: "All locations",
+      },
+      earning: {
+        title: "3. What sales earn",
+        text: "How many points a member gets, for which amount, and from which sale on.",
+        page: "/rules",
+        link: "Rules for points",
+      },
+      integration: {
+        title: "4. What records the sales",
+        text: "A till or another program records sales. It gets a secret and a first request, which you copy.",
+        page: "/integrations",
+        link: "All integrations",
+      },
+      sale: {
+        title: "5. A first sale that earns",
+        text: "Record a sale with the till. If it does not come, look at its last requests. Or import sales of the past from a file, so that they earn points.",
+        page: "/requests",
+        link: "The last requests",
+      },
+      people: {
+        title: "6. Colleagues",
+        text: "Each person has an account. A link, which is valid for 24 hours, lets the person choose a password.",
+        page: "~/accounts",
+        link: "All accounts",
+      },
+    },
+    invite: "Invite a colleague",
+    setRate: "Say what sales earn",
+    rateHelp: "You can change it later. The examples say what a sale gives.",
+    program: "Points",
+    example: (amount: string, points: string) => `A sale of ${amount} gives ${points} points.`,
+  },
+
   earning: {
+    guide: "Set it up step by step",
     title: "Sales do not earn yet",
     steps: {
       no_location: "Add a location.",
@@ -147,7 +202,6 @@ export const setupTexts = {
       no_integration: "Add an integration that may record sales.",
       no_sale: "Record a sale that earns points.",
     },
-    done: (step: string) => `${step} ✓`,
   },
 
   edit: "Edit",

@@ -21,11 +21,8 @@ export function EventsPage() {
       {!events_enabled && (
         <Alert title={t.off}>
           <OperationButton
-            path="/op/businesses/update"
-            fixed={{ events_enabled: true }}
-            show={[]}
-            label={t.switchOn}
-            explanation={t.switchOnHelp}
+            {...{ path: "/op/businesses/update", fixed: { events_enabled: true }, show: [] }}
+            {...{ label: t.switchOn, explanation: t.switchOnHelp }}
           />
         </Alert>
       )}

@@ -2,7 +2,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { call, outputOf } from "../../api/index.ts";
+import { call, type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, DryRun, Note, OperationDialog, OperationMenu, Segments } from "../../components.ts";
 import { download } from "../../files/download.ts";
@@ -91,13 +91,10 @@ export function MemberActions({ member }: OfMember) {
 
 /** Gives the person all that the service stores about a member, as a file. */
 async function exportMember(business_id: number, contact_id: number): Promise<void> {
-  const request = { business_id, contact_id };
-  let { data } = await call("/op/members/export", request);
-  const pages = [data];
-  while (data.next_after_entry_no !== null) {
-    const next = { ...request, after_entry_no: data.next_after_entry_no };
-    ({ data } = await call("/op/members/export", next));
-    pages.push(data);
+  const pages: DataOf<"/op/members/export">[] = [];
+  for (let after: number | null = 0; after !== null; after = pages.at(-1)?.next_after_entry_no ?? null) {
+    const request = { business_id, contact_id, ...(after > 0 && { after_entry_no: after }) };
+    pages.push((await call("/op/members/export", request)).data);
   }
   download(`member-${contact_id}.json`, "application/json", JSON.stringify(pages, null, 2));
 }

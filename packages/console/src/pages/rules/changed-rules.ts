@@ -1,4 +1,10 @@
 /** What a form changes, as the rules that the service can preview. */
+import {
+  addPreviews,
+  type OutcomeWithTiers,
+  type Preview,
+} from "../../../../../src/domain/engine/preview.ts";
+import { worthOf } from "../../../../../src/domain/engine/rules.ts";
 import { declarationOf, type Fields, type WritePath } from "../../api/declarations.ts";
 import { call, type DataOf, type RequestOf } from "../../api/index.ts";
 
@@ -37,64 +43,30 @@ export function changedRules(path: WritePath, change: Change): Change | undefine
 }
 
 type Part = DataOf<"/op/rules/preview">;
-export type Affected = Part["gains"][number];
 type Side = Part["current"];
 export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses">;
 
 const membersAtOnce = 10_000;
-const mostAffected = 10;
 
 type Asked = RequestOf<"/op/rules/preview">;
 
 export async function compareRules(request: Asked, signal: AbortSignal): Promise<Comparison> {
   const asked = { ...request, limit: membersAtOnce };
   let { data } = await call("/op/rules/preview", asked, { signal });
-  let sum: Comparison = data;
+  let sum: Preview = data;
   while (data.next !== null) {
     ({ data } = await call("/op/rules/preview", { ...asked, after: data.next }, { signal }));
-    sum = added(sum, data);
+    sum = addPreviews(sum, data);
   }
-  return sum;
+  // The service rounds the worth of each part down, so it is not the sum of the parts.
+  const sideOf = (of: Side, all: OutcomeWithTiers) => ({
+    ...of,
+    ...all,
+    points_amount: worthOf(of, all.points),
+  });
+  const sides = { current: sideOf(data.current, sum.current), proposed: sideOf(data.proposed, sum.proposed) };
+  return { ...sum, ...sides } as Comparison;
 }
 
 /** A tier that would be added has only a name, and members without a tier have neither. */
 export const keyOf = ({ tier_id, name }: Side["members_by_tier"][number]) => `${tier_id} ${name}`;
-
-function added(one: Comparison, other: Comparison): Comparison {
-  return {
-    sales: one.sales + other.sales,
-    current: addedSide(one.current, other.current),
-    proposed: addedSide(one.proposed, other.proposed),
-    gains: mostOf([...one.gains, ...other.gains]),
-    losses: mostOf([...one.losses, ...other.losses]),
-  };
-}
-
-/** What points are worth at most by some rules. */
-export function worthOf({ value_points, value_amount }: Side, points: number): number {
-  return Math.floor(points / value_points) * value_amount;
-}
-
-function addedSide(one: Side, other: Side): Side {
-  const points = one.points + other.points;
-  const tiers = new Map(one.members_by_tier.map((tier) => [keyOf(tier), tier]));
-  for (const tier of other.members_by_tier) {
-    const members = tier.members + (tiers.get(keyOf(tier))?.members ?? 0);
-    tiers.set(keyOf(tier), { ...tier, members });
-  }
-  return {
-    ...other,
-    points,
-    // The service rounds the worth of each part down, so it is not the sum of the parts.
-    points_amount: worthOf(other, points),
-    capped_sales: one.capped_sales + other.capped_sales,
-    points_over_maximum: one.points_over_maximum + other.points_over_maximum,
-    members_by_tier: [...tiers.values()],
-  };
-}
-
-function mostOf(members: readonly Affected[]): Affected[] {
-  return members
-    .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
-    .slice(0, mostAffected);
-}

@@ -1,6 +1,7 @@
 /** What is missing until a sale has earned points, with the pages where it is set up. */
 import { Alert, List } from "@mantine/core";
-import { outputOf, useRead } from "../../api/index.ts";
+import { Redirect } from "wouter";
+import { useRead } from "../../api/index.ts";
 import { texts } from "../../texts/en.ts";
 import { PageLink } from "../../values/links.tsx";
 
@@ -15,24 +16,23 @@ const pages = {
   no_integration: "/integrations",
   no_sale: "/requests",
 } as const;
-const steps = (outputOf(path).missing?.items?.enum ?? []) as readonly (keyof typeof pages)[];
 
-export function EarningChecklist() {
+/** @param props.leads whether a business that has nothing yet is led through its set-up instead */
+export function EarningChecklist({ leads }: { readonly leads?: boolean }) {
   const state = useRead(path, {}).data?.data;
   if (state === undefined || state.missing.length === 0) return null;
+  if (leads && state.missing.includes("no_location")) return <Redirect replace to="/setup" />;
   const t = texts.earning;
-  // Without a program, what it has to say is open, too.
-  const isOpen = (step: keyof typeof pages) =>
-    state.missing.includes(step) || (state.program === null && pages[step] === "/programs");
   return (
     <Alert color="orange" title={t.title}>
       <List>
-        {steps.map((step) => (
+        {state.missing.map((step) => (
           <List.Item key={step}>
-            {isOpen(step) ? <PageLink href={pages[step]}>{t.steps[step]}</PageLink> : t.done(t.steps[step])}
+            <PageLink href={pages[step]}>{t.steps[step]}</PageLink>
           </List.Item>
         ))}
       </List>
+      <PageLink href="/setup">{t.guide}</PageLink>
     </Alert>
   );
 }

@@ -1,11 +1,13 @@
 /** What other rules would have given on the sales of the last months. */
+
 import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { worthOf } from "../../../../../src/domain/engine/rules.ts";
 import { call, declarationOf, type Fields, type WritePath } from "../../api/index.ts";
 import { type Business, FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
-import { type Comparison, changedRules, compareRules, keyOf, worthOf } from "./changed-rules.ts";
+import { type Comparison, changedRules, compareRules, keyOf } from "./changed-rules.ts";
 
 const days = 90;
 const path = "/op/rules/preview";

@@ -34,10 +34,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
       </SimpleGrid>
       {sale.lines.length > 0 && (
         <Parts
-          title={t.lines}
-          path={path}
-          name="lines"
-          rows={sale.lines}
+          {...{ path, title: t.lines, name: "lines", rows: sale.lines }}
           actions={(line) => <RefundLine sale={sale} line={line as Line} />}
         />
       )}
@@ -78,45 +75,37 @@ function Why({ sale }: { readonly sale: Sale }) {
 }
 
 /** Refunds a sale, and shows before what the customer gets back and what happens to the points. */
-function RefundSale({ sale }: { readonly sale: Sale }) {
+function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) {
   const { money } = useBusiness();
-  const { sale_id, refundable } = sale;
-  if (refundable === 0) return null;
+  const show = ["amount", ...common.show];
+  const more = {
+    suggested: { amount: refundable },
+    explanation: texts.refund.explanation(money(refundable)),
+  };
   return (
-    <OperationButton
-      path="/op/sales/refund"
-      fixed={{ sale_id }}
-      show={["amount", "reference_id", "reason"]}
-      suggested={{ amount: refundable }}
-      label={texts.refund.submit}
-      canSubmit={({ amount = 0 }) => amount <= refundable}
-      explanation={texts.refund.explanation(money(refundable))}
-      preview={({ amount }) => amount !== undefined && <Preview request={{ sale_id, amount }} />}
-    />
+    refundable > 0 && (
+      <OperationButton
+        {...{ ...common, ...more, fixed: { sale_id }, show, label: texts.refund.submit }}
+        canSubmit={({ amount = 0 }) => amount <= refundable}
+        preview={({ amount }) => amount !== undefined && <Preview request={{ sale_id, amount }} />}
+      />
+    )
   );
 }
+
+const common = { path: "/op/sales/refund", show: ["reference_id", "reason"] } as const;
 
 /** Refunds one piece of a line, or all that are left. */
 function RefundLine({ sale: { sale_id }, line }: { readonly sale: Sale; readonly line: Line }) {
   const { line_no, sku, category, refundable } = line;
+  const { line: numbered, pieces, piecesOf } = texts.refund;
   const left = refundable > 0 ? line.quantity - line.returned : 0;
-  const name = sku ?? category ?? texts.refund.line(line_no);
-  return [...new Set([Math.min(1, left), left])].map((quantity) => {
-    const part = { sale_id, lines: [{ line_no, quantity }] };
-    return (
-      quantity > 0 && (
-        <OperationButton
-          key={quantity}
-          path="/op/sales/refund"
-          fixed={part}
-          show={["reference_id", "reason"]}
-          label={texts.refund.pieces(quantity)}
-          title={texts.refund.piecesOf(quantity, name)}
-          button={{ size: "compact-sm", mr: "xs" }}
-          preview={() => <Preview request={part} />}
-        />
-      )
-    );
+  return [...new Set([1, left])].map((quantity) => {
+    const fixed = { sale_id, lines: [{ line_no, quantity }] };
+    const title = piecesOf(quantity, sku ?? category ?? numbered(line_no));
+    const words = { label: pieces(quantity), title, button: { size: "compact-sm", mr: "xs" } };
+    const preview = () => <Preview request={fixed} />;
+    return left > 0 && <OperationButton key={quantity} {...{ ...common, ...words, fixed, preview }} />;
   });
 }
 

@@ -29,7 +29,7 @@ export function TodayPage() {
         return (
           <>
             <PageTitle title={t.title} subtitle={dayText(today.starts_on)} />
-            <EarningChecklist />
+            <EarningChecklist leads />
             {stopped.length > 0 && (
               <Alert color="red">
                 <PageLink href="/webhooks">{texts.webhooks.stopped(stopped.length)}</PageLink>

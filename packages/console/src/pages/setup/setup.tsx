@@ -1,0 +1,83 @@
+/** The steps from a new business to a sale that earned and a colleague. Each says whether it is done, and what is there. */
+import { Badge, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
+import { call, queryClient, useAll, useRead } from "../../api/index.ts";
+import { useBusiness } from "../../business.tsx";
+import { failureText, notify, OperationButton, PageLink, PageTitle, Section } from "../../components.ts";
+import { useSession } from "../../session/session.tsx";
+import { decimalText, nameOf, texts } from "../../texts/index.ts";
+import { AddIntegration } from "../lists.tsx";
+
+const t = texts.setup;
+const rules = ["rewards_off", "no_program", "program_without_rate", "maximum_is_zero"];
+
+type Step = Readonly<{ isDone: boolean; found?: readonly object[]; button?: ReactNode }>;
+
+export function SetupPage() {
+  const business = { ...useBusiness() };
+  const enabled = useSession().may("/op/operators/list");
+  const { missing } = useRead("/op/reward-settings/check", {}).data?.data ?? {};
+  const locations = useAll("/op/locations/list", {}).data?.data ?? [];
+  const people = useAll("/op/operators/list", {}, { enabled }).data?.data ?? [];
+  const has = (...codes: readonly string[]) => missing?.every((code) => !codes.includes(code)) === true;
+  const change = <OperationButton path="/op/businesses/update" initial={business} label={texts.edit} />;
+  const add = <OperationButton path="/op/locations/create" label={texts.locations.create} />;
+  const invite = <OperationButton path="/op/operators/create" label={t.invite} />;
+  const steps: { readonly [Each in keyof typeof t.steps]?: Step } = {
+    business: { isDone: true, found: [business], button: change },
+    locations: { isDone: has("no_location"), found: locations, button: add },
+    earning: { isDone: has(...rules), button: !has(...rules) && <SetRate /> },
+    integration: { isDone: has("no_integration"), button: <AddIntegration /> },
+    sale: { isDone: has("no_sale") },
+    ...(enabled && { people: { isDone: people.length > 1, found: people, button: invite } }),
+  };
+  return (
+    <>
+      <PageTitle title={t.title} subtitle={t.explanation} />
+      {Object.entries(steps).map(([step, { isDone, found = [], button }]) => {
+        const { title, text, page, link } = t.steps[step as keyof typeof t.steps];
+        const state = <Badge color={isDone ? "teal" : "blue"}>{isDone ? t.done : t.missing}</Badge>;
+        return (
+          <Section key={step} title={title} beside={state}>
+            <Text className="wraps">
+              {text} {found.length > 0 && t.found(found.map((one) => String(nameOf(one))))}
+            </Text>
+            <Group mt="xs">
+              {button}
+              <PageLink href={page}>{link}</PageLink>
+            </Group>
+          </Section>
+        );
+      })}
+    </>
+  );
+}
+
+/** Asks what sales earn, with examples, and makes it the usual program. */
+function SetRate() {
+  const { business_id, currency_decimals, money } = useBusiness();
+  const unit = 10 ** currency_decimals;
+  const fixed = { maximum_points_per_order: 100_000, membership_name: t.program };
+  const finish = async (default_program_id: number) => {
+    const of = (step: string) => ({ idempotencyKey: `set-up ${default_program_id} ${step}` });
+    await call("/op/reward-settings/rules/update", { business_id, default_program_id }, of("program"));
+    await call("/op/reward-settings/update", { business_id, enable_rp: true }, of("points"));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <OperationButton
+      {...{ path: "/op/programs/create", label: t.setRate, explanation: t.rateHelp, fixed }}
+      suggested={{ earn_points: 1, earn_amount: unit }}
+      show={["earn_points", "earn_amount", "earn_minimum_amount"]}
+      preview={({ earn_points = 0, earn_amount = unit, earn_minimum_amount = 0 }) =>
+        [5, 12.5, 80].map((amount) => {
+          const rate = { ...fixed, earn_points, earn_amount, earn_minimum_amount };
+          const sale = Math.floor(amount * unit);
+          return <Text key={sale}>{t.example(money(sale), decimalText(pointsFor(sale, rate), 0))}</Text>;
+        })
+      }
+      onDone={({ data }) => void finish(data.program_id).catch((error: Error) => notify(failureText(error)))}
+    />
+  );
+}
