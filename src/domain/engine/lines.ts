@@ -149,12 +149,9 @@ export function refundLines(sale: Refunded, wanted: readonly LineRefund[]) {
         `must be the number of a line of the sale, which has lines 1 to ${lines.length}`,
       );
     }
-    const refundable = refundableLines({ ...sale, refunded }, lines)[one.line_no - 1] as number;
-    const back = refundLine(line, one, {
-      refundable,
-      rest: sale.amount - refunded,
-      uncovered: uncoveredIn(lines),
-    });
+    const [rest, uncovered] = [sale.amount - refunded, uncoveredIn(lines)];
+    const refundable = partUp(uncoveredOf(line), rest, uncovered);
+    const back = refundLine(line, one, { refundable, rest, uncovered });
     if (back === undefined) {
       const left = one.quantity === undefined ? { refundable } : { refundable, quantity: unitsLeft(line) };
       return reject("refund_exceeds_sale", { ...left, line_no: one.line_no });

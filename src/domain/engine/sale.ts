@@ -196,8 +196,8 @@ export function soldIn(
 }
 
 /**
- * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. Vouchers and points pay at most `payable`. A sale of an earlier day can use what was
- * valid on that day and has lapsed since.
+ * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. Vouchers and points pay at most `payable`.
+ * A sale of an earlier day can use what was valid on that day and has lapsed since.
  * @returns the payment, the vouchers, the member's points afterwards, and the entries that undo a lapse
  */
 function pay(
