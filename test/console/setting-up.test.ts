@@ -236,7 +236,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("combobox", { name: /^Country/ }).selectOption("ES");
     await dialog.getByRole("button", { name: "Add a business" }).click();
     // The new business is the one of the page. Without a location, it is led to its set-up.
-    await page.getByRole("heading", { name: "Set-up" }).waitFor();
+    await page.getByRole("heading", { name: "First steps" }).waitFor();
     const [, id] = /\/(\d+)\/setup$/.exec(page.url()) as RegExpExecArray;
     const business_id = Number(id);
     const step = (title: string) => page.locator("section").filter({ hasText: title });
@@ -245,7 +245,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.getByRole("button", { name: "Add a location" }).click();
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Station");
     await dialog.getByRole("button", { name: "Add a location" }).click();
-    await step("2. Where members buy").getByText("There: Station.").waitFor();
+    await step("2. Where members buy").getByText("So far: Station.").waitFor();
     await done("2. Where members buy").waitFor();
     await page.getByRole("button", { name: "Say what sales earn" }).click();
     await dialog.getByText("A sale of 12.50 EUR gives 12 points.").waitFor();

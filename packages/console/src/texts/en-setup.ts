@@ -1,6 +1,6 @@
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages = {
-  setup: "Set-up",
+  setup: "First steps",
   locations: "Locations",
   tiers: "Tiers",
   programs: "Programs",
@@ -138,13 +138,13 @@ export const setupTexts = {
   },
 
   setup: {
-    title: "Set-up",
+    title: "First steps",
     explanation:
       "From a new business to a sale that earned points. You can do the steps in any order, and later again.",
     done: "Done",
     missing: "To do",
     found: (names: readonly string[]) =>
-      `There: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
+      `So far: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
     steps: {
       business: {
         title: "1. The business",
