@@ -59,7 +59,7 @@ export interface SaleLine {
   readonly amount: number;
   /** Whether the program lets it earn. */
   readonly earns: boolean;
-  /** The part of the amount that refunds of this line cover. A refund of an amount of the sale does not change it. */
+  /** What refunds had covered of the amount after the last one that named lines. */
   readonly covered: number;
   /** How much of the quantity came back. */
   readonly returned: number;

@@ -1,7 +1,13 @@
 /** The lines of receipts, in requests and responses of sales and refunds. */
 import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
 import type { CheckContext } from "../contract/operation.ts";
-import { divideBase, type LineRefund, mostSaleLines, refundableLines } from "../domain/engine/lines.ts";
+import {
+  coveredLines,
+  divideBase,
+  type LineRefund,
+  leftOfLine,
+  mostSaleLines,
+} from "../domain/engine/lines.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { RefundedLine, Sale } from "../domain/records.ts";
 import { money } from "./sales.ts";
@@ -56,12 +62,14 @@ export const recordedLine = Type.Object({
 export function showLines(sale: Sale): Static<typeof recordedLine>[] {
   if (sale.lines === null) return [];
   const bases = divideBase(sale.earning_base, sale.lines);
-  const refundable = refundableLines(sale, sale.lines);
-  return sale.lines.map(({ sku, category, quantity, amount, returned }, index) => ({
-    ...{ line_no: index + 1, sku, category, quantity, amount, returned },
-    earning_base: bases[index] ?? 0,
-    refundable: refundable[index] ?? 0,
-  }));
+  return coveredLines(sale, sale.lines).map((line, index) => {
+    const { sku, category, quantity, amount, returned } = line;
+    return {
+      ...{ line_no: index + 1, sku, category, quantity, amount, returned },
+      earning_base: bases[index] ?? 0,
+      refundable: leftOfLine(line),
+    };
+  });
 }
 
 /** The lines that a refund covers. */

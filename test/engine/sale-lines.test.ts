@@ -152,6 +152,16 @@ describe("a refund of lines", () => {
     expect(await rejected(wanted({ line_no: 3 }))).toEqual([
       "lines.0.line_no lines.0.line_no must be the number of a line of the sale, which has lines 1 to 2.",
     ]);
+    const free = await sell(contact_id, [
+      { quantity: 9, amount: 5 },
+      { sku: "cookie", amount: 0 },
+    ]);
+    for (const lines of [[{ line_no: 2 }], [{ line_no: 1, quantity: 1 }]])
+      expect(await rejected({ ...wanted(), sale_id: free.sale_id, lines })).toEqual([
+        "lines lines must name more: what they name is worth less than the smallest amount of money.",
+      ]);
+    const both = await refund(free.sale_id, { lines: [{ line_no: 2 }, { line_no: 1 }] });
+    expect([both.refunded, both.refundable]).toEqual([5, 0]);
     expect(await rejected(wanted({ line_no: 1 }, { line_no: 1, quantity: 1, amount: 1 }))).toHaveLength(1);
     expect(await rejected(wanted({ line_no: 1, quantity: 1, amount: 1 }))).toHaveLength(1);
     expect(await rejected({ ...wanted({ line_no: 1 }), amount: 5 })).toHaveLength(1);
@@ -193,5 +203,9 @@ it("an erasure leaves the amounts of lines, for refunds, and not what was bought
   expect(await refund(sale_id, { lines: [{ line_no: 1 }] })).toMatchObject({
     ...{ money_back: 1000, member_erased: true, points_forgiven: 10 },
   });
+  // What was excluded stays so, although its category is gone.
+  const preview = { business_id, from: "2026-01-01", earn_on: "total" };
+  const { data } = (await asOperator(world, "/op/rules/preview", preview)).body;
+  expect(data.current.points).toBe(data.recorded_points);
   await expectValidLedger(shop);
 });

@@ -6,13 +6,14 @@ import type { Sale, SaleLine } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import {
   baseLeft,
+  coveredLines,
   divideBase,
   earningAmount,
   type LineRefund,
+  leftOfLine,
   newLines,
   noExclusions,
   payableOf,
-  refundableLines,
   refundLines,
   withEarning,
 } from "./lines.ts";
@@ -31,6 +32,9 @@ function refund(sale: Sold, wanted: readonly LineRefund[]): Sold | undefined {
   expect(decided.lines_back.reduce((sum, { amount }) => sum + amount, 0)).toBe(decided.amount);
   return { ...sale, refunded: sale.refunded + decided.amount, lines: decided.lines };
 }
+
+/** What can be refunded of each line. */
+const leftIn = (sale: Sold) => coveredLines(sale, sale.lines).map(leftOfLine);
 
 const accepted = (sale: Sold, wanted: readonly LineRefund[]) => {
   const after = refund(sale, wanted);
@@ -149,10 +153,10 @@ describe("refunds of lines", () => {
             sale = after;
           }
           // What can still come back of the lines is the rest of the sale.
-          const rest = sale.lines.flatMap((line, index) =>
-            line.covered < line.amount ? [{ line_no: index + 1 }] : [],
-          );
-          for (const one of rest) sale = refund(sale, [one]) ?? { ...sale, refunded: sale.amount };
+          const left = leftIn(sale);
+          expect(left.reduce((sum, one) => sum + one, 0)).toBe(sale.amount - sale.refunded);
+          for (const [index, one] of left.entries())
+            if (one > 0) sale = accepted(sale, [{ line_no: index + 1 }]);
           expect([sale.refunded, baseLeft(sale)]).toEqual([sale.amount, 0]);
         },
       ),
@@ -172,32 +176,31 @@ describe("refunds of lines", () => {
     // A discount of 10 % after the sale falls on both lines.
     const discounted = { ...sale, refunded: 100 };
     expect(baseLeft(discounted)).toBe(540);
-    expect(refundableLines(discounted, sale.lines)).toEqual([540, 360]);
+    expect(leftIn(discounted)).toEqual([540, 360]);
     const byAmount = accepted(discounted, [{ line_no: 1, amount: 540 }]);
-    expect([baseLeft(byAmount), refundableLines(byAmount, byAmount.lines)]).toEqual([0, [0, 360]]);
+    expect([baseLeft(byAmount), leftIn(byAmount)]).toEqual([0, [0, 360]]);
     const returned = accepted(discounted, [{ line_no: 2 }]);
     expect([returned.refunded, baseLeft(returned)]).toEqual([460, 540]);
   });
 
-  it("are the same in any order of one request, also where they round", () => {
-    const before = fc.integer({ min: 1, max: 999 });
+  it("come to the same in any order also after a refund of an amount, and lower what is left", () => {
+    const whole = fc.integer({ min: 1, max: 99 });
     fc.assert(
       fc.property(
-        before,
-        fc.integer({ min: 1, max: 99 }),
-        fc.integer({ min: 1, max: 99 }),
-        (refunded, one, other) => {
-          const three = [3, 5, 7].map((weight) => ({ weight, earns: true, quantity: 1 }));
-          const sale = { ...sold(1000, three), refunded };
-          const [first = 0, second = 0] = refundableLines(sale, sale.lines);
-          const wanted = [
-            { line_no: 1, amount: Math.min(one, first) },
-            { line_no: 2, amount: Math.min(other, second) },
-            { line_no: 3 },
-          ];
-          const after = refund(sale, wanted);
-          expect(refund(sale, wanted.toReversed())).toEqual(after);
-          expect(after?.lines.every(({ amount, covered }) => covered <= amount)).not.toBe(false);
+        amounts,
+        parts,
+        whole,
+        fc.array(lineSteps, { maxLength: 4 }),
+        (amount, receipt, percent, steps) => {
+          const before = sold(amount, receipt);
+          const sale = { ...before, refunded: Math.floor((amount * percent) / 100) };
+          const less = { ...before, refunded: Math.max(0, sale.refunded - 1) };
+          expect(leftIn(sale).every((left, index) => left <= (leftIn(less)[index] ?? 0))).toBe(true);
+          const wanted = new Map(steps.map((step) => [step.which % sale.lines.length, step]));
+          const each = [...wanted.values()].map((step) => refundOf(sale as Sale, 0.3, step).lines ?? []);
+          const finish = (order: LineRefund[][]) => order.reduce((now, one) => refund(now, one) ?? now, sale);
+          expect(finish(each.toReversed())).toEqual(finish(each));
+          expect(leftIn(finish(each)).every((left) => left >= 0)).toBe(true);
         },
       ),
       all,

@@ -1,10 +1,9 @@
 /**
  * The lines of a receipt: which of them earn, which of them points and vouchers can pay, and refunds by line.
  *
- * A sale keeps what refunds of lines cover of their amounts, and the total that was refunded. A refund of an amount of the sale falls
- * on what is left of all lines, in proportion. So the rest of a line is a part of the rest of the sale: that of its uncovered amount
- * in all uncovered amounts. A refund of a line rounds down what it covers and rounds up what it gives back. So the rest of the sale,
- * divided by the uncovered amounts, never grows, and no refund adds points.
+ * What is left of each line decides what a sale still earns. A refund of a line lowers what is left of it. A refund of an amount
+ * falls on all lines, in proportion to what was left of them after the last refund of lines, so that it does not matter how an
+ * amount is cut. A sale keeps two things for that: what was covered of each line then, and the total that was refunded.
  */
 import type { RefundedLine, Sale, SaleLine } from "../records.ts";
 import { reject } from "../rejection.ts";
@@ -48,13 +47,12 @@ function having(field: "sku" | "category", words: readonly string[]) {
   };
 }
 
-const sumOf = (lines: readonly { readonly amount: number }[]) =>
-  lines.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 /** The amount of the lines that points and vouchers can pay. */
 export function payableOf(lines: readonly LineInput[], { excluded_from_payment }: Exclusions): number {
   const isExcluded = having("category", excluded_from_payment);
-  return sumOf(lines.filter((line) => !isExcluded(line)));
+  return sumOf(lines.filter((line) => !isExcluded(line)).map(({ amount }) => amount));
 }
 
 /** Says of lines whether they earn. */
@@ -66,7 +64,16 @@ export function withEarning<Line extends Words>(lines: readonly Line[], exclusio
 
 /** The amount of the lines that earn. */
 export const earningAmount = (lines: readonly Pick<SaleLine, "amount" | "earns">[]) =>
-  sumOf(lines.filter(({ earns }) => earns));
+  sumOf(lines.filter(({ earns }) => earns).map(({ amount }) => amount));
+
+/** Says of recorded lines whether they would earn. One without words, as after an erasure, stays as it is. */
+export function reconsidered(lines: readonly SaleLine[], exclusions: Exclusions): SaleLine[] {
+  const isNamed = ({ sku, category }: SaleLine) => sku !== null || category !== null;
+  return withEarning(lines, exclusions).map((line, index) => ({
+    ...line,
+    earns: isNamed(line) ? line.earns : (lines[index] as SaleLine).earns,
+  }));
+}
 
 /** The lines of a new sale. */
 export function newLines(lines: readonly LineInput[], exclusions: Exclusions): SaleLine[] {
@@ -96,35 +103,46 @@ export function divideBase(base: number, lines: readonly SaleLine[]): number[] {
 /** A proportional part, rounded down; 0 of nothing. */
 const part = (of: number, some: number, all: number) =>
   all === 0 ? 0 : Number((BigInt(of) * BigInt(some)) / BigInt(all));
-/** The same, rounded up. */
-const partUp = (of: number, some: number, all: number) =>
-  all === 0 ? 0 : Number((BigInt(of) * BigInt(some) + BigInt(all) - 1n) / BigInt(all));
-
-const uncoveredOf = ({ amount, covered }: SaleLine) => amount - covered;
-const uncoveredIn = (lines: readonly SaleLine[]) => lines.reduce((sum, line) => sum + uncoveredOf(line), 0);
 
 type Refunded = Pick<Sale, "amount" | "refunded" | "lines">;
 
-/** The part of a sale's earning base that refunds have left. */
-export function baseLeft({
-  amount,
-  refunded,
-  lines,
-  earning_base,
-}: Refunded & Pick<Sale, "earning_base">): number {
-  const rest = amount - refunded;
-  if (lines === null) return part(earning_base, rest, amount);
-  const earning = lines.filter(({ earns }) => earns);
-  const whole = BigInt(sumOf(earning)) * BigInt(uncoveredIn(lines));
-  if (whole === 0n) return 0;
-  return Number((BigInt(earning_base) * BigInt(uncoveredIn(earning)) * BigInt(rest)) / whole);
+/**
+ * Divides an amount among lines by the method of D'Hondt: in proportion to what is left of them, and each unit that rounding leaves
+ * goes to the line that has the most for each unit it would have then. So a larger amount is never less for a line.
+ * @param left what is left of each line
+ * @param amount at most their sum
+ */
+function divide(left: readonly number[], amount: number): number[] {
+  const all = sumOf(left);
+  const shares = left.map((open) => part(amount, open, all));
+  for (let rest = amount - sumOf(shares); rest > 0; rest -= 1) {
+    // open / (share + 1) is compared without division, because the quotients may not be exact numbers.
+    const isMore = (one: number, other: number) =>
+      BigInt(left[one] ?? 0) * BigInt((shares[other] ?? 0) + 1) >
+      BigInt(left[other] ?? 0) * BigInt((shares[one] ?? 0) + 1);
+    const next = left.reduce((best, _, index) => (isMore(index, best) ? index : best), 0);
+    shares[next] = (shares[next] ?? 0) + 1;
+  }
+  return shares;
 }
 
-/** What can be refunded of each line of a sale. */
-export function refundableLines({ amount, refunded }: Refunded, lines: readonly SaleLine[]): number[] {
-  const rest = amount - refunded;
-  const uncovered = uncoveredIn(lines);
-  return lines.map((line) => partUp(uncoveredOf(line), rest, uncovered));
+/** The lines of a sale with all that its refunds cover of them. */
+export function coveredLines({ refunded }: Pick<Sale, "refunded">, lines: readonly SaleLine[]): SaleLine[] {
+  const byAmount = refunded - sumOf(lines.map(({ covered }) => covered));
+  if (byAmount === 0) return [...lines];
+  const shares = divide(lines.map(leftOfLine), byAmount);
+  return lines.map((line, index) => ({ ...line, covered: line.covered + (shares[index] ?? 0) }));
+}
+
+/** What can be refunded of a line, with all that is covered of it. */
+export const leftOfLine = ({ amount, covered }: SaleLine) => amount - covered;
+
+/** The part of a sale's earning base that refunds have left. */
+export function baseLeft(sale: Refunded & Pick<Sale, "earning_base">): number {
+  const { amount, refunded, lines, earning_base } = sale;
+  if (lines === null) return part(earning_base, amount - refunded, amount);
+  const earning = coveredLines(sale, lines).filter(({ earns }) => earns);
+  return part(earning_base, sumOf(earning.map(leftOfLine)), earningAmount(earning));
 }
 
 /** A line to refund: some of its quantity, an amount, or the rest of it. */
@@ -138,29 +156,28 @@ export interface LineRefund {
 export function refundLines(sale: Refunded, wanted: readonly LineRefund[]) {
   if (sale.lines === null)
     return notLines("lines", "is not possible, because the sale was recorded without lines");
-  let [lines, refunded]: [readonly SaleLine[], number] = [sale.lines, sale.refunded];
+  const lines = coveredLines(sale, sale.lines);
   const lines_back: RefundedLine[] = [];
-  for (const one of [...wanted].sort((a, b) => a.line_no - b.line_no)) {
-    const line = lines[one.line_no - 1];
+  for (const [index, one] of wanted.entries()) {
+    const { line_no, quantity } = one;
+    const line = lines[line_no - 1];
     if (line === undefined) {
-      const field = `lines.${wanted.indexOf(one)}.line_no`;
-      return notLines(
-        field,
-        `must be the number of a line of the sale, which has lines 1 to ${lines.length}`,
-      );
+      const problem = `must be the number of a line of the sale, which has lines 1 to ${lines.length}`;
+      return notLines(`lines.${index}.line_no`, problem);
     }
-    const [rest, uncovered] = [sale.amount - refunded, uncoveredIn(lines)];
-    const refundable = partUp(uncoveredOf(line), rest, uncovered);
-    const back = refundLine(line, one, { refundable, rest, uncovered });
+    const back = refundLine(line, one);
     if (back === undefined) {
-      const left = one.quantity === undefined ? { refundable } : { refundable, quantity: unitsLeft(line) };
-      return reject("refund_exceeds_sale", { ...left, line_no: one.line_no });
+      const left = {
+        refundable: leftOfLine(line),
+        ...(quantity !== undefined && { quantity: unitsLeft(line) }),
+      };
+      return reject("refund_exceeds_sale", { ...left, line_no });
     }
-    refunded += back.amount;
-    lines = lines.with(one.line_no - 1, back.line);
-    lines_back.push({ line_no: one.line_no, quantity_back: back.quantity, amount: back.amount });
+    lines[line_no - 1] = back;
+    const quantity_back = one.amount === undefined ? back.returned - line.returned : null;
+    lines_back.push({ line_no, quantity_back, amount: back.covered - line.covered });
   }
-  return { lines, amount: refunded - sale.refunded, lines_back };
+  return { lines, amount: sumOf(lines_back.map(({ amount }) => amount)), lines_back };
 }
 
 const unitsLeft = ({ quantity, returned }: SaleLine) => quantity - returned;
@@ -170,23 +187,19 @@ const notLines = (field: string, problem: string) =>
     errors: [{ field, code: "not_allowed_value", message: `${field} ${problem}.` }],
   });
 
-type Left = Readonly<{ refundable: number; rest: number; uncovered: number }>;
+/** A free line, or so little of a quantity that its part of the amount is rounded down to nothing. */
+export const worthNothing = () =>
+  notLines("lines", "must name more: what they name is worth less than the smallest amount of money");
 
-/** @returns undefined when less is left of the line */
-function refundLine(line: SaleLine, { quantity, amount }: LineRefund, { refundable, rest, uncovered }: Left) {
-  const open = uncoveredOf(line);
-  const isDone = line.amount > 0 && open === 0;
-  if (amount !== undefined) {
-    if (amount > refundable) return undefined;
-    const covers = Math.min(open, part(amount, uncovered, rest));
-    return { line: { ...line, covered: line.covered + covers }, quantity: null, amount };
-  }
+/** @returns the line afterwards; undefined when less is left of it */
+function refundLine(line: SaleLine, { quantity, amount }: LineRefund): SaleLine | undefined {
+  const left = leftOfLine(line);
+  if (amount !== undefined) return amount > left ? undefined : { ...line, covered: line.covered + amount };
   const units = quantity ?? unitsLeft(line);
+  const isDone = line.amount > 0 && left === 0;
   if (isDone || units === 0 || units > unitsLeft(line)) return undefined;
   const returned = line.returned + units;
-  const covered = coveredByUnits(line, returned);
-  const back = partUp(covered - line.covered, rest, uncovered);
-  return { line: { ...line, covered, returned }, quantity: units, amount: back };
+  return { ...line, returned, covered: coveredByUnits(line, returned) };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { addDays } from "../dates.ts";
 import type { EarningRate, Sale } from "../records.ts";
-import { earningAmount, noExclusions, withEarning } from "./lines.ts";
+import { earningAmount, noExclusions, reconsidered } from "./lines.ts";
 import { pointsKept } from "./refund.ts";
 import { earn, pointsFor, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
@@ -251,7 +251,7 @@ function outcomeOf(
   { amount, eligible_amount, lines: recorded, paid_otherwise, refunded }: PreviewedSale,
   rules: Rules,
 ): Outcome {
-  const lines = recorded && withEarning(recorded, rules.program ?? noExclusions);
+  const lines = recorded && reconsidered(recorded, rules.program ?? noExclusions);
   const eligible = lines === null ? eligible_amount : earningAmount(lines);
   const { base, points: points_earned, rate } = earn(rules, eligible, paid_otherwise);
   const keptOf = (points_earned: number, rate: EarningRate) => {

@@ -7,7 +7,7 @@ import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { baseLeft, type LineRefund, refundLines } from "./lines.ts";
+import { baseLeft, type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules, share } from "./rules.ts";
 import { entryOf } from "./sale.ts";
@@ -151,6 +151,7 @@ function partOf(sale: Sale, { amount, lines }: RefundInput) {
       ? { amount: amount ?? refundable, lines: sale.lines, lines_back: null }
       : refundLines(sale, lines);
   if (part instanceof Rejection || (part.amount > 0 && part.amount <= refundable)) return part;
+  if (part.amount === 0 && refundable > 0) return worthNothing();
   return reject("refund_exceeds_sale", { refundable });
 }
 
