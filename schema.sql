@@ -585,7 +585,7 @@ CREATE TABLE sale (
   created_at timestamp with time zone NOT NULL,
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
-  lines jsonb,
+  receipt_lines jsonb,
   held_voucher_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
   voucher_amount bigint DEFAULT 0 NOT NULL,
   points_used bigint NOT NULL,

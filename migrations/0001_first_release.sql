@@ -482,7 +482,7 @@ CREATE TABLE sale (
   eligible_amount bigint NOT NULL,
   -- The lines of the receipt, if it was recorded with them: [{"sku": null, "category": "coffee", "quantity": 2, "amount": 600,
   -- "earns": true, "covered": 300, "returned": 1}].
-  lines jsonb,
+  receipt_lines jsonb,
   -- The vouchers that paid a part of it.
   held_voucher_ids bigint[] NOT NULL DEFAULT '{}',
   voucher_amount bigint NOT NULL DEFAULT 0,

@@ -49,6 +49,8 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly output: O;
   /** 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
+  /** The maximum of all objects of a body together: 64 when absent, or none with a maximum of bytes. */
+  readonly maximumFields?: number;
   /** Its own errors. All operations of a kind have further ones. */
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */

@@ -85,7 +85,7 @@ export interface Sale extends EarningRate {
   /** The part of the amount that could earn. */
   readonly eligible_amount: number;
   /** Null: it was recorded without lines. */
-  readonly lines: readonly SaleLine[] | null;
+  readonly receipt_lines: readonly SaleLine[] | null;
   /** The vouchers that paid a part of it, and the amount that they paid. */
   readonly held_voucher_ids: readonly number[];
   readonly voucher_amount: number;

@@ -255,7 +255,13 @@ function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
   return {
     ...{ sale_id, contact_id, reference_id, sold_on, amount, refunded },
     location_id: of.location_id ?? 0,
-    ...{ eligible_amount: amount, lines: null, amount_due: amount, held_voucher_ids: [], voucher_amount: 0 },
+    ...{
+      eligible_amount: amount,
+      receipt_lines: null,
+      amount_due: amount,
+      held_voucher_ids: [],
+      voucher_amount: 0,
+    },
     ...{ points_used: 0, points_amount: 0, wallet_used: 0, uses: [] },
     ...{ earning_base: 0, points_earned: 0, points_excused: 0, rules_version: 1 },
     ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },

@@ -10,15 +10,15 @@ import {
 } from "../domain/engine/lines.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { RefundedLine, Sale } from "../domain/records.ts";
-import { money } from "./sales.ts";
+import { money, refundable } from "./sales.ts";
 
 const lineAmount = fields.inMinorUnits(
   fields.whole(0, amountLimit, "The amount of the line, in minor units.", 600),
 );
 const quantity = fields.whole(1, 1_000_000, "The quantity. A line of two coffees has 2.", 2);
 
-/** The limit of other requests. With a limit of its own, an operation takes more fields: those of many lines. */
-export const receiptBytes = 64 * 1024;
+/** The most fields of a request with lines: those of other requests, and four for each line. */
+export const receiptFields = 64 + 4 * mostSaleLines;
 
 /** The lines of a receipt, as a till sends them. */
 export const receiptLines = Type.Array(
@@ -55,14 +55,15 @@ export const recordedLine = Type.Object({
   amount: lineAmount,
   earning_base: money("The part of the amount that earned; 0 if the program excludes the line", 600),
   returned: fields.count("How much of the quantity was refunded.", 1),
-  refundable: money("The amount of the line that can still be refunded", 300),
+  refundable,
 });
 
 /** The lines of a sale, for its responses. */
 export function showLines(sale: Sale): Static<typeof recordedLine>[] {
-  if (sale.lines === null) return [];
-  const bases = divideBase(sale.earning_base, sale.lines);
-  return coveredLines(sale, sale.lines).map((line, index) => {
+  const { receipt_lines: lines } = sale;
+  if (lines === null) return [];
+  const bases = divideBase(sale.earning_base, lines);
+  return coveredLines(sale, lines).map((line, index) => {
     const { sku, category, quantity, amount, returned } = line;
     return {
       ...{ line_no: index + 1, sku, category, quantity, amount, returned },

@@ -249,10 +249,12 @@ export const tierAfter = (changed: string) =>
     { description: "The member's tier afterwards." },
   );
 
+export const refundable = money("The amount that can still be refunded", 5000);
+
 export const refundResult = Type.Object({
   sale_id: fields.saleId,
   refunded: money("The part of the sale's total that this refund covers", 1500),
-  refundable: money("The amount that can still be refunded", 5000),
+  refundable,
   money_back: moneyBack,
   wallet_back: walletBack,
   points_back: pointsBack,

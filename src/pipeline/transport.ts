@@ -36,18 +36,18 @@ function contentProblem({ contentType, contentEncoding }: OperationRequest) {
 
 export async function readJson(
   request: OperationRequest,
-  { maximumBodyBytes }: Operation,
+  { maximumBodyBytes, maximumFields }: Operation,
 ): Promise<Body | Rejection> {
   const maximumBytes = maximumBodyBytes ?? defaultMaximumBytes;
   const bytes = await request.readBody(maximumBytes);
   if (bytes === "too_large") return reject("payload_too_large", { limit_bytes: maximumBytes });
   if (bytes === "aborted") return reject("malformed_json", {});
   // An operation with a higher limit for the body takes lists of records.
-  const limits: [number, number] | [] =
-    maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
+  const mostFields = maximumFields ?? (maximumBodyBytes === undefined ? defaultMaximumFields : undefined);
+  const limits: [number, number] | [] = mostFields === undefined ? [] : [mostFields, defaultMaximumFractions];
   const body = parseJsonObject(bytes, ...limits);
   if (body === "malformed") return reject("malformed_json", jsonProblem(bytes));
   if (body !== "too_much") return body;
-  const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
+  const problem = `is more than this operation takes: ${mostFields} fields at most`;
   return reject("validation_failed", { errors: [fieldError("", "too_long", problem)] });
 }

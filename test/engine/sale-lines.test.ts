@@ -193,7 +193,7 @@ it("an erasure leaves the amounts of lines, for refunds, and not what was bought
   const { sale_id } = await sell(contact_id, [coffee, gift]);
   await shop.write("/sp/reward-points/redeem", { contact_id, points: 10 });
   const exported = (await asOperator(world, "/op/members/export", { business_id, contact_id })).body.data;
-  expect(exported.records.sale).toMatchObject([{ sale_id, lines: [{ sku: "FLAT-WHITE" }, {}] }]);
+  expect(exported.records.sale).toMatchObject([{ sale_id, receipt_lines: [{ sku: "FLAT-WHITE" }, {}] }]);
   await operatorWrite(world, "/op/members/erase", { business_id, contact_id });
   const { lines } = await shop.ask("/sp/sales/get", { sale_id });
   expect(lines).toMatchObject([

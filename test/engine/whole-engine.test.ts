@@ -252,11 +252,11 @@ function check(business: MemoryBusiness): void {
   for (const one of of("sale")) {
     const { amount, voucher_amount, points_amount, wallet_used, amount_due } = one;
     expect(voucher_amount + points_amount + wallet_used + amount_due).toBe(amount);
-    if (one.lines === null) continue;
-    expect(divideBase(one.earning_base, one.lines).reduce((sum, part) => sum + part, 0)).toBe(
+    if (one.receipt_lines === null) continue;
+    expect(divideBase(one.earning_base, one.receipt_lines).reduce((sum, part) => sum + part, 0)).toBe(
       one.earning_base,
     );
-    for (const line of one.lines) {
+    for (const line of one.receipt_lines) {
       expect([line.covered <= line.amount, line.returned <= line.quantity]).toEqual([true, true]);
     }
   }

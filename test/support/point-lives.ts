@@ -104,14 +104,14 @@ export function refundOf(
   part: number,
   line: LineStep | undefined,
 ): { amount?: number; lines?: LineRefund[] } {
-  if (line === undefined || sale.lines === null) {
+  if (line === undefined || sale.receipt_lines === null) {
     const amount = Math.max(1, Math.floor((sale.amount - sale.refunded) * part));
     return part >= 1 ? {} : { amount };
   }
-  const line_no = (line.which % sale.lines.length) + 1;
+  const line_no = (line.which % sale.receipt_lines.length) + 1;
   if (line.by === "rest") return { lines: [{ line_no }] };
   if (line.by === "unit") return { lines: [{ line_no, quantity: 1 }] };
-  const { amount } = sale.lines[line_no - 1] as SaleLine;
+  const { amount } = sale.receipt_lines[line_no - 1] as SaleLine;
   return { lines: [{ line_no, amount: Math.max(1, Math.floor(amount * part)) }] };
 }
 

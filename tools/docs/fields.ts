@@ -80,7 +80,8 @@ function typeText(schema: Schema): string {
   if (type === "array") return `array of ${typeText(items ?? {})}`;
   if (type === "integer") return `integer${rangeText(schema)}${ending}`;
   if (type === "string") return `string${textType(schema)}${ending}`;
-  return `${type ?? ""}${ending}`;
+  // A column of a table can have values of any type.
+  return `${type ?? "object"}${ending}`;
 }
 
 function rangeText({ minimum, maximum }: Schema): string {

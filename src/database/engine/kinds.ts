@@ -96,7 +96,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       sold_on: "date",
       amount: "bigint",
       eligible_amount: "bigint",
-      lines: "jsonb",
+      receipt_lines: "jsonb",
       held_voucher_ids: "bigint[]",
       voucher_amount: "bigint",
       points_used: "bigint",
@@ -116,12 +116,12 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     },
     more: ["created_at"],
     key: ["sale_id"],
-    changing: ["lines", "refunded", "points_excused", "uses"],
+    changing: ["receipt_lines", "refunded", "points_excused", "uses"],
     merging: "moves",
     // Refunds by line still need the numbers.
     erased: {
-      lines: `(SELECT jsonb_agg(line || '{"sku": null, "category": null}' ORDER BY nth)
-        FROM jsonb_array_elements(lines) WITH ORDINALITY AS each (line, nth))`,
+      receipt_lines: `(SELECT jsonb_agg(line || '{"sku": null, "category": null}' ORDER BY nth)
+        FROM jsonb_array_elements(receipt_lines) WITH ORDINALITY AS each (line, nth))`,
     },
     verified: "points",
   },

@@ -18,23 +18,30 @@ import {
   withEarning,
 } from "./lines.ts";
 
-type Sold = Pick<Sale, "amount" | "earning_base" | "refunded" | "lines"> & { lines: readonly SaleLine[] };
+type Sold = Pick<Sale, "amount" | "earning_base" | "refunded" | "receipt_lines"> & {
+  receipt_lines: readonly SaleLine[];
+};
 
 /** A sale of which a part of what could earn did. */
 function sold(amount: number, receipt: Parameters<typeof linesOf>[1], earned = 100): Sold {
   const lines = newLines(linesOf(amount, receipt), excluded);
-  return { amount, lines, refunded: 0, earning_base: Math.floor((earningAmount(lines) * earned) / 100) };
+  return {
+    amount,
+    receipt_lines: lines,
+    refunded: 0,
+    earning_base: Math.floor((earningAmount(lines) * earned) / 100),
+  };
 }
 
 function refund(sale: Sold, wanted: readonly LineRefund[]): Sold | undefined {
   const decided = refundLines(sale, wanted);
   if (decided instanceof Rejection) return undefined;
   expect(decided.lines_back.reduce((sum, { amount }) => sum + amount, 0)).toBe(decided.amount);
-  return { ...sale, refunded: sale.refunded + decided.amount, lines: decided.lines };
+  return { ...sale, refunded: sale.refunded + decided.amount, receipt_lines: decided.receipt_lines };
 }
 
 /** What can be refunded of each line. */
-const leftIn = (sale: Sold) => coveredLines(sale, sale.lines).map(leftOfLine);
+const leftIn = (sale: Sold) => coveredLines(sale, sale.receipt_lines).map(leftOfLine);
 
 const accepted = (sale: Sold, wanted: readonly LineRefund[]) => {
   const after = refund(sale, wanted);
@@ -48,7 +55,7 @@ describe("lines", () => {
   it("divide the base of their sale without a rest", () => {
     fc.assert(
       fc.property(amounts, parts, small(100), (amount, receipt, earned) => {
-        const { lines, earning_base } = sold(amount, receipt, earned);
+        const { receipt_lines: lines, earning_base } = sold(amount, receipt, earned);
         const bases = divideBase(earning_base, lines);
         expect(bases.reduce((sum, base) => sum + base, 0)).toBe(earning_base);
         for (const [index, { earns, amount }] of lines.entries()) {
@@ -103,7 +110,7 @@ describe("refunds of lines", () => {
         (amount, receipt, earned, cuts) => {
           const sale = sold(amount, receipt, earned);
           const wanted = cuts.map(({ which, part }) => {
-            return { line_no: (which % sale.lines.length) + 1, amount: part };
+            return { line_no: (which % sale.receipt_lines.length) + 1, amount: part };
           });
           const inTurn = (order: readonly LineRefund[]) => {
             let now = sale;
@@ -169,7 +176,12 @@ describe("refunds of lines", () => {
       { weight: 6, earns: true, quantity: 1 },
       { weight: 4, earns: false, quantity: 1 },
     ]);
-    const sale: Sold = { amount: 1000, refunded: 0, earning_base: 600, lines: newLines(receipt, excluded) };
+    const sale: Sold = {
+      amount: 1000,
+      refunded: 0,
+      earning_base: 600,
+      receipt_lines: newLines(receipt, excluded),
+    };
     expect(baseLeft(accepted(sale, [{ line_no: 2 }]))).toBe(600);
     expect(baseLeft(accepted(sale, [{ line_no: 1 }]))).toBe(0);
     expect(baseLeft(accepted(sale, [{ line_no: 1, amount: 200 }]))).toBe(400);
@@ -196,7 +208,7 @@ describe("refunds of lines", () => {
           const sale = { ...before, refunded: Math.floor((amount * percent) / 100) };
           const less = { ...before, refunded: Math.max(0, sale.refunded - 1) };
           expect(leftIn(sale).every((left, index) => left <= (leftIn(less)[index] ?? 0))).toBe(true);
-          const wanted = new Map(steps.map((step) => [step.which % sale.lines.length, step]));
+          const wanted = new Map(steps.map((step) => [step.which % sale.receipt_lines.length, step]));
           const each = [...wanted.values()].map((step) => refundOf(sale as Sale, 0.3, step).lines ?? []);
           const finish = (order: LineRefund[][]) => order.reduce((now, one) => refund(now, one) ?? now, sale);
           expect(finish(each.toReversed())).toEqual(finish(each));
@@ -249,7 +261,7 @@ describe("refunds of lines", () => {
     const without = accepted(sale, [{ line_no: 2 }]);
     expect(rejection(without, { line_no: 2 })).toEqual({ refundable: 0, line_no: 2 });
     expect(rejection(sale, { line_no: 3 })).toMatchObject({ errors: [{ field: "lines.0.line_no" }] });
-    expect(rejection({ ...sale, lines: null } as unknown as Sold, { line_no: 1 })).toMatchObject({
+    expect(rejection({ ...sale, receipt_lines: null } as unknown as Sold, { line_no: 1 })).toMatchObject({
       errors: [{ field: "lines" }],
     });
   });

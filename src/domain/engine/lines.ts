@@ -104,7 +104,7 @@ export function divideBase(base: number, lines: readonly SaleLine[]): number[] {
 const part = (of: number, some: number, all: number) =>
   all === 0 ? 0 : Number((BigInt(of) * BigInt(some)) / BigInt(all));
 
-type Refunded = Pick<Sale, "amount" | "refunded" | "lines">;
+type Refunded = Pick<Sale, "amount" | "refunded" | "receipt_lines">;
 
 /**
  * Divides an amount among lines by the method of D'Hondt: in proportion to what is left of them, and each unit that rounding leaves
@@ -139,7 +139,7 @@ export const leftOfLine = ({ amount, covered }: SaleLine) => amount - covered;
 
 /** The part of a sale's earning base that refunds have left. */
 export function baseLeft(sale: Refunded & Pick<Sale, "earning_base">): number {
-  const { amount, refunded, lines, earning_base } = sale;
+  const { amount, refunded, receipt_lines: lines, earning_base } = sale;
   if (lines === null) return part(earning_base, amount - refunded, amount);
   const earning = coveredLines(sale, lines).filter(({ earns }) => earns);
   return part(earning_base, sumOf(earning.map(leftOfLine)), earningAmount(earning));
@@ -154,9 +154,9 @@ export interface LineRefund {
 
 /** Decides what a refund of lines gives back. @returns the lines afterwards, and the amount of the refund */
 export function refundLines(sale: Refunded, wanted: readonly LineRefund[]) {
-  if (sale.lines === null)
+  if (sale.receipt_lines === null)
     return notLines("lines", "is not possible, because the sale was recorded without lines");
-  const lines = coveredLines(sale, sale.lines);
+  const lines = coveredLines(sale, sale.receipt_lines);
   const lines_back: RefundedLine[] = [];
   for (const [index, one] of wanted.entries()) {
     const { line_no, quantity } = one;
@@ -177,7 +177,7 @@ export function refundLines(sale: Refunded, wanted: readonly LineRefund[]) {
     const quantity_back = one.amount === undefined ? back.returned - line.returned : null;
     lines_back.push({ line_no, quantity_back, amount: back.covered - line.covered });
   }
-  return { lines, amount: sumOf(lines_back.map(({ amount }) => amount)), lines_back };
+  return { receipt_lines: lines, amount: sumOf(lines_back.map(({ amount }) => amount)), lines_back };
 }
 
 const unitsLeft = ({ quantity, returned }: SaleLine) => quantity - returned;

@@ -51,12 +51,12 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
   const { base, points, rate } = earn(rules, eligible_amount, paid_otherwise);
   const points_kept = pointsKept({
-    ...{ amount, earning_base: base, points_earned: points, refunded, lines: null },
+    ...{ amount, earning_base: base, points_earned: points, refunded, receipt_lines: null },
     ...rate,
   });
   const net = amount - paid_otherwise - refunded;
   return {
-    ...{ contact_id, sold_on: day, amount, eligible_amount, lines: null, paid_otherwise, net },
+    ...{ contact_id, sold_on: day, amount, eligible_amount, receipt_lines: null, paid_otherwise, net },
     ...{ refunded, points_kept },
   };
 }

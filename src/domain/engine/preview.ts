@@ -11,7 +11,7 @@ import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale
-  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "lines" | "refunded"> {
+  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "receipt_lines" | "refunded"> {
   /** The part of the amount that vouchers and points paid. */
   readonly paid_otherwise: number;
   /** The rest of the amount, less what refunds gave back of it. */
@@ -248,15 +248,15 @@ function sideOf(given: Rules, { byHand }: TierHistory) {
 
 /** What rules give on a sale, after its refunds. */
 function outcomeOf(
-  { amount, eligible_amount, lines: recorded, paid_otherwise, refunded }: PreviewedSale,
+  { amount, eligible_amount, receipt_lines: recorded, paid_otherwise, refunded }: PreviewedSale,
   rules: Rules,
 ): Outcome {
-  const lines = recorded && reconsidered(recorded, rules.program ?? noExclusions);
-  const eligible = lines === null ? eligible_amount : earningAmount(lines);
+  const receipt_lines = recorded && reconsidered(recorded, rules.program ?? noExclusions);
+  const eligible = receipt_lines === null ? eligible_amount : earningAmount(receipt_lines);
   const { base, points: points_earned, rate } = earn(rules, eligible, paid_otherwise);
   const keptOf = (points_earned: number, rate: EarningRate) => {
     if (refunded === 0) return points_earned;
-    return pointsKept({ amount, earning_base: base, points_earned, refunded, lines, ...rate });
+    return pointsKept({ amount, earning_base: base, points_earned, refunded, receipt_lines, ...rate });
   };
   const points = keptOf(points_earned, rate);
   if (points_earned < rate.maximum_points_per_order) return { ...nothing, points };

@@ -34,7 +34,7 @@ export function refundClaims(sale: Sale): RefundClaims {
 
 /** The points that a sale earned and that refunds leave. */
 export function pointsKept(
-  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "lines">,
+  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines">,
 ): number {
   return Math.min(sale.points_earned, pointsFor(baseLeft(sale), sale));
 }
@@ -67,9 +67,9 @@ export function decideRefund(
   const { sale_id } = sale;
   const part = partOf(sale, input);
   if (part instanceof Rejection) return part;
-  const { amount, lines, lines_back } = part;
+  const { amount, receipt_lines, lines_back } = part;
   const refunded = sale.refunded + amount;
-  const claims = claimsBetween(refundClaims(sale), refundClaims({ ...sale, refunded, lines }));
+  const claims = claimsBetween(refundClaims(sale), refundClaims({ ...sale, refunded, receipt_lines }));
   const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
   const result = moved ?? movePoints(member, sale, claims, rules, today);
   if (result instanceof Rejection) return result;
@@ -118,7 +118,15 @@ export function decideRefund(
     refund,
     changes: {
       ...pointsChanges(member.points, points),
-      sale: [{ ...sale, refunded, lines, points_excused: sale.points_excused + parts.points_excused, uses }],
+      sale: [
+        {
+          ...sale,
+          refunded,
+          receipt_lines,
+          points_excused: sale.points_excused + parts.points_excused,
+          uses,
+        },
+      ],
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: back.vouchers,
@@ -148,7 +156,7 @@ function partOf(sale: Sale, { amount, lines }: RefundInput) {
   const refundable = sale.amount - sale.refunded;
   const part =
     lines === undefined
-      ? { amount: amount ?? refundable, lines: sale.lines, lines_back: null }
+      ? { amount: amount ?? refundable, receipt_lines: sale.receipt_lines, lines_back: null }
       : refundLines(sale, lines);
   if (part instanceof Rejection || (part.amount > 0 && part.amount <= refundable)) return part;
   if (part.amount === 0 && refundable > 0) return worthNothing();

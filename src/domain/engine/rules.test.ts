@@ -57,7 +57,7 @@ describe("missingToEarn", () => {
 });
 
 describe("explainEarning", () => {
-  const whole = (amount: number) => ({ amount, eligible_amount: amount, lines: null });
+  const whole = (amount: number) => ({ amount, eligible_amount: amount, receipt_lines: null });
 
   it("says of a recorded sale what was said when it was recorded", () => {
     const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));

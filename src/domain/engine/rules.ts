@@ -205,7 +205,7 @@ function reasonsFor(base: number, rate: EarningRate): EarningReason[] {
 
 /** Why a recorded sale earned its points. @param rules the version by which it was recorded */
 export function explainEarning(
-  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "lines">,
+  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines">,
   rules: Rules,
 ): EarningReason[] {
   if (sale.earn_points > 0) return [...reasonsFor(sale.earning_base, sale), ...excludedLines(sale)];
@@ -218,10 +218,10 @@ export function explainEarning(
 export function excludedLines({
   amount,
   eligible_amount,
-  lines,
+  receipt_lines,
   earn_points,
-}: Pick<Sale, "amount" | "eligible_amount" | "lines" | "earn_points">): EarningReason[] {
-  if (lines === null || earn_points === 0 || eligible_amount === amount) return [];
+}: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
+  if (receipt_lines === null || earn_points === 0 || eligible_amount === amount) return [];
   return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 

@@ -169,10 +169,11 @@ export function decideSale(
 
 /** The part of a sale that can earn, and the part that vouchers and points can pay. */
 function partsOf({ amount, eligible_amount = amount, lines: given }: SaleInput, program: Rules["program"]) {
-  if (given === undefined) return { program, lines: null, eligible_amount, payable: amount };
+  if (given === undefined) return { program, receipt_lines: null, eligible_amount, payable: amount };
   const exclusions = program ?? noExclusions;
-  const lines = newLines(given, exclusions);
-  return { program, lines, eligible_amount: earningAmount(lines), payable: payableOf(given, exclusions) };
+  const receipt_lines = newLines(given, exclusions);
+  const eligible = earningAmount(receipt_lines);
+  return { program, receipt_lines, eligible_amount: eligible, payable: payableOf(given, exclusions) };
 }
 
 const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
@@ -262,7 +263,7 @@ export type ImportedSale = Pick<
 export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;
   const payment = {
-    lines: null,
+    receipt_lines: null,
     held_voucher_ids: [],
     voucher_amount: 0,
     points_used: 0,

@@ -735,7 +735,7 @@ export interface Operations {
         readonly lot: readonly Record<string, never>[];
         readonly debt: readonly Record<string, never>[];
         readonly sale: readonly {
-          readonly lines: undefined;
+          readonly receipt_lines: undefined;
         }[];
         readonly refund: readonly Record<string, never>[];
         readonly redemption: readonly Record<string, never>[];

@@ -976,7 +976,7 @@ export interface SalesGetData {
     readonly earning_base: number;
     /** How much of the quantity was refunded. */
     readonly returned: number;
-    /** The amount of the line that can still be refunded, in minor units. */
+    /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
   }[];
   /** Why the sale earned this number of points, by the rules with which it was recorded. */

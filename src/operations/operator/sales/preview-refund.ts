@@ -2,7 +2,7 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
-import { checkRefund, receiptBytes, refundedLines } from "../../sale-lines.ts";
+import { checkRefund, receiptFields, refundedLines } from "../../sale-lines.ts";
 import { refundEffect, refundedAmount } from "../../sales.ts";
 
 export const previewRefund = readOperation({
@@ -20,7 +20,7 @@ export const previewRefund = readOperation({
     lines: Type.Optional(refundedLines),
   },
   output: refundEffect,
-  maximumBodyBytes: receiptBytes,
+  maximumFields: receiptFields,
   onlyOneOf: ["amount", "lines"],
   check: checkRefund,
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded", "validation_failed"],

@@ -55,7 +55,7 @@ export const getSale = readOperation({
       description: "The lines of the receipt. Empty if the sale was recorded without lines.",
     }),
     why: shared.recordedReasons,
-    refundable: shared.money("The amount that can still be refunded", 5000),
+    refundable: shared.refundable,
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([shared.refundEffect, Type.Null()], {
       description: "The effect that a refund of the rest would have now; null if nothing is left.",

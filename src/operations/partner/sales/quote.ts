@@ -4,7 +4,7 @@ import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
 import { usableAt } from "../../../domain/engine/voucher.ts";
-import { receiptBytes, receiptLines } from "../../sale-lines.ts";
+import { receiptFields, receiptLines } from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 const mostUsableVouchers = 100;
@@ -39,7 +39,7 @@ export const quoteSale = readOperation({
     program: shared.program,
   }),
   errors: shared.saleErrors,
-  maximumBodyBytes: receiptBytes,
+  maximumFields: receiptFields,
   onlyOneOf: shared.oneWayToEarn,
   check: shared.checkSale,
   async read({ services, caller, input, reject }) {

@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import { receiptBytes, receiptLines } from "../../sale-lines.ts";
+import { receiptFields, receiptLines } from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
 
 export const recordSale = postingOperation({
@@ -26,7 +26,7 @@ export const recordSale = postingOperation({
   },
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
   errors: shared.saleErrors,
-  maximumBodyBytes: receiptBytes,
+  maximumFields: receiptFields,
   onlyOneOf: shared.oneWayToEarn,
   check: shared.checkSale,
   decide: ({ input, member, rules, reject, ...moment }) =>

@@ -38,7 +38,7 @@ export const refundSale = postingOperation({
     reference_id: Type.Optional(fields.referenceId),
   },
   output: Type.Object({ ...shared.refundResult.properties, lines_back: lines.linesBack }),
-  maximumBodyBytes: lines.receiptBytes,
+  maximumFields: lines.receiptFields,
   onlyOneOf: ["amount", "lines"],
   check: lines.checkRefund,
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded", "validation_failed"],
