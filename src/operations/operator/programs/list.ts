@@ -7,7 +7,7 @@ export const listProgramsOperation = programs.list({
   message: "Reward programs listed.",
   description: "Lists the reward programs of a business, in the order in which they were created.",
   columns: [
-    ...["program_id", "membership_name", "earn_points", "earn_amount", "earn_minimum_amount"],
-    ...["maximum_points_per_order", "excluded_categories"],
+    ...["program_id", "membership_name", "maximum_points_per_order"],
+    ...["earn_points", "earn_amount", "earn_minimum_amount"],
   ],
 });
