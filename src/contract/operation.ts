@@ -49,7 +49,7 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly output: O;
   /** 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
-  /** The maximum of all objects of a body together: 64 when absent, or none with a maximum of bytes. */
+  /** The most fields of all objects of a body together. When absent, it is 64, or unlimited if maximumBodyBytes is given. */
   readonly maximumFields?: number;
   /** Its own errors. All operations of a kind have further ones. */
   readonly errors: readonly C[];
