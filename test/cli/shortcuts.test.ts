@@ -135,7 +135,11 @@ it("does not ask before what the service would reject", async () => {
       1,
       /^The member has money, points or vouchers\.\nBring the balances/,
     ],
-    [[...refund, "--amount", "10001"], 1, /^The refund is larger than what is left of the sale\./],
+    [
+      [...refund, "--amount", "10001"],
+      1,
+      /^The refund is larger than what is left of the sale or line\. Refund at most the amount that is refundable\.\nTo see it: loyalty sale get/,
+    ],
     // These would succeed.
     [[...refund, "--amount", "10000"], 2, /^This command asks for confirmation/],
     [["member", "erase", String(owner), ...at, "--reason", "Asked for it"], 2, /^This command asks/],

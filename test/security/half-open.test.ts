@@ -49,8 +49,11 @@ const parts = {
   addressLimits: { connections: 0, rejectedBytes: 0 },
 };
 let mayPass = true;
-/** On a busy machine, seconds may pass between a connection and its headers. */
-const timeouts = { headersMilliseconds: 6000, requestMilliseconds: 7000, silentMilliseconds: 8000 };
+/**
+ * On a busy machine, seconds may pass between a connection and its headers. A request is found to be too slow up to a second after
+ * its time, and that must come well before the connection is cut because it is silent: a cut connection gets no response.
+ */
+const timeouts = { headersMilliseconds: 6000, requestMilliseconds: 7000, silentMilliseconds: 16_000 };
 
 let server: ReturnType<typeof createServer>;
 let port: number;

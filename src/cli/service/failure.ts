@@ -47,7 +47,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
       "Run the command again with the same --idempotency-key. If you gave no key, first check whether the change was made.",
   },
   refund_exceeds_sale: {
-    remedy: "Refund at most what is left of the sale. To see it: loyalty sale get {sale_id}{business}",
+    remedy: "To see it: loyalty sale get {sale_id}{business}",
   },
   member_already_exists: { remedy: "To see the other member: loyalty member find{business}" },
   movement_not_found: {
