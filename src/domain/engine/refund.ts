@@ -10,7 +10,7 @@ import { Rejection, reject } from "../rejection.ts";
 import { baseLeft, type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules, share } from "./rules.ts";
-import { entryOf } from "./sale.ts";
+import { entryOf, idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
@@ -77,18 +77,10 @@ export function decideRefund(
   // Vouchers come back as a whole, when all of the sale is refunded.
   const returned = refunded === sale.amount && !member.erased ? vouchersOf(sale, member) : [];
   const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
-  const { vouchers } = member.balances;
-  if (vouchers > balanceLimit - totalValue(returned)) {
-    return reject("balance_limit_exceeded", { account: "vouchers", balance: vouchers });
-  }
-  const parts = {
-    ...result.parts,
-    vouchers_back: back.vouchers.map(({ held_voucher_id }) => held_voucher_id),
-  };
-  const { wallet, sales } = member.balances;
-  if (wallet > balanceLimit - parts.wallet_back) {
-    return reject("balance_limit_exceeded", { account: "wallet", balance: wallet });
-  }
+  const { vouchers, wallet, sales } = member.balances;
+  const parts = { ...result.parts, vouchers_back: back.vouchers.map(idOfVoucher) };
+  const full = fullAccount(member.balances, { vouchers: totalValue(returned), wallet: parts.wallet_back });
+  if (full !== undefined) return full;
   const net = parts.wallet_back + parts.money_back;
   const standing = tierAfterRefund(member.tier, sale, net, today);
   const { points_owed: _, ...reported } = parts;
@@ -149,6 +141,15 @@ export function decideRefund(
       },
     },
   };
+}
+
+/** Rejects a refund that would take an account above its limit. */
+function fullAccount<Account extends "vouchers" | "wallet">(
+  balances: Readonly<Record<Account, number>>,
+  added: Readonly<Record<Account, number>>,
+) {
+  const account = (Object.keys(added) as Account[]).find((one) => balances[one] > balanceLimit - added[one]);
+  return account && reject("balance_limit_exceeded", { account, balance: balances[account] });
 }
 
 /** The amount of a refund, and the lines of its sale afterwards. */

@@ -176,7 +176,7 @@ function partsOf({ amount, eligible_amount = amount, lines: given }: SaleInput, 
   return { program, receipt_lines, eligible_amount: eligible, payable: payableOf(given, exclusions) };
 }
 
-const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
+export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 
 /** An entry; none when the amount is 0. @param sale for the sales account, the sale that it is about */
 export function entryOf(
