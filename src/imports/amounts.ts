@@ -22,6 +22,12 @@ export function wholeNumber(text: string): Value {
   return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }
 
+/** A quantity, which can have decimals. */
+export function decimalNumber(text: string): Value {
+  const number = Number(text.replace(",", "."));
+  return Number.isFinite(number) ? number : { problem: "must be a number" };
+}
+
 /** Some systems have fractions of points. Three digits can be thousands. */
 export const fractionOfPoints = /(?<=\d)[.,]\d{1,2}$/;
 

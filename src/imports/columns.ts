@@ -6,7 +6,7 @@ import { longestText } from "../domain/import-limits.ts";
 import type { Made, Texts } from "../operations/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
-import { amountReader, wholeNumber, wholePoints } from "./amounts.ts";
+import { amountReader, decimalNumber, wholeNumber, wholePoints } from "./amounts.ts";
 import { FileProblem } from "./file-problem.ts";
 import { lettersAndDigits, presets, systemOf } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
@@ -167,6 +167,7 @@ export function valueReader({ type, unit, format }: ImportField, writing: Writin
   const { country, dateFormat } = writing;
   if (type === "integer" && unit === "minor_units") return amountReader(writing);
   if (type === "integer") return unit === "points" ? wholePoints : wholeNumber;
+  if (type === "number") return decimalNumber;
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };

@@ -3,7 +3,7 @@ import { listLocationNames } from "../database/catalog.ts";
 import { majorText } from "../domain/amount-text.ts";
 import type { ImportForm, ImportName, ImportSample, System } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
-import type { Places } from "../operations/file-fields.ts";
+import { isOfReceiptLine, type Places } from "../operations/file-fields.ts";
 import {
   checkColumns,
   checkDelimiter,
@@ -57,6 +57,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
     notes: [
       ...(form.header_line === null && leased.options.column_names === undefined ? [numberedText] : []),
       ...presetTexts(job.kind.name, form),
+      ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
       ...survey.texts(places),
     ],
     sample: first.map((record) => sampleOf(job, columns, record)),
@@ -83,13 +84,17 @@ function findSystem(kind: ImportName, header: readonly string[], said?: System):
 function presetTexts(kind: ImportName, { from }: ImportForm): string[] {
   const preset = from === null ? undefined : presets[from][kind];
   if (from === null || preset === undefined) return [];
-  const { defaults = {}, joins } = preset;
-  const texts = Object.entries(defaults).map(
+  const texts = Object.entries(preset.defaults ?? {}).map(
     ([field, text]) => `Where ${field} is empty, it becomes ${text}.`,
   );
-  const joined = joins ? ["Lines of one receipt that follow each other are one sale."] : [];
-  return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts, ...joined];
+  return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts];
 }
+
+/** Whether lines of one receipt are one sale. */
+export const joins = ({ leased, kind }: Job, { from, columns }: ImportForm): boolean =>
+  leased.options.join_lines ??
+  ((from !== null && presets[from][kind.name]?.joins === true) ||
+    columns.some(({ field }) => isOfReceiptLine(field)));
 
 /** The columns of a file whose form was found. */
 export function columnsOf(job: Job, form: ImportForm): Column[] {

@@ -21,6 +21,7 @@ it("leaves it to the caller how a job stops, also between lines that are not its
     header: text.split("\n")[0]?.split(","),
     delimiter: ",",
     from: null,
+    columns: [],
     date_formats: [],
     locations: [],
   };

@@ -2,11 +2,10 @@
 import type { ImportForm } from "../domain/import-jobs.ts";
 import { type CsvRecord, readRecords } from "./csv.ts";
 import { FileProblem } from "./file-problem.ts";
-import { columnsOf } from "./find-form.ts";
+import { columnsOf, joins } from "./find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
 import type { Job } from "./job.ts";
 import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
-import { presets } from "./presets.ts";
 import type { Column } from "./writing.ts";
 
 export type Read = ReadLine<CsvRecord>;
@@ -40,10 +39,6 @@ export async function* inOrder(
     }
   }
 }
-
-/** Whether lines of one receipt are one sale. */
-const joins = ({ leased, kind }: Job, { from }: ImportForm): boolean =>
-  leased.options.join_lines ?? (from !== null && presets[from][kind.name]?.joins === true);
 
 type Receipt = [CsvRecord, ...CsvRecord[]];
 
@@ -85,7 +80,8 @@ function orderChecker({ reference_per = [] }: Readonly<Record<string, unknown>>)
     if (before !== 0)
       throw new FileProblem(
         `The lines of ${reference_id} are apart, or differ: see lines ${before} and ${line.line}.`,
-        "Lines of one receipt must follow each other, with the same customer and time. Sort the file by reference_id.",
+        "Lines of one receipt must follow each other, with the same customer and time. Sort the file by reference_id. If receipt numbers " +
+          "restart, add reference_per day, location or both.",
       );
     seen.set(key, line.line);
   };

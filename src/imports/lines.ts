@@ -1,5 +1,6 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
-import type { Texts } from "../operations/file-fields.ts";
+import { divide, type LineInput, mostSaleLines } from "../domain/engine/lines.ts";
+import { isOfReceiptLine, type Texts } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import { memberNames } from "../operations/imported-sales.ts";
 import type { ChunkResult } from "../operations/imports.ts";
@@ -32,7 +33,11 @@ export interface ReadLine<Record extends TextRecord = TextRecord> {
   readonly rejections: readonly Rejection[];
   /** Why the line is left out: it is not wrong, but nothing for the service. */
   readonly leftOut?: string;
+  /** For a sale with lines of a receipt: how they compare with its amount. */
+  readonly fit?: Fit;
 }
+
+export type Fit = "exact" | "short" | "over";
 
 /** The cells of one receipt: of each column, the first one that is not empty. */
 const joinedCells = (records: readonly TextRecord[], width: number): string[] =>
@@ -74,10 +79,43 @@ export function isSameReceipt(
   if (!name || records[0]?.fields[index] !== name) return false;
   return columns.every(({ field, index }) => {
     const cell = next.fields[index];
-    if (field === "amount" || !cell) return true;
+    if (field === "amount" || isOfReceiptLine(field) || !cell) return true;
     const before = records.find(({ fields }) => fields[index])?.fields[index] ?? cell;
     return before === cell;
   });
+}
+
+/**
+ * The lines of a receipt, which must add up to its amount. What they lack, such as a delivery, becomes a line of its own. What they
+ * have too much, such as before a discount, is taken from all lines in proportion.
+ * @param columns those of lines, and that of the amount
+ */
+function receiptOf(columns: readonly Column[], records: readonly TextRecord[], amount: number) {
+  const read = records.map((record) => valuesOf({ needs: [] }, columns, [record]));
+  const all = read.flatMap(({ values }): LineInput[] => {
+    const { line_sku, line_category, line_quantity = 1, line_price, line_amount } = values;
+    const times =
+      line_price === undefined ? values.amount : Math.round(Number(line_price) * Number(line_quantity));
+    const own = Number(line_amount ?? times ?? Number.NaN);
+    if (!(own >= 0)) return [];
+    return [
+      {
+        ...(line_sku !== undefined && { sku: String(line_sku) }),
+        ...(line_category !== undefined && { category: String(line_category) }),
+        ...(Number.isInteger(line_quantity) &&
+          Number(line_quantity) > 0 && { quantity: Number(line_quantity) }),
+        amount: own,
+      },
+    ];
+  });
+  const unread = read.flatMap((one) => one.unread.filter(({ field }) => isOfReceiptLine(field)));
+  const some = all.slice(0, mostSaleLines - 1);
+  const amounts = some.map((line) => line.amount);
+  const rest = amount - amounts.reduce((sum, one) => sum + one, 0);
+  const fit: Fit = rest === 0 ? "exact" : rest > 0 ? "short" : "over";
+  const fitted = rest < 0 ? divide(amounts, amount) : amounts;
+  const lines = some.map((line, index) => ({ ...line, amount: fitted[index] as number }));
+  return { lines: rest > 0 ? [...lines, { amount: rest }] : lines, fit, unread };
 }
 
 interface Unread {
@@ -161,6 +199,8 @@ export function lineMaker(
   counts: Numbers,
 ): <Record extends TextRecord>(record: Record, others?: readonly Record[]) => ReadLine<Record> {
   const { reference, countsEqual } = kind;
+  const own = columns.filter(({ field }) => !isOfReceiptLine(field));
+  const ofLines = columns.filter(({ field }) => field === "amount" || isOfReceiptLine(field));
   const equalBefore = (text: string) => {
     const before = counts.get(text);
     counts.set(text, before + 1);
@@ -176,8 +216,13 @@ export function lineMaker(
       return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
     const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
-    const { values, unread, leftOut } = valuesOf(kind, columns, [record, ...others], cells);
+    const { values, unread, leftOut } = valuesOf(kind, own, [record, ...others], cells);
     if (leftOut !== undefined) return { ...bad, leftOut };
+    const receipt =
+      own.length < columns.length && Number(values.amount) > 0
+        ? receiptOf(ofLines, [record, ...others], Number(values.amount))
+        : undefined;
+    unread.push(...(receipt?.unread ?? []));
     const rejections = unread.map(({ field, problem }) =>
       rejectLine(record, field, problem.problem, problem.kind),
     );
@@ -185,9 +230,14 @@ export function lineMaker(
     // Lines with the same text are several sales. The same values in another text are the same sale, written in another way.
     // A sale can have several refunds.
     const counted = countsEqual && (values[reference] === undefined || Number(values.amount) < 0);
-    const equal = counted ? equalBefore(JSON.stringify(columns.map(({ index }) => cells[index] ?? ""))) : 0;
-    const more = { ...(equal > 0 && { equal_before: equal }), ...(unreadable.length > 0 && { unreadable }) };
-    return { record, others, line: { ...values, line: record.line, ...more }, rejections };
+    const equal = counted ? equalBefore(JSON.stringify(own.map(({ index }) => cells[index] ?? ""))) : 0;
+    const more = {
+      ...(equal > 0 && { equal_before: equal }),
+      ...(unreadable.length > 0 && { unreadable }),
+      ...(receipt !== undefined && { lines: receipt.lines }),
+    };
+    const line = { ...values, line: record.line, ...more };
+    return { record, others, line, rejections, ...(receipt && { fit: receipt.fit }) };
   };
 }
 

@@ -210,7 +210,8 @@ function counted(
   counts.points_added += response.points_added ?? 0;
   counts.reused += reused.size;
   for (const one of rejections) totals.reject(one, sent.get(one.line));
-  for (const [number, line] of sent) if (!reasons.has(number) && !repeated.has(number)) totals.add(line);
+  for (const { line, fit } of chunk)
+    if (line !== undefined && !reasons.has(line.line) && !repeated.has(line.line)) totals.add(line, fit);
   const rejected = chunk.flatMap(({ record, others }) => {
     const last = others.at(-1)?.line;
     const where = last === undefined ? "." : ` (lines ${record.line} to ${last} are one receipt).`;

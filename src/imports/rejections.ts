@@ -20,10 +20,12 @@ const noPhone =
 /** A rejection by the service, with amounts in the units of the file. */
 export function rejectionBy(
   kind: ImportKind,
-  rejected: Rejected,
+  found: Rejected,
   line: Line | undefined,
   { decimals, country }: FileForm,
 ): Rejection {
+  // Such as that of an article that is too long.
+  const rejected = { ...found, message: found.message.replace(/^lines\.\d+\./, "line_") };
   const { field, code, message, imported } = rejected;
   const value = line?.[field];
   const { unit, minimum, maximum } = fieldsOf(kind)[field] ?? {};

@@ -2,7 +2,7 @@
 import { majorText } from "../domain/amount-text.ts";
 import type { ImportResult } from "../domain/import-jobs.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
-import type { Line, Rejection } from "./lines.ts";
+import type { Fit, Line, Rejection } from "./lines.ts";
 
 export interface Money {
   readonly currency: string;
@@ -26,6 +26,8 @@ interface Counts {
   left_out: number;
   /** Further lines of receipts. */
   joined: number;
+  /** Sales with lines of a receipt, by how these compare with the amount. */
+  receipts: Record<Fit, number>;
   /** How many lines are left out, by the reason. */
   left_out_by: Record<string, number>;
   without_points: number;
@@ -60,6 +62,7 @@ const nothing: Counts = {
   rejected: 0,
   left_out: 0,
   joined: 0,
+  receipts: { exact: 0, short: 0, over: 0 },
   left_out_by: {},
   without_points: 0,
   points_added: 0,
@@ -97,7 +100,8 @@ export class Totals {
   }
 
   /** Adds a line that is not rejected: a sale, a voucher, or a member with its opening balances. */
-  add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at }: Line): void {
+  add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at }: Line, fit?: Fit): void {
+    if (fit !== undefined) this.counts.receipts[fit] += 1;
     const money = Number(amount ?? coupon_value ?? wallet_balance);
     if (money < 0) {
       this.counts.refunds += 1;
@@ -207,8 +211,10 @@ export class Totals {
   /** What becomes of the points. */
   #pointsTexts({ name }: ImportKind, options: Readonly<Record<string, unknown>>): string[] {
     if (name === "sales") {
-      const earned = "The sales would earn points by the rules of their days.";
-      return [options.earn === true ? earned : "The sales would earn no points: earn is missing."];
+      if (options.earn === true) return ["The sales would earn points by the rules of their days."];
+      const { exact, short, over } = this.counts.receipts;
+      const lines = exact + short + over > 0 ? ", and the lines of their receipts would not be kept" : "";
+      return [`The sales would earn no points${lines}: earn is missing.`];
     }
     if (name === "vouchers" || this.counts.points === "0") return [];
     const day = options.points_valid_through;
@@ -234,6 +240,17 @@ export class Totals {
     if (this.counts.joined > 0)
       notes.push(
         `Lines that were added to the receipt of the line before: ${numberText(this.counts.joined)}.`,
+      );
+    const { exact, short, over } = this.counts.receipts;
+    if (exact + short + over > 0)
+      notes.push(`Sales with lines of their receipts: ${numberText(exact + short + over)}.`);
+    if (short > 0)
+      notes.push(
+        `In ${numberText(short)} of them, the lines lack a part of the amount, which becomes a line of its own.`,
+      );
+    if (over > 0)
+      notes.push(
+        `In ${numberText(over)} of them, the lines are more than the amount, and are lowered in proportion.`,
       );
     if (points_added > 0) {
       notes.push(

@@ -158,6 +158,13 @@ const refundedAmount: FileField = {
   makes: [],
 };
 
+/** Of a line of a receipt, and not of the sale. */
+const ofLine = (schema: TSchema): FileField => ({ schema, makes: [] });
+const lineMoney = (description: string, example: number) =>
+  fields.inMinorUnits(fields.whole(-amountLimit, amountLimit, description, example));
+
+export const isOfReceiptLine = (field: string) => field.startsWith("line_");
+
 export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, FileField>>>> = {
   members: { name, other_phone_number: otherPhoneNumber },
   sales: {
@@ -171,6 +178,15 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
       "paid",
     ),
     refunded_amount: refundedAmount,
+    line_sku: ofLine({ ...fields.sku, description: "The article of a line of the receipt." }),
+    line_category: ofLine({ ...fields.category, description: "The category of a line of the receipt." }),
+    line_quantity: ofLine(
+      Type.Number({ description: "The quantity of a line of the receipt.", examples: [2] }),
+    ),
+    line_amount: ofLine(
+      lineMoney("The amount of a line of the receipt, if amount is that of the whole receipt.", 600),
+    ),
+    line_price: ofLine(lineMoney("The price of one, instead of line_amount.", 300)),
   },
   vouchers: { other_phone_number: otherPhoneNumber },
 };

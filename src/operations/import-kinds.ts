@@ -67,7 +67,10 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: saleFields,
     options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
     needs: [memberNames, ["sold_at"], ["amount"]],
-    otherNames: { phone_number: ["phone"], email: emails, sold_time: ["time"] },
+    otherNames: {
+      ...{ phone_number: ["phone"], email: emails, sold_time: ["time"] },
+      ...{ line_sku: ["sku"], line_category: ["category"], line_quantity: ["quantity", "qty"] },
+    },
     reference: "reference_id",
     countsEqual: true,
     unique: [],

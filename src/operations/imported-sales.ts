@@ -9,6 +9,7 @@ import { tierChanges } from "../domain/engine/tier-progress.ts";
 import { openLedger, settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineError, type LineName, lineError, linesOf, saleFields } from "./imports.ts";
+import { receiptLines } from "./sale-lines.ts";
 
 export const equalBefore = Type.Integer({
   minimum: 0,
@@ -23,6 +24,7 @@ export const equalBefore = Type.Integer({
 export const saleLineFields = Type.Object({
   ...saleFields.properties,
   equal_before: Type.Optional(equalBefore),
+  lines: Type.Optional(receiptLines),
 });
 export const saleLines = linesOf(saleLineFields);
 export type SaleLine = Static<typeof saleLines>[number];

@@ -88,11 +88,9 @@ export interface LineName {
 
 /** The lines of a request. The schema has only the types of a line's own fields; the rest is checked later. */
 export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
-  const own = Object.entries(fields.properties as TProperties);
-  const open = Object.fromEntries(own.map(([name, schema]) => [name, typeOnly(schema)]));
   const line = {
     type: "object",
-    properties: { line: lineNumber, unreadable, ...open },
+    properties: { line: lineNumber, unreadable, ...typesOf(fields.properties) },
     required: ["line"],
     additionalProperties: false,
   };
@@ -103,10 +101,18 @@ export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
   });
 }
 
+const typesOf = (properties: TProperties) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, typeOnly(schema)]));
+
 /** Bounds wider than any field's: a value beyond them is a mistake of the caller, not of the file. */
 function typeOnly(schema: TSchema): object {
   const { type, description, examples, unit, personal } = schema as unknown as Record<string, unknown>;
   if (type === "string") return { type, maxLength: longestText, description, examples, personal };
+  const { items, properties, required, maxItems } = schema as unknown as TObject &
+    Record<"items" | "maxItems", TSchema>;
+  if (type === "array") return { type, items: typeOnly(items), maxItems, description, examples };
+  if (type === "object")
+    return { type, properties: typesOf(properties), required, additionalProperties: false };
   return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples, unit };
 }
 
@@ -233,7 +239,7 @@ export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>)
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
     if (rejections.length === 0 && unreadable.length === 0)
       return { line: line as Line, bad: false, rejections };
-    const wrong = new Set(rejections.map(({ field }) => field));
+    const wrong = new Set(rejections.map(({ field }) => field.replace(/\..*/, "")));
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };
   };

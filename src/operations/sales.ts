@@ -291,7 +291,7 @@ export const program = Type.Union(
 export function checkSale(
   input: Partial<Pick<SaleInput, "amount" | "eligible_amount" | "lines">>,
 ): FieldError[] {
-  const { amount, eligible_amount = 0, lines } = input;
+  const { amount, eligible_amount = amount ?? 0, lines } = input;
   if (amount === undefined) return [];
   const sum = lines?.reduce((all, line) => all + line.amount, 0) ?? amount;
   return [

@@ -112,7 +112,7 @@ type Refunded = Pick<Sale, "amount" | "refunded" | "receipt_lines">;
  * @param left what is left of each line
  * @param amount at most their sum
  */
-function divide(left: readonly number[], amount: number): number[] {
+export function divide(left: readonly number[], amount: number): number[] {
   const all = sumOf(left);
   const shares = left.map((open) => part(amount, open, all));
   for (let rest = amount - sumOf(shares); rest > 0; rest -= 1) {

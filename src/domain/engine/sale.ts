@@ -168,7 +168,10 @@ export function decideSale(
 }
 
 /** The part of a sale that can earn, and the part that vouchers and points can pay. */
-function partsOf({ amount, eligible_amount = amount, lines: given }: SaleInput, program: Rules["program"]) {
+function partsOf(
+  { amount, eligible_amount = amount, lines: given }: Pick<SaleInput, "amount" | "eligible_amount" | "lines">,
+  program: Rules["program"],
+) {
   if (given === undefined) return { program, receipt_lines: null, eligible_amount, payable: amount };
   const exclusions = program ?? noExclusions;
   const receipt_lines = newLines(given, exclusions);
@@ -253,17 +256,18 @@ export function insufficient(account: "points" | "wallet", balance: number) {
 export type ImportedSale = Pick<
   Sale,
   "sale_id" | "contact_id" | "location_id" | "reference_id" | "sold_on" | "amount"
->;
+> &
+  Pick<SaleInput, "lines">;
 
 /**
  * Calculates what an imported sale earns.
  * @param rules those that apply to the sale
  * @returns the sale, and the lot of its points if it earned any. The lot is not settled: its points are in no balance yet.
  */
-export function earnFromImport(line: ImportedSale, rules: Rules) {
+export function earnFromImport({ lines, ...line }: ImportedSale, rules: Rules) {
   const { amount } = line;
+  const { receipt_lines, eligible_amount } = partsOf({ amount, lines }, rules.program);
   const payment = {
-    receipt_lines: null,
     held_voucher_ids: [],
     voucher_amount: 0,
     points_used: 0,
@@ -272,7 +276,8 @@ export function earnFromImport(line: ImportedSale, rules: Rules) {
     amount_due: amount,
     uses: [],
   };
-  return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
+  const made = { ...line, receipt_lines, eligible_amount, ...payment };
+  return earned(made, earn(rules, eligible_amount, 0), rules);
 }
 
 type EarnedField = "earning_base" | "points_earned" | "rules_version";

@@ -3288,6 +3288,14 @@ export interface Operations {
         readonly location_id?: number | undefined;
         readonly reference_id?: string | undefined;
         readonly equal_before?: number | undefined;
+        readonly lines?:
+          | readonly {
+              readonly sku?: string | undefined;
+              readonly category?: string | undefined;
+              readonly quantity?: number | undefined;
+              readonly amount: number;
+            }[]
+          | undefined;
       }[];
       readonly dry_run?: boolean | undefined;
       readonly batch?: string | undefined;

@@ -39,6 +39,7 @@ import { importResult, type LineError, lineChecker, lineError, trialFields } fro
 import { failuresOfPast } from "../../members.ts";
 import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
+import { checkSale } from "../../sales.ts";
 
 const needed = { balances: ["sales"] } as const satisfies Needs;
 
@@ -58,7 +59,7 @@ export const importSales = writeOperation({
     "that is already imported is skipped. A line whose reference_id was imported with another member, day or amount is " +
     "rejected, and so is a line of a member who was erased. A line with a negative amount and the reference_id of a sale that is imported, " +
     "or in the same request, is a refund of it; otherwise of the sale of a till, if its member has one with this reference_id. With earn, each line becomes a sale that can be " +
-    "refunded and earns points by the rules of its day. Imported sales count for tiers, which members reach today. Sales from before the first rules earn by the first rules. " +
+    "refunded and earns points by the rules of its day; its lines say what earns, and can be refunded. Imported sales count for tiers, which members reach today. Sales from before the first rules earn by the first rules. " +
     "Points that have expired since are recorded as earned and as expired.",
   input: {
     business_id: fields.businessId,
@@ -174,6 +175,7 @@ function checkSaleLine(
           "must be an IANA time zone such as America/New_York",
         ),
       );
+    if (line.lines !== undefined) named.push(...checkSale(line).map((one) => ({ line: line.line, ...one })));
     if (has("location_id") || refund) return named;
     const isUnplaced = reference_per.includes("location") && has("reference_id");
     const why = earn ? "where sales earn points" : "with reference_id per location";
@@ -264,7 +266,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
         ];
       const { contact_id, sold_on, amount, reference_id = "" } = record;
       const place = { contact_id, location_id: location_id ?? (line.location_id as number) };
-      const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount };
+      const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount, lines: line.lines };
       // The sale has an entry already. Its points are pending at first, as those of new lines.
       const posted = ledger.post(contact_id, () => earnFor(sale, earning));
       if (posted instanceof Rejection) return tooMuch(line);
@@ -292,14 +294,14 @@ function importSale(
   earning: Earning | undefined,
   sale_id: number,
 ) {
-  const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
+  const { amount, location_id, reference_id = generatedReference("sale", sale_id), lines } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
   if (balance instanceof Rejection) return balance;
   const sold = soldIn({ sold_on: sold_on as string, location_id }, amount);
   const entries = [{ event_type: "sale" as const, amount, created_at, sold }];
   if (earning === undefined) return { entries, reference_id, location_id, data: {} };
   const place = { contact_id: contact_id as number, location_id: location_id as number };
-  const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount };
+  const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount, lines };
   const earned = earnFor(sale, earning);
   return earned instanceof Rejection ? earned : { ...earned, entries, reference_id, location_id };
 }
