@@ -35,6 +35,7 @@ export const systems = [
   "woocommerce",
   "lightspeed-x",
   "lightspeed-ecom",
+  "magento",
 ] as const;
 export type System = (typeof systems)[number];
 

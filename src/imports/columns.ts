@@ -64,7 +64,13 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
       throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
     if (index === -1 && fallback === "" && !made.has(field)) continue;
     for (const one of maker?.makes ?? []) made.add(one);
-    const make = maker?.make && ((text: string, texts: Texts) => maker.make?.(text, texts, places) as Made);
+    const none = field === "sale_status" ? preset?.noSales : undefined;
+    const make =
+      maker?.make &&
+      ((text: string, texts: Texts) =>
+        none?.includes(text.toLowerCase())
+          ? { leftOut: `with ${text}` }
+          : (maker.make?.(text, texts, places) as Made));
     columns.push({ field, index, fallback, read, make, makes: maker?.makes });
   }
   return columns;

@@ -8,6 +8,8 @@ interface Preset {
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Values of empty cells, and of fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /** Further words of sale_status by which a line is no sale. */
+  readonly noSales?: readonly string[];
   /** Whether a receipt has several lines. */
   readonly joins?: true;
 }
@@ -152,6 +154,28 @@ export const presets: Readonly<Record<System, Exports>> = {
         email: ["E-Mail"],
         joined_at: ["Registered"],
       },
+    },
+  },
+  magento: {
+    title: "Magento",
+    members: {
+      signs: ["ID", "Name", "Customer Since"],
+      columns: { external_ref: ["ID"], joined_at: ["Customer Since"] },
+      defaults: { last_name: "-" },
+    },
+    sales: {
+      signs: ["Purchase Date", "Bill-to Name", "Status"],
+      columns: {
+        email: ["Customer Email"],
+        sold_at: ["Purchase Date"],
+        // The subtotal is before discounts.
+        amount: ["Grand Total (Base)"],
+        refunded_amount: ["Total Refunded"],
+        reference_id: ["ID"],
+        sale_status: ["Status"],
+      },
+      // An order of which all is refunded.
+      noSales: ["closed"],
     },
   },
 };

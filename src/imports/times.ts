@@ -188,9 +188,11 @@ export function readDay(text: string, form?: DayForm): string | undefined {
       : undefined;
 }
 
+/** Magento writes AM and PM behind hours of 24, too: 14:30:00 PM. */
 function twelveHours(hour: number, half: string): number | undefined {
-  if (hour < 1 || hour > 12) return undefined;
-  return (hour % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  const isLate = half.toUpperCase() === "P";
+  if (hour > 12 || hour === 0) return isLate === hour > 12 ? hour : undefined;
+  return (hour % 12) + (isLate ? 12 : 0);
 }
 
 function offsetText(offset: string): string {

@@ -102,29 +102,22 @@ const customerContacts: FileField = {
   },
 };
 
-/** What systems write about receipts. */
+/** What systems write about receipts. The names of PrestaShop are those of its languages. */
 const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> = {
   sale: [
     ...["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
-    ...["processing", "paiement accepté", "en cours de préparation", "expédié", "livré"],
+    ...["processing", "payment accepted", "remote payment accepted", "processing in progress", "shipped"],
+    ...["delivered", "on backorder (paid)", "paiement accepté", "paiement à distance accepté"],
+    ...["en cours de préparation", "expédié", "livré"],
   ],
   refund: ["refund", "return"],
   none: [
-    "voided",
-    "void",
-    "pending",
-    "authorized",
-    "partially paid",
-    "unpaid",
-    "expired",
-    "cancelled",
-    "canceled",
-    "open",
-    "refunded",
-    "on hold",
-    "annulé",
-    "remboursé",
-    "erreur de paiement",
+    ...["voided", "void", "pending", "authorized", "partially paid", "unpaid", "expired", "cancelled"],
+    ...["canceled", "open", "refunded", "on hold", "holded", "pending payment", "payment review"],
+    ...["suspected fraud", "fraud", "payment error", "on backorder (not paid)", "awaiting check payment"],
+    ...["awaiting bank wire payment", "awaiting cash on delivery validation", "annulé", "remboursé"],
+    ...["remboursement", "erreur de paiement", "en attente de paiement par chèque"],
+    ...["en attente de virement bancaire", "en attente de paiement paypal"],
   ],
 };
 

@@ -167,32 +167,47 @@ it("customers, receipts and receipts by item of Loyverse", async () => {
   expect(await salesOf(business, "+34600000001")).toEqual([["2025-07-28 13:33:00", 9000, "4-10378"]]);
 });
 
-it("customers of Magento, and its orders with the names of two columns", async () => {
+it("customers and orders of Magento, of which those that are closed are refunded", async () => {
   const { business, id } = await shop("America/New_York", "USD");
   const customers =
-    '"ID","Name","Email","Group","Phone","ZIP","Customer Since","Date of Birth"\n' +
-    '"1","Veronica Costello","roni@example.com","General","+12025550121","49628","Jan 5, 2025 10:12:33 AM","Dec 15, 1973"\n';
-  expect((await imported(id, "members", customers)).result).toMatchObject({ imported: 1, rejected: 0 });
+    '"ID","Name","Email","Group","Phone","ZIP","Country","State/Province","Customer Since","Web Site","Date of Birth"\n' +
+    '"1","Veronica Costello","roni@example.com","General","+12025550121","49628","United States","Michigan","Jan 5, 2025 10:12:33 AM","Main Website","Dec 15, 1973"\n';
+  const { form, result } = await imported(id, "members", customers);
+  expect([form.from, result.imported, result.rejected]).toEqual(["magento", 1, 0]);
   expect(await memberOf(business, "+12025550121")).toMatchObject({
-    ...{ first_name: "Veronica", last_name: "Costello", date_of_birth: "1973-12-15" },
+    ...{ first_name: "Veronica", last_name: "Costello", date_of_birth: "1973-12-15", external_ref: "1" },
   });
-  const orders =
-    '"ID","Purchase Date","Bill-to Name","Grand Total (Base)","Status","Customer Email"\n' +
-    '"000000001","Feb 3, 2025 10:15:00 AM","Veronica Costello","$36.39","Processing","roni@example.com"\n';
-  const asked = await preview(await upload(id, orders), { amount_unit: undefined });
-  expect(asked.problem).toMatch(
-    /^There is no column for sold_at; for amount\. The columns are: ID, Purchase Date/,
-  );
-  const columns = [
-    { field: "sold_at", column: "Purchase Date" },
-    { field: "amount", column: "Grand Total (Base)" },
+  const order = (no: number, status: string, email = "roni@example.com", refunded = "") =>
+    `"00000000${no}","Main Website\n  Main Website Store\n    Default Store View","Feb ${no}, 2025 14:15:00 PM","Veronica Costello",` +
+    `"Veronica Costello","36.3900","36.3900","${status}","6146 Honey Bluff Parkway,Calder,Michigan","6146 Honey Bluff Parkway","Flat Rate - Fixed",` +
+    `"${email}","General","29.0000","5.0000","Veronica Costello","checkmo","${refunded}"\n`;
+  const statuses = [
+    "Closed",
+    "Canceled",
+    "On Hold",
+    "Pending",
+    "Pending Payment",
+    "Payment Review",
+    "Suspected Fraud",
   ];
-  const found = await preview(await upload(id, orders), { amount_unit: undefined, columns });
-  expect(found.result).toMatchObject({
-    imported: 1,
-    rejected: 0,
-    sums: { amount: 3639, first_day: "2025-02-03" },
+  const orders =
+    '"ID","Purchase Point","Purchase Date","Bill-to Name","Ship-to Name","Grand Total (Base)","Grand Total (Purchased)","Status","Billing Address",' +
+    '"Shipping Address","Shipping Information","Customer Email","Customer Group","Subtotal","Shipping and Handling","Customer Name","Payment Method","Total Refunded"\n' +
+    order(1, "Processing") +
+    order(2, "Complete", undefined, "10.0000") +
+    statuses.map((status) => order(3, status)).join("") +
+    order(4, "Complete", "");
+  expect(await imported(id, "sales", orders)).toMatchObject({
+    form: { from: "magento", amount_unit: "major" },
+    result: {
+      ...{ lines: 10, imported: 2, rejected: 0, left_out: 8 },
+      notes: expect.arrayContaining(statuses.map((status) => `Left out: 1 line with ${status}.`)),
+    },
   });
+  expect(await salesOf(business, "+12025550121")).toEqual([
+    ["2025-02-01 14:15:00", 3639, "000000001"],
+    ["2025-02-02 14:15:00", 2639, "000000002"],
+  ]);
 });
 
 it("a file of another kind is named, and unknown words about receipts are rejected", async () => {

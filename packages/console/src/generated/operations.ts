@@ -2968,6 +2968,7 @@ export interface Operations {
         | "woocommerce"
         | "lightspeed-x"
         | "lightspeed-ecom"
+        | "magento"
         | undefined;
       readonly date_format?: string | undefined;
       readonly amount_unit?: "major" | "minor" | undefined;
@@ -3071,6 +3072,7 @@ export interface Operations {
           | "woocommerce"
           | "lightspeed-x"
           | "lightspeed-ecom"
+          | "magento"
           | undefined;
         readonly date_format?: string | undefined;
         readonly amount_unit?: "major" | "minor" | undefined;
@@ -3098,6 +3100,7 @@ export interface Operations {
           | "woocommerce"
           | "lightspeed-x"
           | "lightspeed-ecom"
+          | "magento"
           | null;
         readonly encoding: string;
         readonly delimiter: string;

@@ -393,5 +393,6 @@ export const fieldTexts = {
     woocommerce: "WooCommerce",
     "lightspeed-x": "Lightspeed X-Series",
     "lightspeed-ecom": "Lightspeed eCom",
+    magento: "Magento",
   },
 } as const;
