@@ -1,12 +1,6 @@
 /** Files that operators import, in parts, and the jobs that read them. */
 import type { Actor } from "../domain/audit-events.ts";
-import {
-  fileDays,
-  type ImportForm,
-  type ImportName,
-  type ImportOptions,
-  type ImportState,
-} from "../domain/import-jobs.ts";
+import { fileDays, type ImportName, type ImportState } from "../domain/import-jobs.ts";
 import type { MoveState } from "../domain/moving.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
@@ -18,8 +12,14 @@ export interface JobKey {
   readonly import_id: number;
 }
 
-/** @param Result what is stored of the result; the job stores more than operators see */
-export interface JobRow<Result = object> extends JobKey {
+/** How a file is written, as far as operations look at it. */
+interface StoredForm {
+  readonly lines: number | null;
+  /** The bytes of the header line, in base64; null without one. */
+  readonly header_line: string | null;
+}
+
+export interface JobRow extends JobKey {
   readonly file_name: string;
   readonly state: ImportState;
   readonly kind: ImportName | null;
@@ -27,9 +27,9 @@ export interface JobRow<Result = object> extends JobKey {
   readonly bytes: number;
   readonly created_at: string;
   readonly ended_at: string | null;
-  readonly options: ImportOptions | null;
-  readonly form: ImportForm | null;
-  readonly result: Result | null;
+  readonly options: object | null;
+  readonly form: StoredForm | null;
+  readonly result: object | null;
   readonly lines_done: number;
   readonly problem: string | null;
   readonly actor: Actor | null;
@@ -106,7 +106,7 @@ export async function checkJob(
   tx: Connection,
   key: JobKey,
   kind: ImportName,
-  options: ImportOptions,
+  options: object,
 ): Promise<void> {
   await Promise.all([
     tx`UPDATE import_job SET state = 'checking', kind = ${kind}, options = ${options}, form = NULL, result = NULL,
@@ -161,10 +161,9 @@ export async function cancelJob(tx: Connection, key: JobKey): Promise<void> {
 }
 
 /** A job that this process runs. */
-export interface LeasedJob<Result = object> extends JobRow<Result> {
+export interface LeasedJob extends JobRow {
   readonly lease: string;
   readonly kind: ImportName;
-  readonly options: ImportOptions;
 }
 
 /** A process that ends without its job loses it after this time. */
@@ -191,7 +190,7 @@ export async function leaseJob(sql: Connection, lease: string): Promise<LeasedJo
 
 /** What a step of a job changes. */
 export interface JobProgress {
-  readonly form?: ImportForm | undefined;
+  readonly form?: object | undefined;
   readonly result?: object | undefined;
   readonly lines_done?: number | undefined;
   /** The state in which the job ends. */

@@ -1,9 +1,10 @@
 /** Finds how a file is written, from all its lines. */
 import { listLocationNames } from "../database/catalog.ts";
 import { majorText } from "../domain/amount-text.ts";
-import type { ImportForm, ImportName, ImportSample, System } from "../domain/import-jobs.ts";
+import type { ImportName, System } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import { isOfReceiptLine, type Places } from "../operations/file-fields.ts";
+import type { ImportForm } from "../operations/import-jobs.ts";
 import {
   checkColumns,
   checkDelimiter,
@@ -132,7 +133,7 @@ async function begin(job: Job, record: CsvRecord, delimiter: string) {
   const { column_names, no_header = column_names === undefined && isLineOfValues(kind, record.fields) } =
     leased.options;
   checkDelimiter(record.fields, record.line);
-  const header = column_names ?? (no_header ? numbered(record.fields) : record.fields);
+  const header = column_names ?? (no_header ? numbered(record.fields) : [...record.fields]);
   const hasHeader = column_names === undefined && !no_header;
   const header_line = hasHeader ? source.original(record.raw).toString("base64") : null;
   const from = findSystem(kind.name, header, leased.options.from);
@@ -152,7 +153,7 @@ const emptyForm = {
   ...{ date_formats: [], locations: [], notes: [], sample: [] },
 };
 
-function formOf(header: readonly string[], columns: readonly Column[]) {
+function formOf(header: string[], columns: readonly Column[]) {
   const used = new Set(columns.map(({ index }) => index));
   return {
     header,
@@ -164,7 +165,7 @@ function formOf(header: readonly string[], columns: readonly Column[]) {
 }
 
 /** A line as it is read. A value that can't be read is shown with the reason. */
-function sampleOf({ kind, money }: Job, columns: readonly Column[], record: TextRecord): ImportSample {
+function sampleOf({ kind, money }: Job, columns: readonly Column[], record: TextRecord) {
   const { values, unread } = valuesOf(kind, columns, [record]);
   const read = Object.entries(values).map(([field, value]) => {
     const isMoney = fieldsOf(kind)[field]?.unit === "minor_units" && typeof value === "number";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
-import type { ImportForm } from "../domain/import-jobs.ts";
+import type { ImportForm } from "../operations/import-jobs.ts";
 import { importKinds } from "../operations/import-kinds.ts";
 import { inOrder } from "./in-order.ts";
 import type { Job } from "./job.ts";

@@ -10,7 +10,8 @@ import {
   releaseJob,
   saveProgress,
 } from "../database/import-jobs.ts";
-import type { AmountUnit, ImportForm, ImportOptions, System } from "../domain/import-jobs.ts";
+import type { AmountUnit, System } from "../domain/import-jobs.ts";
+import type { ImportForm, ImportOptions } from "../operations/import-jobs.ts";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
 import { openSource, type Source } from "./source.ts";
 import { dayForm } from "./times.ts";
@@ -30,7 +31,11 @@ export interface JobParts {
   readonly log: Logger;
 }
 
-export type Leased = LeasedJob<StoredResult>;
+export interface Leased extends LeasedJob {
+  readonly options: ImportOptions;
+  readonly form: ImportForm | null;
+  readonly result: StoredResult | null;
+}
 
 /** What a step of a job needs. */
 export interface Job extends JobParts {

@@ -280,40 +280,36 @@ export type FileComparison = (
  */
 export function fileComparison({ unique, reference }: ImportKind, lines: Numbers): FileComparison {
   return (line, { identity, values, refund_of }) => {
+    /** @param text of what is meant, for the line and for all lines that are rejected for it */
+    const rejected = (field: string, text: (what: string) => string, what: string, inAll: string) => ({
+      rejections: [{ line: line.line, field, message: text(what), reason: text(inAll) }],
+    });
     if (refund_of?.every((one) => lines.get(one) === 0)) {
-      const rejection = (reference: string) =>
-        `amount is a refund, and no sale of the member has ${reference}.`;
-      const [message, reason] = [
-        rejection(`the reference_id ${line.reference_id}`),
-        rejection("its reference_id"),
-      ];
-      return { rejections: [{ line: line.line, field: "amount", message, reason }] };
+      const text = (reference: string) => `amount is a refund, and no sale of the member has ${reference}.`;
+      return rejected("amount", text, `the reference_id ${line.reference_id}`, "its reference_id");
     }
     const [record, whole] = [identity, `${identity} ${values}`];
     const earlier = lines.get(record);
     if (earlier !== 0) {
       const same = lines.get(whole);
       if (same !== 0) return { same, rejections: [] };
-      const reasonFor = (where: string) =>
-        `${reference} is the same as in ${where}, but other values differ.`;
-      const [message, reason] = [`line ${earlier}`, "an earlier line"].map(reasonFor) as [string, string];
-      return { rejections: [{ line: line.line, field: reference, message, reason }] };
+      const text = (where: string) => `${reference} is the same as in ${where}, but other values differ.`;
+      return rejected(reference, text, `line ${earlier}`, "an earlier line");
     }
-    const keys = unique.flatMap((field) => {
-      if (line[field] === undefined) return [];
+    const keys = unique
+      .filter((field) => line[field] !== undefined)
       // Only e-mail addresses are compared without regard to case.
-      const text = field === "email" ? String(line[field]).toLowerCase() : String(line[field]);
-      return { field, key: `${field} ${text}` };
-    });
-    const rejections = keys.flatMap(({ field, key }) => {
+      .map(
+        (field) =>
+          [field, `${field} ${field === "email" ? String(line[field]).toLowerCase() : line[field]}`] as const,
+      );
+    const rejections = keys.flatMap(([field, key]) => {
       const earlier = lines.get(key);
-      const message = `${field} is the same as in line ${earlier}.`;
-      const reason = `${field} is the same as in an earlier line.`;
-      return earlier === 0 ? [] : { line: line.line, field, message, reason };
+      const text = (where: string) => `${field} is the same as in ${where}.`;
+      return earlier === 0 ? [] : rejected(field, text, `line ${earlier}`, "an earlier line").rejections;
     });
-    if (rejections.length === 0) {
-      for (const key of [record, whole, ...keys.map(({ key }) => key)]) lines.set(key, line.line);
-    }
+    if (rejections.length === 0)
+      for (const key of [record, whole, ...keys.map(([, key]) => key)]) lines.set(key, line.line);
     return { rejections };
   };
 }

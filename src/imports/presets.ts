@@ -4,7 +4,7 @@ import type { ImportName, System } from "../domain/import-jobs.ts";
 interface Preset {
   /** Columns by which the header tells that a file is such an export. Without them, only the option `from` tells. */
   readonly signs?: readonly string[];
-  /** The names of the columns for a field: the first one that the file has. None: the field is not imported. */
+  /** The names of columns that are not found by themselves: for each field, the first one that the file has. None: it is not imported. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Values of empty cells, and of fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
@@ -29,11 +29,8 @@ export const presets: Readonly<Record<System, Exports>> = {
       signs: ["Square Customer ID"],
       columns: {
         external_ref: ["Square Customer ID"],
-        first_name: ["First Name"],
         // The name of the column differs by country.
         last_name: ["Last Name", "Surname"],
-        phone_number: ["Phone Number"],
-        email: ["Email Address"],
         joined_at: ["Creation Date"],
       },
       defaults,
@@ -44,15 +41,9 @@ export const presets: Readonly<Record<System, Exports>> = {
       columns: {
         external_ref: ["Customer ID"],
         sold_at: ["Date"],
-        sold_time: ["Time"],
-        time_zone: ["Time Zone"],
         amount: ["Net Sales"],
         reference_id: ["Transaction ID"],
         sale_type: ["Event Type"],
-        location: ["Location"],
-        line_sku: ["SKU"],
-        line_category: ["Category"],
-        line_quantity: ["Qty"],
       },
       joins: true,
     },
@@ -61,20 +52,12 @@ export const presets: Readonly<Record<System, Exports>> = {
     title: "Shopify",
     members: {
       signs: ["First Name", "Last Name", "Accepts Email Marketing"],
-      columns: {
-        external_ref: ["Customer ID"],
-        first_name: ["First Name"],
-        last_name: ["Last Name"],
-        phone_number: ["Phone"],
-        other_phone_number: ["Default Address Phone"],
-        email: ["Email"],
-      },
+      columns: { external_ref: ["Customer ID"], other_phone_number: ["Default Address Phone"] },
       defaults,
     },
     sales: {
       signs: ["Financial Status", "Lineitem quantity", "Subtotal"],
       columns: {
-        email: ["Email"],
         // It need not be that of the customer.
         phone_number: [],
         sold_at: ["Created at"],
@@ -82,7 +65,6 @@ export const presets: Readonly<Record<System, Exports>> = {
         refunded_amount: ["Refunded Amount"],
         reference_id: ["Name"],
         sale_status: ["Financial Status"],
-        location: ["Location"],
         line_sku: ["Lineitem sku"],
         line_quantity: ["Lineitem quantity"],
         line_price: ["Lineitem price"],
@@ -94,13 +76,7 @@ export const presets: Readonly<Record<System, Exports>> = {
     title: "Loyverse",
     members: {
       signs: ["Customer name", "First visit", "Total visits"],
-      columns: {
-        external_ref: ["Customer ID"],
-        name: ["Customer name"],
-        phone_number: ["Phone"],
-        email: ["Email"],
-        joined_at: ["First visit"],
-      },
+      columns: { external_ref: ["Customer ID"], name: ["Customer name"], joined_at: ["First visit"] },
       defaults,
     },
     // Both the receipts and the receipts by item.
@@ -114,9 +90,6 @@ export const presets: Readonly<Record<System, Exports>> = {
         sale_type: ["Receipt type"],
         sale_status: ["Status"],
         location: ["Store"],
-        line_sku: ["SKU"],
-        line_category: ["Category"],
-        line_quantity: ["Quantity"],
       },
       joins: true,
     },
@@ -124,13 +97,7 @@ export const presets: Readonly<Record<System, Exports>> = {
   woocommerce: {
     title: "WooCommerce",
     members: {
-      columns: {
-        first_name: ["Name"],
-        name: [],
-        phone_number: ["Billing Phone"],
-        email: ["Email"],
-        joined_at: ["Sign Up"],
-      },
+      columns: { first_name: ["Name"], name: [], phone_number: ["Billing Phone"], joined_at: ["Sign Up"] },
       defaults: { last_name: "-" },
     },
   },
@@ -148,10 +115,7 @@ export const presets: Readonly<Record<System, Exports>> = {
       signs: ["Internal ID", "Firstname", "LastnamePreposition"],
       columns: {
         external_ref: ["Internal ID"],
-        first_name: ["Firstname"],
-        last_name: ["Lastname"],
         phone_number: ["Mobile", "Phone"],
-        email: ["E-Mail"],
         joined_at: ["Registered"],
       },
     },

@@ -15,8 +15,9 @@ import {
 } from "../database/import-jobs.ts";
 import { anyLocation } from "../domain/access.ts";
 import type { Actor } from "../domain/audit-events.ts";
-import { type ImportForm, mostRejectedLines } from "../domain/import-jobs.ts";
+import { mostRejectedLines } from "../domain/import-jobs.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
+import type { ImportForm } from "../operations/import-jobs.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { FileProblem } from "./file-problem.ts";
@@ -198,16 +199,17 @@ function counted(
   const reasons = new Map<number, LineRejection[]>();
   for (const one of rejections) reasons.set(one.line, [...(reasons.get(one.line) ?? []), one]);
   const { counts } = totals;
+  const { figures } = counts;
   const joined = chunk.reduce((sum, { others }) => sum + others.length, 0);
-  counts.lines += chunk.length + joined;
-  counts.joined += joined;
-  counts.imported += imported;
-  counts.rejected += reasons.size;
+  figures.lines += chunk.length + joined;
+  figures.joined += joined;
+  figures.imported += imported;
+  figures.rejected += reasons.size;
   const leftOut = chunk.flatMap((read) => read.leftOut ?? []);
   for (const reason of leftOut) totals.leaveOut(reason);
-  counts.skipped += chunk.length - reasons.size - imported - leftOut.length;
-  counts.without_points += response.without_points ?? 0;
-  counts.points_added += response.points_added ?? 0;
+  figures.skipped += chunk.length - reasons.size - imported - leftOut.length;
+  figures.without_points += response.without_points ?? 0;
+  figures.points_added += response.points_added ?? 0;
   counts.reused += reused.size;
   for (const one of rejections) totals.reject(one, sent.get(one.line));
   for (const { line, fit } of chunk)

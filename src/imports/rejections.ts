@@ -17,64 +17,49 @@ interface FileForm {
 const noPhone =
   "phone_number is required. If another column has numbers, say it as other_phone_number; if not, add them to the file.";
 
+const phoneText = (country: string | null) =>
+  "phone_number must be an international phone number such as +34600111222, with + and the country code" +
+  (country === null
+    ? "; with country, national numbers are understood."
+    : `, or a national one of ${country}.`);
+
+/** The amounts in a message: that of the line, and what is recorded or left. */
+const amounts = /(?<=^\w+ is )\d+(?=,)|(?<= with |sale, )\d+(?=\.$)/g;
+
 /** A rejection by the service, with amounts in the units of the file. */
 export function rejectionBy(
   kind: ImportKind,
-  found: Rejected,
+  { line: number, field, code, ...rejected }: Rejected,
   line: Line | undefined,
   { decimals, country }: FileForm,
 ): Rejection {
   // Such as that of an article that is too long.
-  const rejected = { ...found, message: found.message.replace(/^lines\.\d+\./, "line_") };
-  const { field, code, message, imported } = rejected;
+  const message = rejected.message.replace(/^lines\.\d+\./, "line_");
   const value = line?.[field];
   const { unit, minimum, maximum } = fieldsOf(kind)[field] ?? {};
   const isAmount = unit === "minor_units" && typeof value === "number";
+  const textOf = (amount: number) => (decimals === undefined ? String(amount) : majorText(amount, decimals));
+  const inUnits = isAmount ? message.replace(amounts, (digits) => textOf(Number(digits))) : message;
+  const because = (message: string, reason?: string) => ({
+    ...{ line: number, field, message },
+    ...(reason !== undefined && { reason }),
+  });
   if (code === "sale_not_found")
-    return { ...rejected, reason: "amount is a refund, and no sale of the member has its reference_id." };
-  if (
-    isAmount &&
-    value < 0 &&
-    field === "amount" &&
-    code === "out_of_range" &&
-    line?.reference_id === undefined
-  ) {
-    return { ...rejected, message: "amount is negative. A refund has the reference_id of its sale." };
-  }
-  const isReused = code === "differs" || code === "amount_differs";
-  const record = kind.name.replace(/s$/, "");
-  const differs = `${field} differs from the ${record} with the same ${kind.reference}.`;
-  const reason = isReused ? { reason: differs } : {};
-  const national =
-    country === null
-      ? "; with country, national numbers are understood"
-      : `, or a national one of ${country}`;
-  const phone = `${field} must be an international phone number such as +34600111222, with + and the country code${national}.`;
-  const isMissing = field === "phone_number" && code === "required";
-  const isPhone = message.startsWith("phone_number must ");
-  const same = {
-    ...rejected,
-    ...reason,
-    ...((isPhone || isMissing) && { message: isPhone ? phone : noPhone }),
-  };
-  const left = code === "refund_exceeds_sale" ? / ([0-9]+)\.$/.exec(message)?.[1] : undefined;
-  if (left !== undefined) {
-    const reason = "amount is more than is left of the sale.";
-    return {
-      ...rejected,
-      reason,
-      message: `${message.slice(0, -left.length - 1)}${decimals ? majorText(Number(left), decimals) : left}.`,
-    };
-  }
-  if (decimals === undefined || !isAmount) return same;
-  const text = (amount: number) => majorText(amount, decimals);
-  if (code === "amount_differs" && imported !== undefined) {
-    const inMajorUnits = message
-      .replace(`${field} is ${value},`, `${field} is ${text(value)},`)
-      .replace(new RegExp(`with ${imported}\\.$`), `with ${text(imported)}.`);
-    return { ...same, message: inMajorUnits };
-  }
-  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return same;
-  const bound = value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`;
-  return { ...same, message: `${field} must be ${bound}.` };
+    return because(message, "amount is a refund, and no sale of the member has its reference_id.");
+  if (code === "refund_exceeds_sale" && inUnits.includes("left of the sale"))
+    return because(inUnits, "amount is more than is left of the sale.");
+  if (code === "differs" || code === "amount_differs")
+    return because(
+      inUnits,
+      `${field} differs from the ${kind.name.replace(/s$/, "")} with the same ${kind.reference}.`,
+    );
+  if (field === "phone_number" && code === "required") return because(noPhone);
+  if (message.startsWith("phone_number must ")) return because(phoneText(country));
+  if (code !== "out_of_range" || !isAmount) return because(message);
+  if (field === "amount" && value < 0 && line?.reference_id === undefined)
+    return because("amount is negative. A refund has the reference_id of its sale.");
+  if (decimals === undefined || minimum === undefined || maximum === undefined) return because(message);
+  return because(
+    `${field} must be ${value < minimum ? "at least" : "at most"} ${textOf(value < minimum ? minimum : maximum)}.`,
+  );
 }

@@ -2,7 +2,7 @@
  * Finds how a file is written, from all its lines, before any of them is imported. It keeps only what decides.
  */
 import { withoutMark } from "../domain/csv.ts";
-import { type ImportPlace, mostPlaces } from "../domain/import-jobs.ts";
+import { mostPlaces } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import type { Places } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
@@ -95,7 +95,7 @@ export class Survey {
   }
 
   /** The names of locations, the most frequent first. */
-  locations(places: Places): ImportPlace[] {
+  locations(places: Places) {
     const found = [...this.#places].map(([key, place]) => {
       return { ...place, location_id: places.get(key) ?? null, left_out: places.get(key) === null };
     });

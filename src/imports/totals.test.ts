@@ -98,21 +98,14 @@ it("says what becomes of the points", () => {
   expect(totalsOf().result(sales, dollars).notes).toEqual([]);
 });
 
-it("is exact however much it is", () => {
-  const most = Array.from({ length: 3 }, () => line(Number.MAX_SAFE_INTEGER, "2026-01-01"));
-  expect(totalsOf(...most).result(sales, { currency: "KWD", decimals: 3 }).notes[0]).toMatch(
-    /^Sales of 27,021,597,764,222\.973 KWD in 3 lines, on/,
-  );
-});
-
 it("tells how many of the lines were imported before, if all have an amount", () => {
   const totals = totalsOf(...three);
-  Object.assign(totals.counts, { lines: 3, imported: 1, skipped: 2 });
+  Object.assign(totals.counts.figures, { lines: 3, imported: 1, skipped: 2 });
   expect(totals.result(sales, dollars).notes[0]).toMatch(
     /^Sales of 1,234,568\.94 USD in 3 lines \(2 of them imported before\), from /,
   );
   const some = totalsOf({ line: 1, coupon_value: 750 }, { line: 2 });
-  Object.assign(some.counts, { lines: 2, skipped: 2 });
+  Object.assign(some.counts.figures, { lines: 2, skipped: 2 });
   expect(some.result(vouchers, dollars).notes[0]).toBe(
     "Vouchers of 7.50 USD in 1 line with a coupon_value, the largest 7.50.",
   );
@@ -124,5 +117,5 @@ it("goes on counting from what was stored, and does not change that", () => {
   totals.add(three[1]);
   totals.add(three[2]);
   expect(totals.result(sales, dollars)).toEqual(totalsOf(...three).result(sales, dollars));
-  expect(stored.counts.summed).toBe(1);
+  expect(stored.counts.sums.lines).toBe(1);
 });

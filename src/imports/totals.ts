@@ -1,6 +1,6 @@
 /** Counts what a job did with the lines of a file. */
 import { majorText } from "../domain/amount-text.ts";
-import type { ImportResult } from "../domain/import-jobs.ts";
+import type { ImportResult } from "../operations/import-jobs.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import type { Fit, Line, Rejection } from "./lines.ts";
 
@@ -17,81 +17,45 @@ const mostReasons = 200;
 const numberText = (number: number) => number.toLocaleString("en");
 export const linesText = (count: number) => `${numberText(count)} line${count === 1 ? "" : "s"}`;
 
-/** What is counted, as it is stored. Sums are texts, because they have no bound. */
-interface Counts {
-  lines: number;
-  imported: number;
-  skipped: number;
-  rejected: number;
-  left_out: number;
-  /** Further lines of receipts. */
-  joined: number;
+/** What is counted, as it is stored. */
+const nothing = {
+  figures: {
+    ...{ lines: 0, imported: 0, skipped: 0, rejected: 0, left_out: 0, joined: 0 },
+    ...{ without_points: 0, points_added: 0 },
+  },
+  sums: {
+    ...{ lines: 0, amount: 0, smallest: 0, largest: 0, points: 0 },
+    ...{ first_day: null as string | null, last_day: null as string | null },
+  },
+  reasons: [] as { reason: string; lines: number; first_lines: number[] }[],
   /** Sales with lines of a receipt, by how these compare with the amount. */
-  receipts: Record<Fit, number>;
+  receipts: { exact: 0, short: 0, over: 0 } satisfies Record<Fit, number>,
   /** How many lines are left out, by the reason. */
-  left_out_by: Record<string, number>;
-  without_points: number;
-  points_added: number;
+  left_out_by: {} as Record<string, number>,
   /** Lines that were rejected because their reference is that of another record. */
-  reused: number;
-  summed: number;
-  amount: string;
-  smallest: number;
-  largest: number;
-  points: string;
-  first_day: string | null;
-  last_day: string | null;
-  refunds: number;
-  refunded: string;
-  /** Rejected ones. */
-  bad_refunds: number;
-  bad_refunded: string;
-  /** Lines of a check that are the same records as earlier lines. */
-  repeated: number;
-  /** The first of them, each with the earlier one. */
-  repeats: (readonly [line: number, earlier: number])[];
-  reasons: { reason: string; lines: number; first_lines: number[] }[];
-  /** Lines with reasons beyond the ones that are kept. */
-  other_reasons: number;
-}
-
-const nothing: Counts = {
-  lines: 0,
-  imported: 0,
-  skipped: 0,
-  rejected: 0,
-  left_out: 0,
-  joined: 0,
-  receipts: { exact: 0, short: 0, over: 0 },
-  left_out_by: {},
-  without_points: 0,
-  points_added: 0,
   reused: 0,
-  summed: 0,
-  amount: "0",
-  smallest: 0,
-  largest: 0,
-  points: "0",
-  first_day: null,
-  last_day: null,
-  refunds: 0,
-  refunded: "0",
-  bad_refunds: 0,
-  bad_refunded: "0",
+  refunds: { lines: 0, amount: 0 },
+  /** Rejected ones. */
+  bad_refunds: { lines: 0, amount: 0 },
+  /** Lines of a check that are the same records as earlier lines. */
   repeated: 0,
-  repeats: [],
-  reasons: [],
-  other_reasons: 0,
+  /** The first of them, each with the earlier one. */
+  repeats: [] as (readonly [line: number, earlier: number])[],
 };
 
 /** A result as a job stores it: with what it needs to go on counting. */
 export interface StoredResult extends ImportResult {
-  readonly counts: Counts;
+  readonly counts: typeof nothing;
 }
 
+const addTo = (sum: { lines: number; amount: number }, amount: number) => {
+  sum.lines += 1;
+  sum.amount += amount;
+};
+
 export class Totals {
-  readonly counts: Counts;
-  readonly #reasons: Map<string, Counts["reasons"][number]>;
+  readonly counts: typeof nothing;
+  readonly #reasons: Map<string, (typeof nothing.reasons)[number]>;
 
   /** @param before what was stored; the totals don't change it */
   constructor(before: StoredResult | null = null) {
@@ -101,30 +65,28 @@ export class Totals {
 
   /** Adds a line that is not rejected: a sale, a voucher, or a member with its opening balances. */
   add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at }: Line, fit?: Fit): void {
-    if (fit !== undefined) this.counts.receipts[fit] += 1;
+    const { receipts, refunds, sums } = this.counts;
+    if (fit !== undefined) receipts[fit] += 1;
     const money = Number(amount ?? coupon_value ?? wallet_balance);
     if (money < 0) {
-      this.counts.refunds += 1;
-      this.counts.refunded = String(BigInt(this.counts.refunded) + BigInt(money));
+      addTo(refunds, money);
       return;
     }
     if (money === 0 && points_balance === 0) return;
-    const { counts } = this;
     if (sold_at !== undefined) {
       const day = String(sold_at).slice(0, 10);
-      if (counts.first_day === null || day < counts.first_day) counts.first_day = day;
-      if (counts.last_day === null || day > counts.last_day) counts.last_day = day;
+      if (sums.first_day === null || day < sums.first_day) sums.first_day = day;
+      if (sums.last_day === null || day > sums.last_day) sums.last_day = day;
     }
-    counts.smallest = counts.summed === 0 ? money : Math.min(counts.smallest, money);
-    counts.largest = Math.max(counts.largest, money);
-    counts.amount = String(BigInt(counts.amount) + BigInt(money));
-    counts.points = String(BigInt(counts.points) + BigInt(Number(points_balance)));
-    counts.summed += 1;
+    sums.smallest = sums.lines === 0 ? money : Math.min(sums.smallest, money);
+    sums.largest = Math.max(sums.largest, money);
+    sums.points += Number(points_balance);
+    addTo(sums, money);
   }
 
   leaveOut(reason: string): void {
-    const { left_out_by } = this.counts;
-    this.counts.left_out += 1;
+    const { figures, left_out_by } = this.counts;
+    figures.left_out += 1;
     if (reason in left_out_by || Object.keys(left_out_by).length < mostReasons)
       left_out_by[reason] = (left_out_by[reason] ?? 0) + 1;
   }
@@ -135,69 +97,48 @@ export class Totals {
   }
 
   reject({ message, reason = message, field, line: number }: Rejection, line: Line | undefined): void {
-    const { counts } = this;
+    const { reasons, bad_refunds } = this.counts;
     let counted = this.#reasons.get(reason);
-    if (counted === undefined && this.#reasons.size < mostReasons) {
+    if (counted === undefined && reasons.length < mostReasons) {
       counted = { reason, lines: 0, first_lines: [] };
       this.#reasons.set(reason, counted);
-      counts.reasons.push(counted);
+      reasons.push(counted);
     }
-    if (counted === undefined) counts.other_reasons += 1;
-    else {
+    if (counted !== undefined) {
       counted.lines += 1;
       if (counted.first_lines.length < mostLinesNamed) counted.first_lines.push(number);
     }
     const amount = Number(line?.[field]);
-    if (field !== "amount" || !(amount < 0)) return;
-    counts.bad_refunds += 1;
-    counts.bad_refunded = String(BigInt(counts.bad_refunded) + BigInt(amount));
+    if (field === "amount" && amount < 0) addTo(bad_refunds, amount);
   }
 
   /** The result so far. @param options what becomes of the points of a check; undefined for an import */
   result(kind: ImportKind, money: Money, options?: Readonly<Record<string, unknown>>): StoredResult {
     const { counts } = this;
+    const notes = [
+      ...this.#sumTexts(kind, money),
+      ...(options === undefined ? [] : this.#pointsTexts(kind, options)),
+      ...this.#notes(kind, money),
+    ];
     const reasons = counts.reasons.toSorted((one, other) => other.lines - one.lines);
-    return {
-      lines: counts.lines,
-      imported: counts.imported,
-      skipped: counts.skipped,
-      rejected: counts.rejected,
-      left_out: counts.left_out,
-      joined: counts.joined,
-      without_points: counts.without_points,
-      points_added: counts.points_added,
-      sums: {
-        lines: counts.summed,
-        amount: Number(counts.amount),
-        smallest: counts.smallest,
-        largest: counts.largest,
-        points: Number(counts.points),
-        first_day: counts.first_day,
-        last_day: counts.last_day,
-      },
-      reasons,
-      notes: [
-        ...this.#sumTexts(kind, money),
-        ...(options === undefined ? [] : this.#pointsTexts(kind, options)),
-        ...this.#notes(kind, money),
-      ],
-      counts,
-    };
+    return { ...counts.figures, sums: counts.sums, reasons, notes, counts };
   }
 
   /** A text with the sums of the lines; none when there are no sums. */
   #sumTexts({ name }: ImportKind, { currency, decimals }: Money): string[] {
-    const { summed, skipped, repeated, imported, points, first_day, last_day } = this.counts;
+    const { figures, repeated, sums } = this.counts;
+    const { lines: summed, points, first_day, last_day } = sums;
     if (summed === 0) return [];
-    const before = skipped - repeated;
+    const before = figures.skipped - repeated;
     // Lines without an amount are not summed, and may be those that were imported before.
-    const isAll = summed === imported + before;
+    const isAll = summed === figures.imported + before;
     const known = before === 0 || !isAll ? "" : ` (${numberText(before)} of them imported before)`;
     const lines = `${linesText(summed)}${known}`;
-    const { amount: sum, smallest: least, largest: most } = this.counts;
-    const [amount, smallest, largest] = [BigInt(sum), least, most].map((one) => majorText(one, decimals));
+    const [amount, smallest, largest] = [sums.amount, sums.smallest, sums.largest].map((one) =>
+      majorText(one, decimals),
+    );
     if (name === "members") {
-      const all = `Opening balances of ${amount} ${currency} and ${numberText(Number(points))} points`;
+      const all = `Opening balances of ${amount} ${currency} and ${numberText(points)} points`;
       return [`${all} in ${lines}, the largest in a wallet ${largest}.`];
     }
     if (name === "vouchers")
@@ -212,67 +153,62 @@ export class Totals {
   #pointsTexts({ name }: ImportKind, options: Readonly<Record<string, unknown>>): string[] {
     if (name === "sales") {
       if (options.earn === true) return ["The sales would earn points by the rules of their days."];
-      const { exact, short, over } = this.counts.receipts;
-      const lines = exact + short + over > 0 ? ", and the lines of their receipts would not be kept" : "";
+      const lines = this.#receipts > 0 ? ", and the lines of their receipts would not be kept" : "";
       return [`The sales would earn no points${lines}: earn is missing.`];
     }
-    if (name === "vouchers" || this.counts.points === "0") return [];
+    if (name === "vouchers" || this.counts.sums.points === 0) return [];
     const day = options.points_valid_through;
     if (day !== undefined) return [`The points could be spent until ${day}.`];
     return ["The points would never expire. To let them expire, add points_valid_through."];
   }
 
+  get #receipts(): number {
+    const { exact, short, over } = this.counts.receipts;
+    return exact + short + over;
+  }
+
   /** What else there is to know about skipped and rejected lines, and what to do about it. */
   #notes({ reference, options }: ImportKind, { currency, decimals }: Money): string[] {
-    const { repeated, repeats, without_points, points_added, reused } = this.counts;
-    const { refunds, refunded, bad_refunds, bad_refunded } = this.counts;
-    const notes: string[] = [];
-    if (repeated > 0) {
-      const named = repeats.map(([line, earlier]) => `${line} (as ${earlier})`);
-      const others = repeated > repeats.length ? ", …" : "";
-      const repeat = repeated === 1 ? "repeats an earlier line" : "repeat earlier lines";
-      notes.push(
-        `${linesText(repeated)} ${repeat} of the file, and would be skipped: ${named.join(", ")}${others}.`,
-      );
-    }
-    for (const [reason, lines] of Object.entries(this.counts.left_out_by))
-      notes.push(`Left out: ${linesText(lines)} ${reason}.`);
-    if (this.counts.joined > 0)
-      notes.push(
-        `Lines that were added to the receipt of the line before: ${numberText(this.counts.joined)}.`,
-      );
-    const { exact, short, over } = this.counts.receipts;
-    if (exact + short + over > 0)
-      notes.push(`Sales with lines of their receipts: ${numberText(exact + short + over)}.`);
-    if (short > 0)
-      notes.push(
-        `In ${numberText(short)} of them, the lines lack a part of the amount, which becomes a line of its own.`,
-      );
-    if (over > 0)
-      notes.push(
-        `In ${numberText(over)} of them, the lines are more than the amount, and are lowered in proportion.`,
-      );
-    if (points_added > 0) {
-      notes.push(
+    const { figures, repeated, repeats, reused, refunds, bad_refunds, receipts, left_out_by } = this.counts;
+    const { joined, points_added, without_points } = figures;
+    const named = repeats.map(([line, earlier]) => `${line} (as ${earlier})`);
+    const more = repeated > repeats.length ? ", …" : "";
+    const repeat = repeated === 1 ? "repeats an earlier line" : "repeat earlier lines";
+    const sumOf = ({ lines, amount }: typeof refunds) =>
+      `${linesText(lines)}, ${majorText(amount, decimals)} ${currency}`;
+    const noteIf = (number: number, text: string) => (number > 0 ? [text] : []);
+    return [
+      ...noteIf(
+        repeated,
+        `${linesText(repeated)} ${repeat} of the file, and would be skipped: ${named.join(", ")}${more}.`,
+      ),
+      ...Object.entries(left_out_by).map(([reason, lines]) => `Left out: ${linesText(lines)} ${reason}.`),
+      ...noteIf(joined, `Lines that were added to the receipt of the line before: ${numberText(joined)}.`),
+      ...noteIf(this.#receipts, `Sales with lines of their receipts: ${numberText(this.#receipts)}.`),
+      ...noteIf(
+        receipts.short,
+        `In ${numberText(receipts.short)} of them, the lines lack a part of the amount, which becomes a line of its own.`,
+      ),
+      ...noteIf(
+        receipts.over,
+        `In ${numberText(receipts.over)} of them, the lines are more than the amount, and are lowered in proportion.`,
+      ),
+      ...noteIf(
+        points_added,
         `Sales that were imported before without points and earn them now: ${numberText(points_added)}.`,
-      );
-    }
-    if (without_points > 0) {
-      notes.push(
+      ),
+      ...noteIf(
+        without_points,
         `${numberText(without_points)} of the sales that are already imported were imported without points. To give ` +
           "them their points, once, add earn_imported.",
-      );
-    }
-    const sumOf = (sum: string) => `${majorText(BigInt(sum), decimals)} ${currency}`;
-    if (refunds > 0) notes.push(`Refunds: ${linesText(refunds)}, ${sumOf(refunded)}.`);
-    if (bad_refunds > 0)
-      notes.push(`Refunds that were left out: ${linesText(bad_refunds)}, ${sumOf(bad_refunded)}.`);
-    if (reused > 0 && options.includes("reference_per")) {
-      notes.push(
+      ),
+      ...noteIf(refunds.lines, `Refunds: ${sumOf(refunds)}.`),
+      ...noteIf(bad_refunds.lines, `Refunds that were left out: ${sumOf(bad_refunds)}.`),
+      ...noteIf(
+        options.includes("reference_per") ? reused : 0,
         `Lines with the ${reference} of another sale: ${numberText(reused)}. If receipt numbers restart each day or at ` +
           "each location, add reference_per day, location or both.",
-      );
-    }
-    return notes;
+      ),
+    ];
   }
 }

@@ -130,6 +130,8 @@ export const writingFields = {
   ),
 };
 
+const writing = Type.Object(writingFields);
+
 /** Options that are used again. */
 export const mappingFields = {
   like: Type.Optional(
@@ -311,20 +313,30 @@ export const importJob = Type.Object({
   result: fields.nullable(result, "What became of the lines so far; null before the first ones."),
 });
 
+type Job = Static<typeof importJob>;
+/** How a file is written, as it is stored. */
+export type ImportForm = NonNullable<Job["form"]> & Pick<NonNullable<JobRow["form"]>, "header_line">;
+export type ImportResult = NonNullable<Job["result"]>;
+/** How a file is to be read. What is not said is found from the file. */
+export interface ImportOptions extends Static<typeof writing> {
+  /** Fields of the request that imports a chunk of lines. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
 /** What the operations that change an import return. */
 export const changedImport = Type.Object({ import_id: importId, state: importState });
 
 export const deletedAfter = `Files are deleted after ${fileDays} days.`;
 
-export function importOf(row: JobRow): Static<typeof importJob> {
+export function importOf(row: JobRow): Job {
   const { form: found, result: done, options } = row;
   const whole = {
     ...pick(row, importInList),
-    options: options && { ...options.request, ...options, request: undefined },
+    options: options && { ...(options as ImportOptions).request, ...options, request: undefined },
     form: found && pick(found, form),
     result: done && pick(done, result),
   };
-  return whole as Static<typeof importJob>;
+  return whole as Job;
 }
 
 /** Locks an import until the end of the transaction. @returns the reason to reject if it is in no such state */

@@ -10,7 +10,7 @@ import { importMembers } from "./operator/imports/members.ts";
 import { importSales } from "./operator/imports/sales.ts";
 import { importVouchers } from "./operator/imports/vouchers.ts";
 
-/** The fields of the operation that are options of a file. */
+/** The options that are fields of the operation. The others say how the file is written. */
 export const requestFields = [
   "points_valid_through",
   "earn",
@@ -19,14 +19,13 @@ export const requestFields = [
   "reference_per",
   "batch",
 ] as const;
-export type RequestField = (typeof requestFields)[number];
-
 export interface ImportKind {
   readonly name: ImportName;
   readonly operation: WriteOperation;
   /** The fields of a line, in full. */
   readonly lineSchema: TObject;
-  readonly options: readonly RequestField[];
+  /** The options that not all kinds have. */
+  readonly options: readonly string[];
   /** A file must have a column for at least one field of each group. A line without any of memberNames is left out. */
   readonly needs: readonly (readonly string[])[];
   /** Other names of columns for fields, such as those of our own exports. */
@@ -54,7 +53,7 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "members",
     operation: importMembers,
     lineSchema: memberFields,
-    options: ["points_valid_through"],
+    options: ["points_valid_through", "from"],
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     otherNames: { tier: ["tier_name"], phone_number: ["phone"], email: ["email_address"] },
     reference: "external_ref",
@@ -65,7 +64,10 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     name: "sales",
     operation: importSales,
     lineSchema: saleFields,
-    options: ["earn", "earn_imported", "location_id", "reference_per", "batch"],
+    options: [
+      ...["earn", "earn_imported", "location_id", "reference_per", "batch"],
+      ...["from", "join_lines", "locations"],
+    ],
     needs: [memberNames, ["sold_at"], ["amount"]],
     otherNames: {
       ...{ phone_number: ["phone"], email: emails, sold_time: ["time"] },
@@ -87,3 +89,9 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     unique: [],
   },
 };
+
+/** Whether files of a kind have an option. */
+export function hasOption({ options }: Pick<ImportKind, "options">, field: string): boolean {
+  const isOfSome = Object.values(importKinds).some((kind) => kind.options.includes(field));
+  return options.includes(field) || !isOfSome;
+}

@@ -1,6 +1,6 @@
 /** What identifies a line of an import, and whether it is imported, skipped or rejected. */
 import { hash } from "node:crypto";
-import type { CheckedLine, LineError, LineName } from "./imports.ts";
+import { type CheckedLine, type LineError, type LineName, lineError } from "./imports.ts";
 
 /** Lines with one identity are one record. */
 export interface Identity {
@@ -31,6 +31,16 @@ export interface Known {
   readonly line?: number;
   /** Whether its member was erased. */
   readonly erased: boolean;
+}
+
+/** Makes the function that says what differs from the record with the same reference. Amounts are named for programs, too. */
+export function differing(line: LineName, reference: string, { line: earlier }: Pick<Known, "line">) {
+  const where = earlier === undefined ? "was imported" : `is in line ${earlier}`;
+  return (field: string, given: unknown, recorded: unknown, isAmount = false): LineError => {
+    const problem = `is ${given}, but ${reference} ${where} with ${recorded}`;
+    const code = isAmount ? "amount_differs" : "differs";
+    return { ...lineError(line, field, code, problem), ...(isAmount && { imported: recorded as number }) };
+  };
 }
 
 export interface Decisions<Line, Found, Record extends Known, Row> {

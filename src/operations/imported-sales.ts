@@ -7,7 +7,7 @@ import type { FoundSale, ImportedSale } from "../database/imports.ts";
 import { tierAfterSale } from "../domain/engine/tier.ts";
 import { tierChanges } from "../domain/engine/tier-progress.ts";
 import { openLedger, settleMembers } from "../pipeline/postings/open-ledger.ts";
-import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
+import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineError, type LineName, lineError, linesOf, saleFields } from "./imports.ts";
 import { receiptLines } from "./sale-lines.ts";
 
@@ -165,17 +165,12 @@ export function differencesOfSale(
   if (reference_id === undefined) return [];
   const isElsewhere = reference_per.includes("location") && location_id !== known.location_id;
   if (known.content === content && !isElsewhere) return [];
-  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
-  const differs = (of: string, given: unknown, recorded: unknown) =>
-    lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differs = differing(line, `reference_id ${reference_id}`, known);
   const differences: LineError[] = [];
-  if (amount !== undefined && amount !== known.amount) {
-    const { code: _, ...rest } = differs("amount", amount, known.amount);
-    differences.push({ ...rest, code: "amount_differs", imported: known.amount });
-  }
-  if (found.sold_on !== null && found.sold_on !== known.sold_on) {
+  if (amount !== undefined && amount !== known.amount)
+    differences.push(differs("amount", amount, known.amount, true));
+  if (found.sold_on !== null && found.sold_on !== known.sold_on)
     differences.push(differs("sold_at", found.sold_on, known.sold_on));
-  }
   if (field !== undefined && found.contact_id !== known.contact_id) {
     const given =
       found.contact_id === null ? `${name}, who is no member` : `${name} (contact ${found.contact_id})`;

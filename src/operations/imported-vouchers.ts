@@ -3,7 +3,7 @@ import { fields, type Static, Type } from "../contract/declare.ts";
 import type { ImportedVoucher } from "../database/imports.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import { nameKey } from "../domain/text.ts";
-import { digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
+import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { equalBefore, memberOf } from "./imported-sales.ts";
 import { type LineError, lineError, linesOf, namingFields } from "./imports.ts";
 
@@ -114,9 +114,7 @@ export function differencesOfVoucher(
   if (known.erased || found.erased)
     return [lineError(line, field, "member_erased", "is of a member who was erased")];
   if (reference_id === undefined || known.content === content) return [];
-  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
-  const differs = (of: string, given: unknown, recorded: unknown) =>
-    lineError(line, of, "differs", `is ${given}, but reference_id ${reference_id} ${where} with ${recorded}`);
+  const differs = differing(line, `reference_id ${reference_id}`, known);
   const differences: LineError[] = [];
   if (found.contact_id !== known.contact_id)
     differences.push(differs(field, `${name} (contact ${found.contact_id})`, `contact ${known.contact_id}`));
@@ -129,10 +127,8 @@ export function differencesOfVoucher(
   const ownCode = line.voucher_id === undefined ? undefined : line.coupon_code;
   if (ownCode !== undefined && nameKey(ownCode) !== nameKey(known.coupon_code))
     differences.push(differs("coupon_code", ownCode, known.coupon_code));
-  if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value) {
-    const { code: _, ...rest } = differs("coupon_value", line.coupon_value, known.coupon_value);
-    differences.push({ ...rest, code: "amount_differs", imported: known.coupon_value });
-  }
+  if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value)
+    differences.push(differs("coupon_value", line.coupon_value, known.coupon_value, true));
   for (const day of ["issued_on", "valid_through"] as const) {
     if (line[day] !== undefined && line[day] !== known[day])
       differences.push(differs(day, line[day], known[day] ?? "none"));

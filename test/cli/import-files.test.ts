@@ -59,7 +59,7 @@ it("a file of members of another system is imported by its preset", async () => 
       "  1  phone_number is required. If another column has numbers, say it with --column other_phone_number=NAME; if not, add them to the file.\n" +
       "The rejected lines and the reasons are listed in export.rejected.csv.\n",
   );
-  const better = [...words, "--date-format", "DD/MM/YYYY", "--country", "es", "--default", "last_name=-"];
+  const better = [...words, "--date-format", "DD/MM/YYYY", "--country", "ES", "--default", "last_name=-"];
   const result = await cli.run([...better, "--json"]);
   expect(JSON.parse(result.out)).toMatchObject({
     imported: 3,

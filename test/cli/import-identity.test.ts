@@ -312,7 +312,7 @@ describe("members", () => {
       rejected: 1,
     });
     expect(await report("members.rejected.csv")).toContain(
-      '2,first_name,"first_name is Bo, but external_ref C-1 was imported for a member with Ana."',
+      '2,first_name,"first_name is Bo, but external_ref C-1 was imported with Ana."',
     );
   });
 

@@ -631,7 +631,7 @@ describe("is rejected", () => {
       ["sales", "-", "--delimiter", "::"],
       "",
       2,
-      /must be one character, "tab" or "whitespace"/,
+      /^Some fields are missing or invalid\.\n--delimiter must look like ;\./,
     ],
     [
       "a business that is not there",

@@ -95,10 +95,7 @@ describe("a line", () => {
       const changed = { ...without, first_name: "Other", date_of_birth: undefined };
       const ofPerson = (await importLines("members", business, [changed], more)).rejected;
       expect(ofPerson.map(({ code, message }) => [code, message])).toEqual([
-        [
-          "differs",
-          `first_name is Other, but external_ref M-1 was imported for a member with ${member.first_name}.`,
-        ],
+        ["differs", `first_name is Other, but external_ref M-1 was imported with ${member.first_name}.`],
       ]);
       const { rejected } = await importLines(
         "members",

@@ -7,7 +7,7 @@ import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, vouchers } from "../../src/database/catalog.ts";
 import { noExclusions } from "../../src/domain/engine/lines.ts";
-import type { ImportForm } from "../../src/domain/import-jobs.ts";
+import type { ImportForm } from "../../src/operations/import-jobs.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";

@@ -6,12 +6,7 @@ import { type TSchema, Type } from "typebox";
 import { errors } from "../../src/contract/errors.ts";
 import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access.ts";
-import {
-  fieldsOfFile,
-  type ImportKind,
-  importKinds,
-  requestFields,
-} from "../../src/operations/import-kinds.ts";
+import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Declaration } from "./declaration.ts";
@@ -75,15 +70,10 @@ function linesOf(operation: Operation): object {
 /** The fields of a check that files of each kind have, besides the columns, for which there is more than an input. */
 function importOptions({ input }: Operation): Record<string, readonly string[]> {
   const hidden = ["business_id", "import_id", "kind", "columns", "column_names", "locations"];
-  const ofKind = ({ name, options }: ImportKind) =>
-    Object.keys(input.properties).filter(
-      (field) =>
-        !hidden.includes(field) &&
-        ((options as readonly string[]).includes(field) ||
-          !(requestFields as readonly string[]).includes(field)) &&
-        (name !== "vouchers" || field !== "from"),
-    );
-  return Object.fromEntries(Object.values(importKinds).map((kind) => [kind.name, ofKind(kind)]));
+  const fields = Object.keys(input.properties).filter((field) => !hidden.includes(field));
+  return Object.fromEntries(
+    Object.values(importKinds).map((kind) => [kind.name, fields.filter((field) => hasOption(kind, field))]),
+  );
 }
 
 const days = ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY"];

@@ -127,7 +127,6 @@ export const fieldTexts = {
     line_sku: "Article",
     line_category: "Category",
     line_quantity: "Quantity",
-    line_amount: "Amount of the line",
     line_price: "Price of one",
     location_ids: "Locations",
     voucher_id: "Voucher",

@@ -19,6 +19,7 @@ import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import {
   type Decisions,
   decideLines,
+  differing,
   digestOf,
   type Identity,
   type Known,
@@ -203,25 +204,17 @@ function differencesOfMember(
   const { external_ref } = line;
   if (known.erased) return [lineError(line, "", "member_erased", "is of a member who was erased")];
   if (external_ref === undefined) return [];
-  const where = known.line === undefined ? "was imported" : `is in line ${known.line}`;
+  const differs = differing(line, `external_ref ${external_ref}`, known);
   const ofBalances = balanceFields.flatMap((field) => {
     const [given, imported] = [line[field], known[field]];
     if (given === undefined || imported === null || given === imported) return [];
-    const problem = `is ${given}, but external_ref ${external_ref} ${where} with ${imported}`;
-    return { ...lineError(line, field, "amount_differs", problem), imported };
+    return differs(field, given, imported, true);
   });
   if (known.content === content) return ofBalances;
   const ofPerson = personFields.flatMap((field) => {
     const [given, has = null] = [line[field], known[field]];
     if (given === undefined || lowerCased(field, given) === lowerCased(field, has)) return [];
-    const other =
-      known.line === undefined ? "was imported for a member with" : `is in line ${known.line} with`;
-    return lineError(
-      line,
-      field,
-      "differs",
-      `is ${given}, but external_ref ${external_ref} ${other} ${has ?? "none"}`,
-    );
+    return differs(field, given, has ?? "none");
   });
   return [...ofBalances, ...ofPerson];
 }

@@ -2,21 +2,17 @@ import { fieldError, fields, Rejection, writeOperation } from "../../../contract
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
-import {
-  type ImportOptions,
-  type ImportState,
-  importNames,
-  mostMappings,
-} from "../../../domain/import-jobs.ts";
+import { type ImportState, importNames, mostMappings } from "../../../domain/import-jobs.ts";
 import {
   changedImport,
+  type ImportOptions,
   importId,
   lockImport,
   mappingFields,
   requestOptions,
   writingFields,
 } from "../../import-jobs.ts";
-import { fieldsOfFile, importKinds, requestFields } from "../../import-kinds.ts";
+import { fieldsOfFile, hasOption, importKinds, requestFields } from "../../import-kinds.ts";
 import { isCountry } from "../../phone-numbers.ts";
 
 const states: readonly ImportState[] = ["uploaded", "checked", "cancelled", "failed", "ended"];
@@ -60,9 +56,9 @@ export const previewImport = writeOperation({
       like === undefined ? {} : await findMapping(lookUps, context.businessId, { kind, name: like });
     const input: typeof given = { ...saved, ...given };
     const { country, columns = [], defaults = [] } = input;
-    const { operation, options } = importKinds[kind];
+    const { operation } = importKinds[kind];
     const known = fieldsOfFile(importKinds[kind]);
-    const others = requestFields.filter((field) => field in input && !options.includes(field));
+    const others = Object.keys(input).filter((field) => !hasOption(importKinds[kind], field));
     const unknown = Object.entries({ columns, defaults }).flatMap(([name, given]) =>
       given.filter(({ field }) => !Object.hasOwn(known, field)).map(({ field }) => ({ name, field })),
     );
@@ -78,12 +74,6 @@ export const previewImport = writeOperation({
       ),
       ...(country !== undefined && !isCountry(country)
         ? [fieldError("country", "not_allowed_value", "must be a code of ISO 3166-1, such as ES")]
-        : []),
-      ...(["locations", "join_lines"] as const)
-        .filter((field) => kind !== "sales" && input[field])
-        .map((field) => fieldError(field, "not_allowed_value", "is an option for sales")),
-      ...(kind === "vouchers" && input.from !== undefined
-        ? [fieldError("from", "not_allowed_value", "is an option for members and sales")]
         : []),
       ...ofRequest,
     ];
