@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { otherConsole, useConsole } from "../support/console.ts";
 
@@ -53,6 +54,39 @@ describeInBrowser("the console", (launch) => {
     await expect.poll(() => focused(page)).toBe("Correct a balance");
     expect(await pointsOf(world.priya)).toBe(before + 12);
     await page.getByText("The till was offline").first().waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("finds members, receipts, pages and forms by one search", async () => {
+    const { business_id } = world.demo;
+    const [sale] = await world.call<{ reference_id: string }[]>("/op/sales/list", { business_id });
+    const { page, faults } = await world.open(world.at("/today"));
+    const dialog = page.getByRole("dialog");
+    const search = async (text: string, found: string | RegExp) => {
+      await page.keyboard.press("Control+k");
+      await dialog.getByRole("combobox").fill(text);
+      await page.getByRole("option", { name: found }).waitFor();
+    };
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    // The name is misspelt.
+    await search("Pryia", /^Priya Raghunathan/);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("option", { name: /^Priya Raghunathan/ }).click();
+    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    const receipt = sale?.reference_id ?? "";
+    await search(receipt, receipt);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `Sale ${receipt}` }).waitFor();
+    await search("audit", "Audit log");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    await search("create a tier", "Create a tier");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Add a tier" }).waitFor();
+    // What is written in a form is not lost by the keys of the search.
+    await page.keyboard.press("Control+k");
+    expect(await dialog.count()).toBe(1);
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -130,6 +164,7 @@ describeInBrowser("the console", (launch) => {
     await question.getByLabel(/^Password/).fill("not the password");
     await question.getByRole("button", { name: "Continue" }).click();
     await question.getByText("The name or the password is wrong.").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
     await question.getByLabel(/^Password/).fill(world.password);
     await question.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Members" }).waitFor();
@@ -226,6 +261,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");
     await save.click();
     const secret = (await dialog.getByText(/^whsec_/).textContent()) as string;
+    expect(await violationsOn(page)).toEqual([]);
     // Only its button closes the dialog, because the secret is shown only once.
     await page.keyboard.press("Escape");
     expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
@@ -239,6 +275,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Recorded since").fill("2026-01-01T00:00");
     await dialog.getByText("No events.").waitFor();
     await page.keyboard.press("Escape");
+    expect(await violationsOn(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Close it" }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toBe("More");

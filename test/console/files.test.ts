@@ -280,7 +280,8 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     const advance = page.getByRole("button", { name: "Advance", exact: true });
     await page.getByRole("button", { name: "1 day forward" }).click();
-    await page.getByText("Advance the clock to 2 Jan 2026?").waitFor();
+    const to = page.getByRole("dialog").getByLabel("To");
+    await expect.poll(() => to.inputValue()).toBe("2026-01-02T00:00");
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     await advance.click();
     await page.getByText("2 Jan 2026, 00:00").waitFor();
@@ -288,6 +289,7 @@ describeInBrowser("the console", (launch) => {
     await advance.click();
     await page.getByText("2 Jan 2027, 00:00").waitFor();
     await page.getByText("Entries that were recorded on the way: 0").waitFor();
+    await page.getByText("A sandbox: nothing here is real.").waitFor();
     expect(await page.getByRole("combobox", { name: "Business" }).textContent()).toContain("Sandbox: Trial");
     // A page of the service keeps the menu of the business that was used last.
     await page.goto(`${world.baseUrl}/console/accounts`);

@@ -38,9 +38,10 @@ const pages = [
     "/../%new/rules",
     "/../%new/programs",
     "/../%new/locations",
+    "/../%sandbox/sandbox",
     "/locations",
   ],
-  ...["/webhooks", "/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events"],
+  ...["/webhooks", "/webhooks/%endpoint", "/events"],
 ];
 
 const pagesWithDialogs = [
@@ -55,7 +56,7 @@ const pagesWithDialogs = [
     "/rules",
   ],
   ...["/locations", "/imports/%import", "/integrations", "/integrations/%integration", "/webhooks"],
-  ...["/webhooks/%endpoint", "/webhooks/%endpoint/deliveries/2", "/events", "/../%new/setup"],
+  ...["/webhooks/%endpoint", "/events", "/../%new/setup", "/../%sandbox/sandbox"],
   ...["/../businesses", "/../accounts"],
 ];
 /** The elements are the same in both, and only the colours differ. */
@@ -80,6 +81,7 @@ const wholeChecks = new Set(["360 dark", "1280 light"]);
 describeInBrowser("the pages of the console", (launch) => {
   const world = useConsole(launch);
   let newBusinessId: number;
+  let sandboxId: number;
   let saleId: number;
   let endpointId: number;
   let importId: number;
@@ -87,6 +89,7 @@ describeInBrowser("the pages of the console", (launch) => {
     world.at(
       path
         .replace("%new", String(newBusinessId))
+        .replace("%sandbox", String(sandboxId))
         .replace("%member", String(world.priya))
         .replace("%sale", String(saleId))
         .replace("%integration", String(world.demo.integration_id))
@@ -101,6 +104,8 @@ describeInBrowser("the pages of the console", (launch) => {
     saleId = (sale as { sale_id: number }).sale_id;
     const named = { idempotency_key: "new", name: `Café ${"of a long name ".repeat(15)}`, currency: "EUR" };
     newBusinessId = (await world.call<{ business_id: number }>("/op/businesses/create", named)).business_id;
+    const trial = { ...named, idempotency_key: "sandbox", name: "Trial", sandbox: true };
+    sandboxId = (await world.call<{ business_id: number }>("/op/businesses/create", trial)).business_id;
     endpointId = await failingEndpoint();
     importId = await checkedImport();
     tab = await world.open(world.at(""));

@@ -259,7 +259,7 @@ describeInBrowser("the console of a manager", (launch) => {
     // Other pages say what is still missing, and lead back.
     await page.goto(`${world.baseUrl}/console/${business_id}/rules`);
     const list = page.getByRole("alert").filter({ hasText: "Sales do not earn yet" });
-    await list.getByRole("link", { name: "Add an integration that may record sales." }).waitFor();
+    await list.getByText("Add an integration that may record sales.").waitFor();
     expect(await list.getByText("Add a location.").count()).toBe(0);
     await list.getByRole("link", { name: "Set it up step by step" }).click();
     await page.getByRole("button", { name: "Add an integration" }).click();

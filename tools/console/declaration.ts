@@ -32,9 +32,10 @@ type Role = "viewer" | "support" | "manager" | "owner";
 export interface Declaration {
   readonly kind: "read" | "list" | "write" | "posting";
   readonly summary: string;
-  readonly description: string;
-  /** The text of a success, such as "Tier created." */
-  readonly message: string;
+  /** Of a write. */
+  readonly description?: string;
+  /** The text of a success, such as "Tier created." Of a write. */
+  readonly message?: string;
   /** The least role that may use it. */
   readonly role?: Role;
   /** A warning before the request, for all requests or by a field. */

@@ -42,11 +42,12 @@ function declarationOf(operation: Operation): Declaration {
     operation;
   const { confirm, role } = operation as { confirm?: unknown; role?: string };
   const columns = operation.kind === "list" ? operation.columns : undefined;
+  // Only forms show descriptions, and what was done.
+  const isWrite = kind === "write" || kind === "posting" || kind === "session";
   return {
     kind,
     summary,
-    description,
-    message,
+    ...(isWrite && { description, message }),
     role,
     confirm,
     columns,
@@ -54,8 +55,11 @@ function declarationOf(operation: Operation): Declaration {
     atLeastOneOf,
     exactlyOneOf,
     onlyOneOf,
-    input: { ...propertiesOf(explained(plain(input))), ...linesOf(operation), ...choicesOf(operation) },
-    // Only forms show descriptions.
+    input: {
+      ...propertiesOf(explained(plain(input, isWrite ? undefined : "description"))),
+      ...linesOf(operation),
+      ...choicesOf(operation),
+    },
     output: fieldOf(plain(output, "description")),
   } as unknown as Declaration;
 }

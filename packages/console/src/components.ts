@@ -2,7 +2,6 @@
 export * from "./business.tsx";
 export * from "./feedback/index.ts";
 export * from "./files/save-file.tsx";
-export * from "./forms/dry-run.tsx";
 export * from "./forms/operation-dialog.tsx";
 export * from "./forms/operation-menu.tsx";
 export * from "./forms/segments.tsx";

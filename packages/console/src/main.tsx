@@ -22,6 +22,11 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    Badge: { defaultProps: { variant: "light", tt: "none", fw: 600 } },
+    // Colours in which initials are easy to read.
+    Avatar: {
+      defaultProps: { color: "initials", allowedInitialsColors: ["cyan", "blue", "violet", "grape", "pink"] },
+    },
     Alert: { defaultProps: { variant: "light", my: "md" } },
     // It only disables a group of inputs.
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },

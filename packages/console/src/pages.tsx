@@ -29,14 +29,13 @@ function recordPage<P extends ReadPath>(
   path: string,
   needs: P,
   load: Load<{ readonly record: DataOf<P> }>,
-  refreshSeconds?: number,
 ): ConsolePage {
   const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
   function RecordPage() {
     const parameters = Object.entries(useParams()).filter(([name]) => name in declarationOf(needs).input);
     const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
-      <Read path={needs} request={request as RequestOf<P>} {...(refreshSeconds && { refreshSeconds })}>
+      <Read path={needs} request={request as RequestOf<P>}>
         {(record) => (
           <ObjectName value={nameOf(record)}>
             <Content record={record} />
@@ -77,14 +76,12 @@ const setup = [
 
 const integration = () => import("./pages/integrations/integration.tsx");
 const webhook = () => import("./pages/webhooks/webhook.tsx");
-const delivery = () => import("./pages/webhooks/delivery.tsx");
 
 const technical = [
   page("/integrations", "/op/integrations/list", listOf("integrations")),
   recordPage("/integrations/:integration_id", "/op/integrations/get", integration),
   page("/webhooks", "/op/webhook-endpoints/list", listOf("webhooks")),
   recordPage("/webhooks/:endpoint_id", "/op/webhook-endpoints/get", webhook),
-  recordPage("/webhooks/:endpoint_id/deliveries/:event_no", "/op/webhook-deliveries/get", delivery, 5),
   page("/events", "/op/events/list", () => import("./pages/events/events.tsx")),
   page("/requests", "/op/requests/list", () => import("./pages/requests/requests.tsx")),
   page("/audit", "/op/audit/list", () => import("./pages/audit/audit.tsx")),

@@ -93,7 +93,7 @@ const signInReasons: Readonly<Record<string, SignInReason | undefined>> = {
 /** Sends a request once. */
 export async function send<Result>(path: string, body: object, signal?: AbortSignal): Promise<Result> {
   let response: Response;
-  let text: string;
+  let parsed: ErrorBody | undefined;
   try {
     response = await fetch(basePath + path, {
       method: "POST",
@@ -101,23 +101,15 @@ export async function send<Result>(path: string, body: object, signal?: AbortSig
       body: JSON.stringify(body),
       signal: signal ?? null,
     });
-    text = await response.text();
+    const text = await response.text();
+    // A proxy can respond with a page of its own.
+    parsed = text.startsWith("{") ? (JSON.parse(text) as ErrorBody) : undefined;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new NoResponse("no response");
   }
-  const parsed = parse(text);
   if (response.ok && parsed !== undefined) return parsed as Result;
   throw new Rejection(path, response, parsed);
 }
 
 type ErrorBody = { readonly message?: string; readonly error?: Partial<Pick<Rejection, "code" | "details">> };
-
-/** A proxy can respond with a page of its own. */
-function parse(text: string): ErrorBody | undefined {
-  try {
-    return JSON.parse(text) as ErrorBody;
-  } catch {
-    return undefined;
-  }
-}

@@ -28,3 +28,9 @@ export function outputOf(path: Path): Fields {
   const { output } = declarationOf(path);
   return (output.type === "array" ? output.items?.properties : output.properties) ?? {};
 }
+
+/** The operation that makes a record of a list. */
+export function creationOf(list: Path): WritePath | undefined {
+  const path = list.replace(/list$/, "create");
+  return path !== list && path in declared ? (path as WritePath) : undefined;
+}

@@ -46,8 +46,8 @@ const mostRefreshes = 60;
 const hasJob = (data: unknown) =>
   [data].flat().some((one) => isRunning((one as { state?: ImportState } | undefined)?.state ?? "ended"));
 
-/** Reads what an operation returns, as `{ message, data, meta }`. */
-export function useRead<P extends ReadPath | ListPath>(
+/** Reads what an operation returns, or what a dry run of a write does, as `{ message, data, meta }`. */
+export function useRead<P extends ReadPath | ListPath | WritePath>(
   path: P,
   asked: Asked<P>,
   { enabled = true, all = false, keepPrevious = false, once = false, refreshSeconds = 0 }: ReadOptions = {},
@@ -58,7 +58,10 @@ export function useRead<P extends ReadPath | ListPath>(
     queryFn: ({ signal }) =>
       all
         ? (readAll(path as ListPath, request as never, signal) as Promise<unknown> as Promise<ResponseOf<P>>)
-        : call(path, request, { signal }),
+        : call(path, request, {
+            signal,
+            ...("dry_run" in request && { idempotencyKey: crypto.randomUUID() }),
+          }),
     enabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(once && { staleTime: "static" as const, gcTime: 0 }),

@@ -1,4 +1,4 @@
-import { Center, Loader, type StyleProp, Text } from "@mantine/core";
+import { Box, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
 import { Notifications, notifications } from "@mantine/notifications";
 import { texts } from "../texts/en.ts";
 
@@ -9,14 +9,19 @@ import { texts } from "../texts/en.ts";
 export function Loading({ height }: { readonly height?: StyleProp<string> | undefined }) {
   const status = { role: "status", "aria-label": texts.loading };
   return (
-    <Center py="xl" mih={height} className="appears-late" {...status}>
-      <Loader />
-    </Center>
+    <Box py="md" mih={height} className="appears-late" {...status}>
+      {["30%", "100%", "90%", "75%"].map((width) => (
+        <Skeleton key={width} w={width} h={16} mb="md" />
+      ))}
+    </Box>
   );
 }
 
 /** What a list shows that has no items. */
-export const Empty = Text.withProps({ c: "dimmed", py: "sm" });
+export const Empty = Stack.withProps({
+  ...{ align: "center", ta: "center", c: "dimmed", fz: "sm", p: "lg", my: "sm" },
+  ...{ bd: "1px dashed var(--mantine-color-default-border)", bdrs: "md" },
+});
 
 /** What explains something, in smaller type. */
 export const Note = Text.withProps({ size: "sm", c: "dimmed" });

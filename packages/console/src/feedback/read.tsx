@@ -1,18 +1,19 @@
 /** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
+import { Alert } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
-import type { Asked, ListPath, ReadPath } from "../api/declarations.ts";
+import type { Asked, ListPath, ReadPath, WritePath } from "../api/declarations.ts";
 import { isFinal, type ReadOptions, type ResponseOf, useRead } from "../api/index.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 
-interface ReadProps<P extends ReadPath | ListPath> extends ReadOptions {
+interface ReadProps<P extends ReadPath | ListPath | WritePath> extends ReadOptions {
   readonly path: P;
   readonly request: Asked<P>;
   readonly height?: ComponentProps<typeof Loading>["height"];
   readonly children: (data: ResponseOf<P>["data"]) => ReactNode;
 }
 
-export function Read<P extends ReadPath | ListPath>(props: ReadProps<P>) {
+export function Read<P extends ReadPath | ListPath | WritePath>(props: ReadProps<P>) {
   const { path, request, height, children, ...options } = props;
   const read = useRead(path, request, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
@@ -22,5 +23,18 @@ export function Read<P extends ReadPath | ListPath>(props: ReadProps<P>) {
       {failure}
       {children(read.data.data)}
     </>
+  );
+}
+
+type PreviewProps<P extends ReadPath | WritePath> = Pick<ReadProps<P>, "path" | "request" | "children"> & {
+  readonly title: string;
+};
+
+/** Shows what a write would do. A write is sent as a dry run, which changes nothing. */
+export function Preview<P extends ReadPath | WritePath>({ title, children, ...read }: PreviewProps<P>) {
+  return (
+    <Read {...read} keepPrevious once>
+      {(data) => <Alert title={title}>{children(data)}</Alert>}
+    </Read>
   );
 }

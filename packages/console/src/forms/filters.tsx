@@ -44,7 +44,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   return {
     request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled))),
     inputs: Object.keys(fields).length > 0 && (
-      <Group mb="md" gap="sm" align="flex-end" onKeyDown={onKeyDown}>
+      <Group gap="sm" align="flex-end" flex="1 1 20rem" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
         <Folded values={Object.keys(filtering).map((name) => values[name])}>
           <FieldInputs fields={filtering} {...{ values, onChange }} purpose="filter" />

@@ -21,6 +21,7 @@ export interface OperationButtonProps<P extends WritePath>
   /** What the dialog says above the fields. */
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
+  readonly startsOpen?: boolean;
   /** A hook for what the form shows below the fields, and whether it can be sent. */
   readonly useExtras?: (path: WritePath) => Pick<OperationFormProps<WritePath>, "preview" | "canSubmit">;
 }
@@ -29,8 +30,8 @@ const none = () => ({});
 const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
 export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
-  const { label, button, path, obstacle } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { label, button, path, obstacle, startsOpen = false } = props;
+  const [isOpen, setOpen] = useState(startsOpen);
   const { may } = useSession();
   if (!may(path)) return null;
   if (obstacle) return <Obstacle>{obstacle}</Obstacle>;
@@ -48,13 +49,23 @@ type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onC
 
 export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
   const ofPage = useContext(ObjectName);
-  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = none, ...form } = props;
+  const {
+    title,
+    of = ofPage,
+    explanation,
+    onClose,
+    onDone,
+    label,
+    startsOpen: _,
+    useExtras = none,
+    ...form
+  } = props;
   const extras = useExtras(props.path);
   const { summary, message } = declarationOf(props.path);
   const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(outputOf(props.path));
   const hasSecret = output.some(([, field]) => field.shownOnce);
-  const done = doneText(props.path, { message });
+  const done = doneText(props.path, message);
   const finish = (response: ResponseOf<P>) => {
     notify(done);
     onDone?.(response);

@@ -1,19 +1,22 @@
 /** The pages that are a list of records. Their forms, columns and words come from the declarations and the texts. */
+import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
-import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
+import type { ApiResponse, DataOf, ListPath } from "../api/index.ts";
 import { useAll, useRead } from "../api/queries.ts";
-import { ListPage, type ListPageProps, OperationMenu, Read, SaveFile, useSession } from "../components.ts";
+import { ListPage, type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
 import { ownZone, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
-import { refundedCell, saleAmounts } from "./sales/refunded.tsx";
 import { EndpointStatus, shortAddress } from "./webhooks/endpoint-status.tsx";
 
 const list =
-  <P extends ListPath>(path: P, props: Omit<ListPageProps<P, WritePath>, "path">): ComponentType =>
-  () => <ListPage {...(props as ListPageProps<P, WritePath>)} path={path} />;
+  <P extends ListPath>(path: P, props: Omit<ListPageProps<P>, "path">): ComponentType =>
+  () => <ListPage {...(props as ListPageProps<P>)} path={path} />;
+
+/** Most sales were not refunded, and say nothing of it. */
+export const unlessZero = (value: number) => (value === 0 ? null : undefined);
 
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
@@ -21,12 +24,11 @@ const location = ({ location_id }: { readonly location_id: number | null }) =>
 export const lists = {
   members: list("/op/members/list", {
     words: texts.members,
-    create: "/op/members/create",
     search: "search",
     filters: ["include_inactive"],
     file: texts.tables.csv,
     columns: ["name", "phone_number", "tier_name", "points_balance", "wallet_balance"],
-    cells: { name: (row) => <Words>{`${row.first_name} ${row.last_name}`}</Words> },
+    cells: { name: (row) => <MemberName member={row} /> },
     linkTo: ({ contact_id }) => `/members/${contact_id}`,
   }),
 
@@ -35,8 +37,8 @@ export const lists = {
     search: "reference_id",
     filters: ["start_date", "end_date", "contact_id", "location_id"],
     file: texts.tables.csv,
-    columns: ["reference_id", "sold_on", "contact_id", ...saleAmounts, "points_earned"],
-    cells: { refunded: refundedCell },
+    columns: ["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded", "points_earned"],
+    cells: { refunded: ({ refunded }) => unlessZero(refunded) },
     linkTo: ({ sale_id }) => `/sales/${sale_id}`,
   }),
 
@@ -50,7 +52,6 @@ export const lists = {
 
   vouchers: list("/op/vouchers/list", {
     words: texts.vouchers,
-    create: "/op/vouchers/create",
     more: <SaveHeldVouchers />,
     filters: ["include_archived"],
     columns: [
@@ -72,7 +73,6 @@ export const lists = {
   tiers: list("/op/tiers/list", {
     words: texts.tiers,
     request: { count_members: true },
-    create: "/op/tiers/create",
     creation: { useExtras: usePreview },
     columns: ["name", "qualifying_sales", "expiry", "program_id", "members"],
     buttons: (tier) => [
@@ -84,7 +84,6 @@ export const lists = {
   programs: list("/op/programs/list", {
     words: texts.programs,
     notice: <EarningChecklist />,
-    create: "/op/programs/create",
     creation: { useExtras: usePreview },
     buttons: (program) => [
       {
@@ -100,20 +99,17 @@ export const lists = {
 
   topups: list("/op/topup-benefits/list", {
     words: texts.topups,
-    create: "/op/topup-benefits/create",
     columns: ["title", "amount", "promo_amount", "location_id", "status"],
     buttons: (record) => [{ path: "/op/topup-benefits/update", label: texts.edit, initial: record }],
   }),
 
   locations: list("/op/locations/list", {
     words: texts.locations,
-    create: "/op/locations/create",
     buttons: (record) => [{ path: "/op/locations/update", label: texts.edit, initial: record }],
   }),
 
   businesses: list("/op/businesses/list", {
     words: texts.businesses,
-    create: "/op/businesses/create",
     creation: { suggested: { time_zone: ownZone() } },
     linkTo: ({ business_id }) => `/${business_id}/today`,
     buttons: (business) => [
@@ -127,6 +123,7 @@ export const lists = {
 
   integrations: list("/op/integrations/list", {
     words: texts.integrations,
+    creation: null,
     more: <AddIntegration />,
     columns: ["name", "enabled", "scopes", "created_at"],
     linkTo: ({ integration_id }) => `/integrations/${integration_id}`,
@@ -134,16 +131,24 @@ export const lists = {
 
   webhooks: list("/op/webhook-endpoints/list", {
     words: texts.webhooks,
-    create: "/op/webhook-endpoints/create",
-    columns: ["url", "description", "status", "undelivered", "last_success_at", "integration_id"],
+    columns: ["url", "description", "status", "last_success_at", "integration_id"],
     linkTo: ({ endpoint_id }) => `/webhooks/${endpoint_id}`,
     cells: {
       url: ({ url }) => <Words>{shortAddress(url)}</Words>,
       status: (endpoint) => <EndpointStatus endpoint={endpoint} />,
-      undelivered: (endpoint) => <Undelivered {...endpoint} />,
     },
   }),
 } as const;
+
+function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> }) {
+  const name = `${member.first_name} ${member.last_name}`;
+  return (
+    <Group component="span" gap="sm" wrap="nowrap">
+      <Avatar size={22} aria-hidden {...{ name }} />
+      <Words>{name}</Words>
+    </Group>
+  );
+}
 
 const usual = ["members.read", "members.write", "locations.read", "requests.read"];
 const sales = ["sales.read", "sales.write"];
@@ -174,17 +179,6 @@ export function AddIntegration() {
 function SaveHeldVouchers() {
   const isAllowed = useSession().may("/op/exports/vouchers");
   return isAllowed && <SaveFile path="/op/vouchers/list" label={texts.vouchers.file} />;
-}
-
-/** The list counts all events of the business behind the cursor; one endpoint counts those of its types. */
-function Undelivered({ endpoint_id, behind, waiting }: DataOf<"/op/webhook-endpoints/list">) {
-  const { nothing, undelivered } = texts.webhooks;
-  if (behind + waiting === 0) return nothing;
-  return (
-    <Read path="/op/webhook-endpoints/get" request={{ endpoint_id }}>
-      {(endpoint) => undelivered(endpoint.undelivered, endpoint.oldest_undelivered_seconds)}
-    </Read>
-  );
 }
 
 type ProgramUseProps = Readonly<{ programId: number; removed?: string }>;

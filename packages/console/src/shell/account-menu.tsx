@@ -6,7 +6,7 @@ import { Dialog, notify } from "../feedback/index.ts";
 import { OperationMenu } from "../forms/operation-menu.tsx";
 import { PasswordForm } from "../session/password-form.tsx";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
+import { doneText, texts } from "../texts/index.ts";
 
 export function AccountMenu() {
   const { operator, signOut } = useSession();
@@ -14,7 +14,7 @@ export function AccountMenu() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme("light") === "dark" ? "light" : "dark";
   const { name, role } = operator;
-  const look = { ml: "auto", maw: { base: "6rem", xs: "12rem" }, flex: "none", px: "sm", "aria-label": name };
+  const look = { maw: { base: "6rem", xs: "12rem" }, flex: "none", px: "sm", "aria-label": name };
   return (
     <>
       <OperationMenu
@@ -42,7 +42,7 @@ const path = "/op/session/change-password";
 /** Changes the password of the person who is signed in. Its other sessions end. */
 function ChangePassword({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const done = () => {
-    notify(declarationOf(path).message);
+    notify(doneText(path, declarationOf(path).message));
     onClose();
   };
   return (

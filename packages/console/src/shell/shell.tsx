@@ -1,13 +1,12 @@
 /** What surrounds every page: the business, the menu, the account. */
-import { AppShell, Box, Burger, Group, NativeSelect, NavLink, ScrollArea, Text } from "@mantine/core";
+import { Alert, AppShell, Box, Burger, Group, NativeSelect, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
-import { businessPages, servicePages } from "../pages.tsx";
-import { useSession } from "../session/session.tsx";
 import { ownZone, texts } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { MenuLinks, OpenSearch } from "./menu.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
 
 /** The business of the page, and those that can be chosen. */
@@ -35,19 +34,20 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
           <BusinessChoice businesses={businesses} business={business ?? lastBusinessOf(businesses)} />
           <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
-            {business?.sandbox && <strong>{texts.shell.sandbox} </strong>}
             {texts.shell.zone(business?.time_zone ?? ownZone())}
           </Text>
+          <OpenSearch business={business ?? lastBusinessOf(businesses)} />
           <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
-        <AppShell.Section grow mih={0} pb="sm" component={ScrollArea}>
+        <AppShell.Section grow mih={0} p="xs" component={ScrollArea}>
           <MenuLinks business={business ?? lastBusinessOf(businesses)} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" pb="6rem">
         <Box maw="80rem" mx="auto">
+          {business?.sandbox && <Alert color="orange" mt={0} title={texts.shell.sandbox} />}
           {children}
         </Box>
       </AppShell.Main>
@@ -81,42 +81,4 @@ function BusinessChoice({ businesses, business }: Choice) {
       onChange={(event) => choose(event.currentTarget.value)}
     />
   );
-}
-
-/** A low window does not have space for the whole menu. */
-const showInMenu = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest" });
-
-function MenuLinks({ business }: { readonly business: BusinessData | undefined }) {
-  const [address] = useLocation();
-  const { may } = useSession();
-  const names = texts.menu.pages as Readonly<Record<string, string>>;
-  const base = business ? `/${business.business_id}` : "";
-  const groups = { ...(business && businessPages), service: servicePages };
-  return Object.entries(groups).map(([group, pages]) => {
-    const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs));
-    if (shown.length === 0) return null;
-    return (
-      <div key={group}>
-        <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-          {texts.menu.groups[group as keyof typeof texts.menu.groups]}
-        </Text>
-        {shown.map(({ path }) => {
-          const href = group === "service" ? path : base + path;
-          const isCurrent = address === href || address.startsWith(`${href}/`);
-          return (
-            <NavLink
-              key={href}
-              ref={isCurrent ? showInMenu : undefined}
-              py={5}
-              component={Link}
-              href={href}
-              label={names[path.slice(1)]}
-              active={isCurrent}
-              aria-current={isCurrent ? "page" : undefined}
-            />
-          );
-        })}
-      </div>
-    );
-  });
 }

@@ -3,6 +3,7 @@
  * it begins with the newest item, and each page begins where the one before it ended.
  */
 import { Button, Flex, Group, Pagination } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
 import { call, declarationOf, isFinal, outputOf, useRead } from "../api/index.ts";
@@ -34,7 +35,7 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
   /** The buttons of an item. Their operations get its number, besides the fixed fields. */
   readonly buttons?: (row: ItemOf<P>) => readonly (RecordButton | false)[];
   /** What the table says without an item, and without one that the filters find. */
-  readonly empty?: string;
+  readonly empty?: ReactNode;
   readonly noneFound?: string | undefined;
 }
 
@@ -54,8 +55,10 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
   const { request, inputs } = useFilters(path, filters, { name: search, open });
   return (
     <>
-      {inputs}
-      {file && <SaveFile path={path as ListPath} request={{ ...fixed, ...request }} label={file} />}
+      <Group justify="space-between" align="flex-end" mb={inputs || file ? "sm" : 0}>
+        {inputs || <div />}
+        {file && <SaveFile path={path as ListPath} request={{ ...fixed, ...request }} label={file} />}
+      </Group>
       <Rows
         // Another list never shows the rows of this one.
         key={JSON.stringify([path, fixed])}
@@ -137,7 +140,12 @@ type RecordButton = Omit<OperationButtonProps<WritePath>, "fixed"> & { readonly 
 function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{ row: Row; id: string }>) {
   const number = id in declarationOf(button.path).input && { [id]: row[id] };
   return (
-    <OperationButton {...button} fixed={{ ...number, ...fixed }} of={nameOf(row)} button={{ size: "xs" }} />
+    <OperationButton
+      {...button}
+      fixed={{ ...number, ...fixed }}
+      of={nameOf(row)}
+      button={{ size: "compact-sm" }}
+    />
   );
 }
 

@@ -16,7 +16,7 @@ export interface RecordTableProps<R extends Row> {
   readonly rowKey: (row: R, index: number) => string | number;
   /** The address of the record. The first column leads there. */
   readonly linkTo?: (row: R) => string | undefined;
-  /** Cells that the declaration can't make, by column; null for a value that is absent. */
+  /** Cells that the declaration can't make, by column; null for a value that is absent, undefined for the usual cell. */
   readonly cells?: Readonly<Record<string, (row: R) => ReactNode>>;
   /** Buttons of a record. */
   readonly actions?: (row: R) => ReactNode;
@@ -30,8 +30,10 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     return { name, field, own, alignment: field && isQuantity(name, field) ? "quantity" : "" };
   });
   const cell = ({ name, field, own, alignment }: (typeof columns)[number], row: R, isFirst: boolean) => {
-    const content = own ? own(row) : field && <Value {...{ name, field, row }} value={row[name]} />;
-    const isEmpty = ((own ? content : row[name]) ?? "") === "" && !absenceText(name);
+    const special = own?.(row);
+    const content =
+      special === undefined && field ? <Value {...{ name, field, row }} value={row[name]} /> : special;
+    const isEmpty = ((special === undefined ? row[name] : special) ?? "") === "" && !absenceText(name);
     const shown = content ?? <Absent name={name} />;
     const address = isFirst ? linkTo?.(row) : undefined;
     return (
@@ -43,8 +45,8 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const { ref, isNarrow } = useSpace(columns.length + (actions ? 1 : 0));
   return (
     <div ref={ref} className="records" data-narrow={isNarrow || undefined}>
-      <Table striped verticalSpacing="xs" aria-label={caption}>
-        <Table.Thead>
+      <Table highlightOnHover verticalSpacing={7} aria-label={caption}>
+        <Table.Thead fz="xs" c="dimmed">
           <Table.Tr>
             {columns.map(({ name, alignment }) => (
               <Table.Th key={name} className={alignment}>

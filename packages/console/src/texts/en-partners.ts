@@ -1,6 +1,4 @@
 /** The texts of the pages about partners, and about the service. */
-import { durationText } from "./dates.ts";
-
 export const partnerTexts = {
   integrations: {
     title: "Integrations",
@@ -44,7 +42,6 @@ export const partnerTexts = {
     title: "Webhooks",
     explanation: "Where the service sends events to, such as a shop or a data warehouse.",
     empty: "No events are sent. Create an endpoint for each program that should know what happens.",
-    works: "Works",
     noSuccess: "No success yet.",
     lastFailed: "The last attempt failed:",
     failing: (since: string) => `Failing since ${since}.`,
@@ -61,11 +58,6 @@ export const partnerTexts = {
       endpoints === 1
         ? "A webhook endpoint gets no events."
         : `${endpoints} webhook endpoints get no events.`,
-    nothing: "Nothing",
-    undelivered: (events: number, age: number | null) =>
-      events === 0
-        ? "Nothing"
-        : `${events.toLocaleString("en")}${age === null ? "" : `, the oldest for ${durationText(age)}`}`,
     failures: (failures: number, attempts: number) =>
       attempts === 0
         ? "No attempts"
@@ -74,10 +66,6 @@ export const partnerTexts = {
     deliveries: "Deliveries",
     noDeliveries: "Nothing was sent yet.",
     retry: "Send again",
-    delivery: (type: string, event: number) => `${type}, event ${event}`,
-    attempts: "Attempts",
-    noAttempts: "No attempts are known. Successful ones are kept for 7 days, others for 30 days.",
-    payload: "What is sent",
     test: "Send a test",
     enable: "Enable",
     sendAgain: "Send again from …",
@@ -112,8 +100,7 @@ export const partnerTexts = {
     title: "Requests",
     explanation:
       "What went wrong with requests of partners in the last 7 days. A code leads to its meaning and its remedy.",
-    show: "Show",
-    views: { rejected: "Rejected and failed", counts: "Counts by hour" },
+    counts: "Counts by hour",
     empty: "No request was rejected.",
     noCounts: "There were no requests.",
     lateReplay:
@@ -175,10 +162,8 @@ export const serviceTexts = {
     notASandbox: "This business lives in real time. Choose a sandbox above to advance its clock.",
     now: "The time in this sandbox",
     steps: { day: "1 day forward", month: "30 days forward", year: "365 days forward" },
-    ask: (day: string) => `Advance the clock to ${day}?`,
     advance: "Advance",
     to: "To another day …",
-    progress: "How far the clock is",
     entries: (entries: string) => `Entries that were recorded on the way: ${entries}`,
   },
 

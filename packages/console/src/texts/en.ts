@@ -37,7 +37,7 @@ export const texts = {
     menu: "Menu",
     business: "Business",
     otherCells: "Businesses of other cells",
-    sandbox: "Sandbox.",
+    sandbox: "A sandbox: nothing here is real.",
     // The word comes first, because a narrow screen cuts the end off.
     sandboxOf: (name: string) => `Sandbox: ${name}`,
     zone: (zone: string) => `Times in ${zone}`,
@@ -65,6 +65,17 @@ export const texts = {
       system: "System",
       sandbox: "Sandbox clock",
     },
+  },
+
+  search: {
+    title: "Search for anything",
+    keys: "Ctrl K",
+    help: "A name, phone number, card, receipt or page",
+    nothing: "Nothing matches.",
+    members: "Members",
+    sales: "Sales",
+    actions: "Add",
+    pages: "Pages",
   },
 
   leave: {
@@ -115,6 +126,8 @@ export const texts = {
           : maximum_points === undefined
             ? "Points have no value here, so they can't be used."
             : `At most ${maximum_points} points can be used.`,
+    clock_step_too_large: ({ to }: Details) =>
+      `Too much is due before this time for one step. Advance the clock to ${to} first.`,
     member_inactive: "This member is deactivated.",
     rate_limited: "Too many requests. Wait a moment, and try again.",
     service_unavailable: "The service is busy. Try again in a moment.",
@@ -318,7 +331,6 @@ export const texts = {
     noneFound:
       "No sale matches. Check the receipt and the filters. If the till did send the sale, look for it under Requests: it may have been rejected. Older sales may be only under Transactions.",
     empty: "There are no sales yet.",
-    whole: (amount: string) => `${amount}, all of it`,
   },
 
   sale: {

@@ -55,7 +55,7 @@ export function absenceText(name: string): string | undefined {
 }
 
 /** What a notice says after a write. */
-export function doneText(path: string, { message }: { readonly message: string }): string {
+export function doneText(path: string, message = ""): string {
   return (texts.done as Readonly<Record<string, string>>)[path] ?? message;
 }
 

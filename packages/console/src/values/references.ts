@@ -3,50 +3,48 @@ import { useMemo } from "react";
 import { declarationOf, type ListPath, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { codesOf } from "../texts/codes.ts";
+import { nameOf } from "../texts/labels.ts";
 
-type Reference = Readonly<{ path: ListPath; id: string; name: string }>;
-
-const references: Readonly<Record<string, Reference | undefined>> = {
-  tier_id: { path: "/op/tiers/list", id: "tier_id", name: "name" },
-  program_id: { path: "/op/programs/list", id: "program_id", name: "membership_name" },
-  default_program_id: { path: "/op/programs/list", id: "program_id", name: "membership_name" },
-  location_id: { path: "/op/locations/list", id: "location_id", name: "name" },
-  location_ids: { path: "/op/locations/list", id: "location_id", name: "name" },
-  benefit_id: { path: "/op/topup-benefits/list", id: "benefit_id", name: "title" },
-  voucher_id: { path: "/op/vouchers/list", id: "voucher_id", name: "campaign_name" },
-  business_id: { path: "/op/businesses/list", id: "business_id", name: "name" },
-  business_ids: { path: "/op/businesses/list", id: "business_id", name: "name" },
-  integration_id: { path: "/op/integrations/list", id: "integration_id", name: "name" },
+const lists: Readonly<Record<string, ListPath | undefined>> = {
+  tier_id: "/op/tiers/list",
+  program_id: "/op/programs/list",
+  location_id: "/op/locations/list",
+  benefit_id: "/op/topup-benefits/list",
+  voucher_id: "/op/vouchers/list",
+  business_id: "/op/businesses/list",
+  integration_id: "/op/integrations/list",
 };
+
+/** Some fields have several numbers, or say for what the record is used. */
+const idOf = (field: string) => field.replace(/^default_/, "").replace(/ids$/, "id");
 
 export type Choice = Readonly<{ value: string; label: string }>;
 
 export function isReference(field: string): boolean {
-  return references[field] !== undefined;
+  return lists[idOf(field)] !== undefined;
 }
 
-const choicesOf = ({ id, name }: Reference, rows: readonly object[] = []): readonly Choice[] =>
+const choicesOf = (field: string, rows: readonly object[]): readonly Choice[] =>
   (rows as readonly Record<string, unknown>[]).map((row) => ({
-    value: String(row[id]),
-    label: String(row[name]),
+    value: String(row[idOf(field)]),
+    label: String(nameOf(row)),
   }));
 
 /** The records that a field can name; undefined while they load, or for another field. */
 export function useChoices(field: string): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
-  const reference = references[field];
-  const path = reference?.path ?? "/op/businesses/list";
+  const reference = lists[idOf(field)];
+  const path = reference ?? "/op/businesses/list";
   const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
   const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
   const codes = useMemo(() => codesOf(field), [field]);
-  return codes ?? (reference && data && choicesOf(reference, data.data));
+  return codes ?? (reference && data && choicesOf(field, data.data));
 }
 
 /** The names of the records that a field can name, by their numbers. */
 export async function readChoices(field: string, business_id: number): Promise<ReadonlyMap<string, string>> {
-  const reference = references[field] as Reference;
-  const { path } = reference;
+  const path = lists[idOf(field)] as ListPath;
   const request = "business_id" in declarationOf(path).input ? { business_id } : {};
   const { data } = await readAll(path, request as RequestOf<ListPath>);
-  return new Map(choicesOf(reference, data).map(({ value, label }) => [value, label]));
+  return new Map(choicesOf(field, data).map(({ value, label }) => [value, label]));
 }

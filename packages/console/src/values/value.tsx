@@ -8,6 +8,7 @@ import { absenceText, choiceText, decimalText, entryText, texts } from "../texts
 import { MemberLink, mergedWith, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices } from "./references.ts";
+import { State } from "./state.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -16,12 +17,15 @@ type ValueProps = Readonly<{ name: string; field: Field; value: unknown; row?: R
 /** @param props the unit of an entry depends on the record of the value, which is the row */
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (value === null || value === undefined || value === "") return <Absent name={name} />;
+  if (name === "enabled" && typeof value === "boolean")
+    return <State value={value ? "enabled" : "disabled"} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") return <NumberValue {...{ name, field, value, row }} />;
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
+  if (field.enum !== undefined && name === "status") return <State value={text} />;
   if (field.enum !== undefined) return choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   if (isTime(field)) return <Time field={field} text={text} />;
@@ -32,6 +36,7 @@ const isMember = (name: string) => ["contact_id", "merged_from", "merged_into"].
 
 function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
   const business = useMaybeBusiness();
+  const decimals = useDecimals();
   if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name)) return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
@@ -39,14 +44,10 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (typeof unit === "string") return <span className="number">{texts.period(value, unit)}</span>;
   if (name.endsWith("_seconds")) return durationText(value);
   if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
-  if (isMoney(field, row) && business === undefined) return <Amount value={value} />;
-  if (isMoney(field, row)) return <span className="number">{business?.money(value)}</span>;
+  // A page without a business has no currency.
+  if (isMoney(field, row))
+    return <span className="number">{business?.money(value) ?? decimalText(value, decimals)}</span>;
   return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
-}
-
-/** An amount on a page without a business, so without a currency. */
-function Amount({ value }: { readonly value: number }) {
-  return <span className="number">{decimalText(value, useDecimals())}</span>;
 }
 
 export function Absent({ name }: { readonly name: string }) {

@@ -10,7 +10,6 @@ export function AccountsPage() {
       <ListPage
         words={t}
         path="/op/operators/list"
-        create="/op/operators/create"
         columns={["name", "role", "status", "business_ids", "limit_amount", "limit_points", "last_seen_at"]}
         buttons={(account) => [
           { path: "/op/operators/update", label: texts.edit, initial: account },

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { call, type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, DryRun, Note, OperationDialog, OperationMenu, Segments } from "../../components.ts";
+import { Details, Note, OperationDialog, OperationMenu, Preview, Segments } from "../../components.ts";
 import { download } from "../../files/download.ts";
 import { useSession } from "../../session/session.tsx";
 import { decimalText, texts } from "../../texts/index.ts";
@@ -113,7 +113,7 @@ const mergeForm = ({ first_name, last_name }: Member) => ({
 
 function MergePreview({ request }: { readonly request: object }) {
   return (
-    <DryRun path={merge} request={request} title={texts.merge.preview}>
+    <Preview path={merge} request={{ ...request, dry_run: true } as never} title={texts.merge.preview}>
       {(both) => (
         <>
           <Details record={both.balances} fields={balances?.properties ?? {}} />
@@ -126,6 +126,6 @@ function MergePreview({ request }: { readonly request: object }) {
           </Text>
         </>
       )}
-    </DryRun>
+    </Preview>
   );
 }

@@ -3,8 +3,8 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { declarationOf } from "../../api/declarations.ts";
 import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
-import { decimalText, texts } from "../../texts/index.ts";
-import { refundedCell, saleAmounts } from "../sales/refunded.tsx";
+import { texts } from "../../texts/index.ts";
+import { unlessZero } from "../lists.tsx";
 import type { OfMember } from "./overview.tsx";
 
 const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
@@ -35,9 +35,9 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
               return lot.earned_on === null ? t.byHand : t.imported;
             },
             // Of points without a recorded sale only those that are left are known.
-            points: ({ earned_on, points }) => (earned_on === null ? null : decimalText(points, 0)),
-            used: ({ earned_on, used }) => (earned_on === null ? null : decimalText(used, 0)),
-            clawed: ({ clawed }) => (clawed === 0 ? null : decimalText(clawed, 0)),
+            points: ({ earned_on }) => (earned_on === null ? null : undefined),
+            used: ({ earned_on }) => (earned_on === null ? null : undefined),
+            clawed: ({ clawed }) => unlessZero(clawed),
           }}
           empty={t.noLots}
         />
@@ -93,8 +93,16 @@ export function MemberSales({ member: { contact_id } }: OfMember) {
     <OperationTable
       path="/op/sales/list"
       request={{ contact_id }}
-      columns={["reference_id", "sold_on", ...saleAmounts, "points_used", "points_earned"]}
-      cells={{ refunded: refundedCell }}
+      columns={[
+        "reference_id",
+        "sold_on",
+        "location_id",
+        "amount",
+        "refunded",
+        "points_used",
+        "points_earned",
+      ]}
+      cells={{ refunded: ({ refunded }) => unlessZero(refunded) }}
       linkTo={({ sale_id }) => `/sales/${sale_id}`}
       empty={texts.memberSales.empty}
     />

@@ -1,22 +1,12 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
-import { Button, SimpleGrid } from "@mantine/core";
+import { Button, Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { type Fields, outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import {
-  Figure,
-  Note,
-  PageTitle,
-  Parts,
-  Read,
-  type Row,
-  Section,
-  Segments,
-  Value,
-} from "../../components.ts";
+import { Figure, Note, PageTitle, Parts, Read, Section, Segments, Value } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
-import { useChoices } from "../../values/references.ts";
+import { type Row, useChoices } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 import { exactUnit, type Range, rangeBefore, ranges, usualUnit } from "./ranges.ts";
@@ -58,7 +48,7 @@ function Report({ today }: { readonly today: string }) {
       </PageTitle>
       <div className="choices">
         <Segments mb="sm" label={t.preset} names={t.presets} value={preset} onChange={choose} />
-        {inputs}
+        <Group mb="sm">{inputs}</Group>
         <Segments label={t.by} names={t.units} value={by} onChange={(unit) => change({ by: unit })} />
       </div>
       <RangeFigures {...{ asked, by }} />

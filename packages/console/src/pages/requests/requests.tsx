@@ -1,9 +1,8 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
 import { Anchor } from "@mantine/core";
-import { useState } from "react";
 import { type DataOf, declarationOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
-import { Note, OperationTable, PageTitle, Segments, Words } from "../../components.ts";
+import { Note, OperationTable, PageTitle, Section, Words } from "../../components.ts";
 import { choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
@@ -11,34 +10,30 @@ const t = texts.requests;
 
 /** @param integrationId undefined for the page with all integrations of the business */
 export function RequestsPage({ integrationId }: { readonly integrationId?: number }) {
-  const [shown, setShown] = useState<keyof typeof t.views>("rejected");
   const request = integrationId === undefined ? {} : { integration_id: integrationId };
   const integration = integrationId === undefined ? (["integration_id"] as const) : [];
   return (
     <>
       {integrationId === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
-      <Segments mb="md" label={t.show} names={t.views} value={shown} onChange={setShown} />
-      {shown === "rejected" ? (
-        <OperationTable
-          path="/op/requests/list"
-          request={request}
-          filters={[...integration, "error_code"]}
-          columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
-          rowKey={({ request_id }) => request_id}
-          cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
-          empty={t.empty}
-        />
-      ) : (
+      <OperationTable
+        path="/op/requests/list"
+        request={request}
+        filters={[...integration, "error_code"]}
+        columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
+        rowKey={({ request_id }) => request_id}
+        cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
+        empty={t.empty}
+      />
+      <Section title={t.counts}>
         <OperationTable
           path="/op/requests/counts"
           request={request}
-          filters={integration}
           columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
           rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
           cells={{ operation: operationCell }}
           empty={t.noCounts}
         />
-      )}
+      </Section>
     </>
   );
 }

@@ -100,20 +100,12 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
     <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
       <RecordTable caption={t.preview} rows={rows} fields={sides} rowKey={({ what }) => what} />
       {gains.length + losses.length === 0 && <Text size="sm">{t.nobody}</Text>}
-      {(
-        [
-          ["gains", gains],
-          ["losses", losses],
-        ] as const
-      ).map(
-        ([name, members]) =>
-          members.length > 0 && (
+      {(["gains", "losses"] as const).map(
+        (name) =>
+          comparison[name].length > 0 && (
             <Parts
               key={name}
-              title={t[name]}
-              path={path}
-              rows={members}
-              {...{ name }}
+              {...{ title: t[name], path, name, rows: comparison[name] }}
               columns={["contact_id", "current_points", "proposed_points"]}
               cells={{ contact_id: ({ contact_id }) => String(contact_id) }}
             />

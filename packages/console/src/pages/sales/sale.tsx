@@ -1,7 +1,15 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
-import { Alert, List, SimpleGrid } from "@mantine/core";
+import { List, SimpleGrid } from "@mantine/core";
 import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
-import { Details, OperationButton, PageTitle, Parts, Read, Section, useBusiness } from "../../components.ts";
+import {
+  Details,
+  OperationButton,
+  PageTitle,
+  Parts,
+  Preview,
+  Section,
+  useBusiness,
+} from "../../components.ts";
 import { dayText, decimalText, texts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
@@ -87,7 +95,7 @@ function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) 
       <OperationButton
         {...{ ...common, ...more, fixed: { sale_id }, show, label: texts.refund.submit }}
         canSubmit={({ amount = 0 }) => amount <= refundable}
-        preview={({ amount }) => amount !== undefined && <Preview request={{ sale_id, amount }} />}
+        preview={({ amount }) => amount !== undefined && <RefundPreview request={{ sale_id, amount }} />}
       />
     )
   );
@@ -104,18 +112,18 @@ function RefundLine({ sale: { sale_id }, line }: { readonly sale: Sale; readonly
     const fixed = { sale_id, lines: [{ line_no, quantity }] };
     const title = piecesOf(quantity, sku ?? category ?? numbered(line_no));
     const words = { label: pieces(quantity), title, button: { size: "compact-sm", mr: "xs" } };
-    const preview = () => <Preview request={fixed} />;
+    const preview = () => <RefundPreview request={fixed} />;
     return left > 0 && <OperationButton key={quantity} {...{ ...common, ...words, fixed, preview }} />;
   });
 }
 
 const previewPath = "/op/sales/preview-refund";
 
-function Preview({ request }: { readonly request: Asked<typeof previewPath> }) {
+function RefundPreview({ request }: { readonly request: Asked<typeof previewPath> }) {
   return (
-    <Read path={previewPath} request={request} keepPrevious once>
+    <Preview path={previewPath} request={request} title={texts.refund.preview}>
       {({ vouchers_back, ...effect }) => (
-        <Alert title={texts.refund.preview}>
+        <>
           <Details
             record={effect}
             fields={outputOf(previewPath)}
@@ -123,8 +131,8 @@ function Preview({ request }: { readonly request: Asked<typeof previewPath> }) {
             show={Object.entries(effect).flatMap(([name, value]) => (value === 0 ? [] : [name]))}
           />
           {vouchers_back.length > 0 && texts.refund.vouchers(vouchers_back.length)}
-        </Alert>
+        </>
       )}
-    </Read>
+    </Preview>
   );
 }

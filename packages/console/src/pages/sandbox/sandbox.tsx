@@ -1,21 +1,15 @@
 /** The clock of a sandbox, which people advance to see what becomes of points, vouchers and tiers. */
-import { Alert, Button, Group, Text } from "@mantine/core";
+
+import { Alert, Group, Text } from "@mantine/core";
 import { useState } from "react";
-import { call, Rejection } from "../../api/client.ts";
-import { Figure, OperationButton, PageTitle, useBusiness, useSession } from "../../components.ts";
-import { Dialog, Read, type Run, useWork, WorkProgress } from "../../feedback/index.ts";
-import { dayAfter, daysBetween, dayText, decimalText, momentText, texts } from "../../texts/index.ts";
+import { Figure, OperationButton, PageTitle, Read, useBusiness } from "../../components.ts";
+import { dayAfter, decimalText, momentText, texts } from "../../texts/index.ts";
 
-const path = "/op/sandbox/clock/advance";
 const steps = { day: 1, month: 30, year: 365 } as const;
-const daysAtOnce = 30;
-
-/** `at` is the day that is reached. */
-type Journey = Readonly<{ from: string; to: string; at: string; entries: number }>;
+const t = texts.sandbox;
 
 export function SandboxPage() {
   const { sandbox } = useBusiness();
-  const t = texts.sandbox;
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
@@ -31,68 +25,23 @@ export function SandboxPage() {
 }
 
 function Clock({ time }: { readonly time: string }) {
-  const { business_id } = useBusiness();
-  const { may } = useSession();
-  const { work, start, onStop, isRunning } = useWork<Journey>();
-  const t = texts.sandbox;
-  const today = time.slice(0, 10);
-  const [asked, setAsked] = useState<string>();
-  const travel = (to: string) => {
-    setAsked(undefined);
-    const journey = { from: today, to, at: today, entries: 0 };
-    start(journey, advance(business_id, journey));
-  };
-  const done = work?.done;
-  const step = { variant: "default", disabled: isRunning };
+  const [entries, setEntries] = useState<number>();
+  const advance = (label: string, days: number) => (
+    <OperationButton
+      key={label}
+      {...{ path: "/op/sandbox/clock/advance", label, submitLabel: t.advance }}
+      suggested={{ to: days > 0 ? `${dayAfter(time.slice(0, 10), days)} 00:00:00` : "" }}
+      onDone={({ data }) => setEntries(data.entries)}
+    />
+  );
   return (
     <>
       <Figure label={t.now} value={momentText(time)} />
-      {may(path) && (
-        <Group mt="md">
-          {Object.entries(steps).map(([name, days]) => (
-            <Button key={name} {...step} onClick={() => setAsked(dayAfter(today, days))}>
-              {t.steps[name as keyof typeof steps]}
-            </Button>
-          ))}
-          <OperationButton path={path} label={t.to} submitLabel={t.advance} />
-        </Group>
-      )}
-      {asked && (
-        <Dialog title={t.ask(dayText(asked))} onClose={() => setAsked(undefined)}>
-          <Text mb="md">{t.explanation}</Text>
-          <Button onClick={() => travel(asked)}>{t.advance}</Button>
-        </Dialog>
-      )}
-      {work && done && (
-        <WorkProgress
-          {...{ work, onStop }}
-          label={t.progress}
-          share={daysBetween(done.from, done.at) / daysBetween(done.from, done.to)}
-          onRetry={() => travel(done.to)}
-        />
-      )}
-      {done && <Text mt="md">{t.entries(decimalText(done.entries, 0))}</Text>}
+      <Group my="md">
+        {Object.entries(steps).map(([name, days]) => advance(t.steps[name as keyof typeof steps], days))}
+        {advance(t.to, 0)}
+      </Group>
+      {entries !== undefined && <Text>{t.entries(decimalText(entries, 0))}</Text>}
     </>
   );
 }
-
-/** Advances the clock in steps, so that the page can show how far it is. A step with too much to do becomes shorter. */
-const advance =
-  (business_id: number, journey: Journey): Run<Journey> =>
-  async (tell, signal) => {
-    let { at, entries } = journey;
-    const next = () => (dayAfter(at, daysAtOnce) < journey.to ? dayAfter(at, daysAtOnce) : journey.to);
-    for (let to = next(); at < journey.to && !signal.aborted; ) {
-      try {
-        // The same step of the same clock has the same key, so a retry does not move the clock again.
-        const idempotencyKey = `clock ${business_id} ${at} ${to}`;
-        entries += (await call(path, { business_id, to }, { idempotencyKey })).data.entries;
-        at = to;
-        tell({ ...journey, at, entries });
-        to = next();
-      } catch (error) {
-        if (!(error instanceof Rejection && error.code === "clock_step_too_large")) throw error;
-        to = String(error.details.to);
-      }
-    }
-  };

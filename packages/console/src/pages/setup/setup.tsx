@@ -40,7 +40,7 @@ export function SetupPage() {
         const state = <Badge color={isDone ? "teal" : "blue"}>{isDone ? t.done : t.missing}</Badge>;
         return (
           <Section key={step} title={title} beside={state}>
-            <Text className="wraps">
+            <Text size="sm" className="wraps">
               {text} {found.length > 0 && t.found(found.map((one) => String(nameOf(one))))}
             </Text>
             <Group mt="xs">

@@ -2,7 +2,7 @@
 import { Alert, Button, Text } from "@mantine/core";
 import type { DataOf, Fields, RequestOf } from "../../api/declarations.ts";
 import { call, declarationOf, everyPage, outputOf } from "../../api/index.ts";
-import { Details, PageTitle, Read, RecordTable, type Row, Section, useSession } from "../../components.ts";
+import { Details, PageTitle, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, texts } from "../../texts/index.ts";
 
@@ -29,16 +29,6 @@ export function SystemPage() {
               />
             </Section>
           ))}
-          {status.webhooks.stopped.length > 0 && (
-            <RecordTable
-              caption={texts.system.stopped}
-              rows={status.webhooks.stopped}
-              fields={fields.webhooks?.properties?.stopped?.items?.properties ?? {}}
-              columns={["host", "status", "disabled_reason", "failing_seconds", "business_id"]}
-              rowKey={({ endpoint_id }) => endpoint_id}
-              linkTo={({ business_id, endpoint_id }) => `/${business_id}/webhooks/${endpoint_id}`}
-            />
-          )}
           <Section title={texts.system.verify}>
             <Verification entries={status.entries} />
           </Section>

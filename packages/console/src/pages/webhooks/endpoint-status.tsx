@@ -1,8 +1,9 @@
 /** Parts of the pages of endpoints: whether one works, since when not, and why; and what it responded. */
-import { Code, Text } from "@mantine/core";
-import type { DataOf } from "../../api/declarations.ts";
+
+import { Code } from "@mantine/core";
+import type { DataOf } from "../../api/index.ts";
+import { type Row, State } from "../../components.ts";
 import { momentText, texts } from "../../texts/index.ts";
-import type { Row } from "../../values/value.tsx";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;
 
@@ -13,21 +14,15 @@ export const isStopped = ({ status, disabled_reason }: Endpoint) =>
 const disabledByPeople = ["requested", "integration_disabled", "copied"];
 
 export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { disabled_reason, failing_since, last_success_at, last_error } = endpoint;
-  const { works, noSuccess, lastFailed, failing, disabled } = texts.webhooks;
-  if (disabled_reason === null && failing_since === null) {
-    if (last_success_at !== null && last_error === null) return works;
-    return (
-      <>
-        {last_success_at === null ? noSuccess : lastFailed} <span className="wraps">{last_error}</span>
-      </>
-    );
-  }
+  const { status, disabled_reason, failing_since, last_success_at, last_error } = endpoint;
+  const { noSuccess, lastFailed, failing, disabled } = texts.webhooks;
+  const untried = last_success_at === null ? noSuccess : last_error && lastFailed;
+  const words = failing_since === null ? untried : failing(momentText(failing_since));
   return (
-    <Text span inherit c={isStopped(endpoint) ? "var(--mantine-color-error)" : undefined}>
-      {disabled_reason === null ? failing(momentText(failing_since ?? "")) : disabled[disabled_reason]}{" "}
+    <>
+      <State value={status} /> {disabled_reason === null ? words : disabled[disabled_reason]}{" "}
       <span className="wraps">{last_error}</span>
-    </Text>
+    </>
   );
 }
 

@@ -1,8 +1,7 @@
 /** One webhook endpoint: whether it works, what it gets, and what it responded. */
-import { Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
-import { DryRun, OperationButton, OperationMenu, PageTitle, Section } from "../../components.ts";
+import { OperationButton, OperationMenu, PageTitle, Preview, Section } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";
@@ -14,7 +13,7 @@ const t = texts.webhooks;
 
 const result = ["status", "response", "milliseconds"];
 const shown = [
-  ...["description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
+  ...["url", "description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
   ...["undelivered", "waiting", "oldest_undelivered_at", "next_attempt_at", "failure_rate"],
   ...["last_success_at", "last_error", "created_at", "updated_at", "endpoint_id"],
 ];
@@ -33,11 +32,6 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
         <OperationButton path="/op/webhook-endpoints/test" label={t.test} fixed={{ endpoint_id }} />
         <EndpointMenu endpoint={endpoint} />
       </PageTitle>
-      {url !== shortAddress(url) && (
-        <Text size="sm" mb="md" className="wraps">
-          {url}
-        </Text>
-      )}
       <Details
         record={endpoint}
         fields={outputOf(path)}
@@ -52,9 +46,12 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
           request={{ endpoint_id }}
           filters={["status"]}
           columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
-          linkTo={({ event_no }) =>
-            event_no === null ? undefined : `/webhooks/${endpoint_id}/deliveries/${event_no}`
-          }
+          buttons={({ event_no, status }) => [
+            event_no !== null &&
+              status === "failed" && {
+                ...{ path: "/op/webhook-deliveries/retry", label: t.retry, fixed: { endpoint_id, event_no } },
+              },
+          ]}
           rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
           cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
           empty={t.noDeliveries}
@@ -81,9 +78,9 @@ function EndpointMenu({ endpoint: { endpoint_id, status } }: { readonly endpoint
           ...{ path: replay, label: t.replay, when: isOn, explanation: t.replayHelp },
           preview: (request) =>
             "since" in request && (
-              <DryRun path={replay} request={request} title={t.replayPreview}>
+              <Preview path={replay} request={{ ...request, dry_run: true } as never} title={t.replayPreview}>
                 {(found) => t.replayed(found.events, found.first_event_no, found.last_event_no)}
-              </DryRun>
+              </Preview>
             ),
           canSubmit: (request) => "since" in request,
         },

@@ -1,0 +1,18 @@
+/** A state as a word with a colour. */
+import { Badge } from "@mantine/core";
+import { choiceText } from "../texts/labels.ts";
+
+const colours = {
+  teal: ["active", "enabled", "available", "held", "delivered", "checked", "ended"],
+  blue: ["pending", "invited", "waiting", "uploading", "uploaded", "checking", "importing"],
+  red: ["failing", "failed"],
+};
+
+export function State({ value }: { readonly value: string }) {
+  const [colour = "gray"] = Object.entries(colours).find(([, values]) => values.includes(value)) ?? [];
+  return (
+    <Badge miw="max-content" color={colour}>
+      {choiceText(value)}
+    </Badge>
+  );
+}
