@@ -53,6 +53,7 @@ CREATE TABLE business (
   currency text NOT NULL,
   currency_decimals smallint NOT NULL,
   country text,
+  color text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT business_pkey PRIMARY KEY (business_id)
 );

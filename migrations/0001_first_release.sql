@@ -35,6 +35,8 @@ CREATE TABLE business (
   currency_decimals smallint NOT NULL,
   -- ISO 3166-1 alpha-2.
   country text,
+  -- The accent of its pages, such as #0b7285.
+  color text,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 

@@ -28,6 +28,13 @@ const country = Type.String({
   description: "ISO 3166-1 alpha-2 code.",
   examples: ["ES"],
 });
+const color = Type.String({
+  minLength: 7,
+  maxLength: 7,
+  pattern: "^#[0-9A-Fa-f]{6}$",
+  description: "Red, green and blue, as two hexadecimal digits each.",
+  examples: ["#0b7285"],
+});
 /** What operators set. */
 export const businessFields = {
   name: fields.text(255, "The name of the business.", "Café Aurora"),
@@ -36,6 +43,10 @@ export const businessFields = {
   country: fields.nullable(
     country,
     "The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none.",
+  ),
+  color: fields.nullable(
+    color,
+    "The accent colour of the console for this business, such as #0b7285, or null.",
   ),
 };
 export const business = Type.Object({
@@ -50,6 +61,7 @@ export const business = Type.Object({
     2,
   ),
   country: businessFields.country,
+  color: businessFields.color,
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
   events_enabled: fields.flag("Whether changes are recorded as events, which partners can follow.", false),
 });

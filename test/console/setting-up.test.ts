@@ -160,7 +160,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.close();
   });
 
-  it("shows one delivery with its attempts and what is sent, and sends it again", async () => {
+  it("shows what an endpoint responded, and sends the event again", async () => {
     await holdBackgroundWrites(world.sql);
     const { business_id, contact_ids } = world.demo;
     const key = (idempotency_key: string) => ({ idempotency_key, business_id });
@@ -178,11 +178,8 @@ describeInBrowser("the console of a manager", (launch) => {
       VALUES (${business_id}, ${endpoint_id}, 2, 1, 'delivery', now(), 84, false, 500, 'HTTP 500', 'out of order')`;
     const { page, faults } = await world.open(world.at(`/webhooks/${endpoint_id}`));
     await page.getByRole("cell", { name: "Member updated" }).first().waitFor();
-    await page.locator("tbody a").first().click();
-    await page.getByRole("heading", { name: "Member updated, event 2" }).waitFor();
     await page.getByText("500", { exact: true }).click();
     await page.getByText("out of order").waitFor();
-    await page.getByText('"type": "member.updated"').waitFor();
     await page.getByRole("button", { name: "Send again" }).click();
     // What says so goes by itself after some seconds.
     await Promise.all([

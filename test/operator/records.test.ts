@@ -51,6 +51,7 @@ describe("a business", () => {
       currency: "EUR",
       currency_decimals: 2,
       country: null,
+      color: null,
       sandbox: false,
       events_enabled: false,
     };

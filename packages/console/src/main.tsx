@@ -22,11 +22,10 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Badge: { defaultProps: { variant: "light", tt: "none", fw: 600 } },
+    // In its own colour, the text would have too little contrast.
+    Badge: { defaultProps: { variant: "light", c: "var(--mantine-color-text)", tt: "none", fw: 600 } },
     // Colours in which initials are easy to read.
-    Avatar: {
-      defaultProps: { color: "initials", allowedInitialsColors: ["cyan", "blue", "violet", "grape", "pink"] },
-    },
+    Avatar: { defaultProps: { color: "initials", allowedInitialsColors: ["cyan", "blue", "grape"] } },
     Alert: { defaultProps: { variant: "light", my: "md" } },
     // It only disables a group of inputs.
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },

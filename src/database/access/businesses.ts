@@ -23,12 +23,15 @@ export interface NewBusiness {
   readonly currency: string;
   /** ISO 3166-1 alpha-2 code. */
   readonly country?: string | null | undefined;
+  /** Such as #0b7285. */
+  readonly color?: string | null | undefined;
 }
 
 export interface BusinessRow extends NewBusiness {
   readonly business_id: number;
   readonly currency_decimals: number;
   readonly country: string | null;
+  readonly color: string | null;
   /** Whether it has its own clock, for tests. */
   readonly sandbox: boolean;
   readonly events_enabled: boolean;
@@ -39,7 +42,7 @@ export interface FoundBusiness extends BusinessRow {
   readonly move_state: MoveState | null;
 }
 
-const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country,
+const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country, color,
   (SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id) AS sandbox,
   (SELECT events_enabled FROM ledger WHERE ledger.business_id = business.business_id) AS events_enabled`;
 
@@ -85,9 +88,9 @@ export async function insertBusiness(
   clock?: { readonly clock_at: string | null } | undefined,
 ): Promise<number> {
   const { business_id: businessId } = await requiredRow(tx<{ business_id: number }[]>`
-    INSERT INTO business (name, time_zone, currency, currency_decimals, country)
+    INSERT INTO business (name, time_zone, currency, currency_decimals, country, color)
     VALUES (${business.name}, ${business.time_zone}, ${business.currency}, ${requiredDecimals(business.currency)},
-      ${business.country ?? null})
+      ${business.country ?? null}, ${business.color ?? null})
     RETURNING business_id`);
   await tx`
     INSERT INTO ledger (business_id, clock_at)
@@ -157,7 +160,7 @@ async function endDaysOfTimeZone(tx: Connection, businessId: number, next: strin
 
 /** Changes some fields. @returns undefined when there is no such business */
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
-  const fields = ["name", "time_zone", "currency", "currency_decimals", "country"] as const;
+  const fields = ["name", "time_zone", "currency", "currency_decimals", "country", "color"] as const;
   const { currency, time_zone } = change;
   if (time_zone !== undefined && (await lockLedger(tx, businessId)) !== undefined) {
     await endDaysOfTimeZone(tx, businessId, time_zone);

@@ -207,7 +207,7 @@ function WrittenInput(props: InputOf<string>) {
   return (
     <TextInput
       {...common}
-      type={inputTypes[field.format ?? ""] ?? "text"}
+      type={inputTypes[field.format ?? props.name] ?? "text"}
       inputMode={isNumber ? "decimal" : undefined}
       maxLength={isNumber ? 24 : field.maxLength}
       autoComplete="off"
@@ -222,12 +222,13 @@ function WrittenInput(props: InputOf<string>) {
   );
 }
 
-/** By format. */
+/** By format, or by name. */
 const inputTypes: Readonly<Record<string, string | undefined>> = {
   date: "date",
   email: "email",
   moment: "datetime-local",
   e164: "tel",
+  color: "color",
 };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */

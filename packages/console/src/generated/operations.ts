@@ -20,6 +20,7 @@ export interface Operations {
       readonly time_zone?: string | undefined;
       readonly currency: string;
       readonly country?: string | null | undefined;
+      readonly color?: string | null | undefined;
       readonly sandbox?: boolean | undefined;
       readonly clock_at?: string | undefined;
     };
@@ -30,6 +31,7 @@ export interface Operations {
       readonly currency: string;
       readonly currency_decimals: number;
       readonly country: string | null;
+      readonly color: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };
@@ -49,6 +51,7 @@ export interface Operations {
       readonly currency: string;
       readonly currency_decimals: number;
       readonly country: string | null;
+      readonly color: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };
@@ -73,6 +76,7 @@ export interface Operations {
       readonly currency: string;
       readonly currency_decimals: number;
       readonly country: string | null;
+      readonly color: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     }[];
@@ -86,6 +90,7 @@ export interface Operations {
       readonly time_zone?: string | undefined;
       readonly currency?: string | undefined;
       readonly country?: string | null | undefined;
+      readonly color?: string | null | undefined;
       readonly events_enabled?: boolean | undefined;
     };
     readonly data: {
@@ -95,6 +100,7 @@ export interface Operations {
       readonly currency: string;
       readonly currency_decimals: number;
       readonly country: string | null;
+      readonly color: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };

@@ -1,5 +1,5 @@
 /** What surrounds every page: the business, the menu, the account. */
-import { Alert, AppShell, Box, Burger, Group, NativeSelect, ScrollArea, Text } from "@mantine/core";
+import { Alert, AppShell, Avatar, Box, Burger, Group, NativeSelect, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
@@ -13,6 +13,9 @@ import { useOtherConsoles } from "./other-consoles.ts";
 type Choice = Readonly<{ business: BusinessData | undefined; businesses: readonly BusinessData[] }>;
 
 export function Shell({ businesses, business, children }: Choice & { readonly children: ReactNode }) {
+  const current = business ?? lastBusinessOf(businesses);
+  const name = current?.name ?? texts.product;
+  const color = current?.color ?? "var(--mantine-primary-color-filled)";
   const [isOpen, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
@@ -26,23 +29,24 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
       navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={{ base: "sm", sm: "lg" }}
     >
-      <AppShell.Header>
+      <AppShell.Header style={{ borderTop: `3px solid ${color}` }}>
         <a href="#content" className="skip-link">
           {texts.shell.skip}
         </a>
         <Group h="100%" px="sm" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
-          <BusinessChoice businesses={businesses} business={business ?? lastBusinessOf(businesses)} />
+          <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color }} />
+          <BusinessChoice businesses={businesses} business={current} />
           <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
             {texts.shell.zone(business?.time_zone ?? ownZone())}
           </Text>
-          <OpenSearch business={business ?? lastBusinessOf(businesses)} />
+          <OpenSearch business={current} />
           <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
         <AppShell.Section grow mih={0} p="xs" component={ScrollArea}>
-          <MenuLinks business={business ?? lastBusinessOf(businesses)} />
+          <MenuLinks business={current} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" pb="6rem">

@@ -248,6 +248,7 @@ export const fieldTexts = {
     status: "",
     currency: "Of all amounts.",
     time_zone: "All days and times of the business are in it.",
+    color: "The header of these pages has it.",
     country: "Phone numbers are also understood as they are written there.",
     sandbox: "A business for trials, with its own clock. It can be deleted.",
     clock_at: "The first time of the clock of a sandbox. Empty: now.",

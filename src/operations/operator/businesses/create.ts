@@ -38,8 +38,16 @@ export const createBusiness = writeOperation({
     return errors;
   },
   async write({ input, tx, audit }) {
-    const { name, time_zone = "UTC", currency, country = null, sandbox = false, clock_at } = input;
-    const business = { name, time_zone, currency, country };
+    const {
+      name,
+      time_zone = "UTC",
+      currency,
+      country = null,
+      color = null,
+      sandbox = false,
+      clock_at,
+    } = input;
+    const business = { name, time_zone, currency, country, color };
     const clock = sandbox ? { clock_at: clock_at ?? null } : undefined;
     const business_id = await insertBusiness(tx, business, clock);
     const made = {

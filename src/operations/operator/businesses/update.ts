@@ -12,7 +12,7 @@ export const updateBusinessOperation = writeOperation({
   summary: "Update a business",
   message: "Business updated.",
   description:
-    "Changes the name, time zone, currency or country of a business, and switches its events on or off. Fields that you omit " +
+    "Changes the name, time zone, currency, country or colour of a business, and switches its events on or off. Fields that you omit " +
     "don't change. Amounts are not converted: if you change the currency, recorded amounts keep their numbers, and get the new currency and its decimals.",
   confirm: { currency: "Recorded amounts keep their numbers, and get the new currency and its decimals." },
   input: {

@@ -4,7 +4,7 @@ import { business } from "../../businesses.ts";
 import { pick } from "../../records.ts";
 
 const ownBusiness = Type.Object({
-  ...Type.Omit(business, ["events_enabled"]).properties,
+  ...Type.Omit(business, ["events_enabled", "color"]).properties,
   today: fields.day("Today in the time zone of the business; in a sandbox, the day of its clock."),
 });
 

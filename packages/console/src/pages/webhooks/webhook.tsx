@@ -46,12 +46,11 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
           request={{ endpoint_id }}
           filters={["status"]}
           columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
-          buttons={({ event_no, status }) => [
-            event_no !== null &&
-              status === "failed" && {
-                ...{ path: "/op/webhook-deliveries/retry", label: t.retry, fixed: { endpoint_id, event_no } },
-              },
-          ]}
+          buttons={({ event_no, status }) => {
+            const retry = { path: "/op/webhook-deliveries/retry", label: t.retry } as const;
+            const isMissed = event_no !== null && status === "failed" && endpoint.status !== "disabled";
+            return [isMissed && { ...retry, fixed: { endpoint_id, event_no } }];
+          }}
           rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
           cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
           empty={t.noDeliveries}
