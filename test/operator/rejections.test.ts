@@ -155,7 +155,7 @@ const fieldRejections: Record<string, readonly FieldRejection[]> = {
     { body: { earn: false }, failures: [place("earn_imported", "not_allowed_value")] },
     {
       body: { kind: "vouchers", columns: [], defaults: [], earn_imported: undefined, from: "square" },
-      failures: ["earn", "location_id", "reference_per", "batch", "from"].map((field) =>
+      failures: ["earn", "location_id", "batch", "reference_per", "from"].map((field) =>
         place(field, "not_allowed_value"),
       ),
     },

@@ -123,6 +123,7 @@ const responses: Record<string, ExpectedResponse> = {
       currency: expect.any(String),
       currency_decimals: 2,
       country: null,
+      color: null,
       sandbox: expect.any(Boolean),
       events_enabled: expect.any(Boolean),
     }),
