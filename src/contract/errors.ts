@@ -107,6 +107,17 @@ export const errors = {
     "program_id",
     "Check program_id against /sp/reward-programs/list.",
   ),
+  promotion_not_found: missing(
+    "promotion",
+    "promotion_id",
+    "Check promotion_id against /op/promotions/list.",
+  ),
+  promotion_ended: {
+    status: 409,
+    message: "The promotion has ended, and an ended one stays as it is. Create another one.",
+    cause: "The status of the promotion is ended.",
+    remedy: "Create another promotion.",
+  },
   tier_not_found: {
     status: 404,
     message: "No member tier has this tier_id.",

@@ -42,6 +42,8 @@ export interface SettledMember extends Buyer {
   /** Another one than wanted if the member was merged into it. */
   readonly contact_id: number;
   readonly rules: Rules;
+  /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
+  readonly localTime: string;
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
   /** The points that are due on each day from tomorrow on. */

@@ -1,8 +1,8 @@
 /** The records that a business defines: its locations, tiers, reward programs, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
-import type { Exclusions } from "../domain/engine/lines.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
+import type { Exclusions, Promotion } from "../domain/engine/rules.ts";
 import type { VoucherDefinition } from "../domain/engine/voucher.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
@@ -222,6 +222,43 @@ export const programs: typeof programTable = {
       UPDATE member_tier SET program_id = NULL WHERE business_id = ${businessId} AND program_id = ${programId}`;
     return withRules(tx, businessId, programTable.remove(tx, businessId, programId));
   },
+};
+
+/** A promotion, as operators define it. */
+export interface PromotionRow extends Promotion {
+  readonly status: PromotionStatus;
+}
+
+export const promotionStatuses = ["draft", "active", "paused", "ended"] as const;
+export type PromotionStatus = (typeof promotionStatuses)[number];
+
+const promotionTable = recordTable<PromotionRow, "promotion_id">(
+  "promotion",
+  "promotion_id",
+  [
+    ...(["name", "status", "first_day", "last_day", "weekdays", "from_time", "until_time"] as const),
+    ...(["location_ids", "tier_ids", "skus", "categories", "minimum_amount", "minimum_quantity"] as const),
+    ...(["multiply", "points", "per", "exclusive"] as const),
+  ],
+  newestFirst("promotion_id"),
+);
+
+/** A change of a promotion is a change of the rules, which are recorded. */
+export const promotions = {
+  ...promotionTable,
+  insert: (tx: Connection, businessId: number, promotion: Omit<PromotionRow, "promotion_id">) =>
+    withRules(tx, businessId, promotionTable.insert(tx, businessId, promotion)),
+  update: (
+    tx: Connection,
+    businessId: number,
+    id: number,
+    change: ChangeOf<Omit<PromotionRow, "promotion_id">>,
+  ) => withRules(tx, businessId, promotionTable.update(tx, businessId, id, change)),
+  /** Those that have not ended. */
+  present: (sql: Connection, businessId: number) =>
+    sql<Pick<PromotionRow, "promotion_id" | "name" | "status">[]>`
+      SELECT promotion_id, name, status FROM promotion
+      WHERE business_id = ${businessId} AND status <> 'ended' ORDER BY business_id, promotion_id`,
 };
 
 export const notArchived = fragment`AND NOT archived`;

@@ -5,7 +5,7 @@ import { hashSecret, newClientId, newClientSecret } from "../credentials/keys.ts
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
 import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
-import type { ProgramRow, TierRow } from "../database/catalog.ts";
+import type { ProgramRow, PromotionRow, TierRow } from "../database/catalog.ts";
 import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
@@ -27,6 +27,7 @@ interface DemoData {
   /** The program by which members earn. */
   readonly program: Omit<ProgramRow, "program_id">;
   readonly settings: Omit<Settings, "version" | "default_program_id">;
+  readonly promotions: readonly Omit<PromotionRow, "promotion_id">[];
   readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id"> & {
     readonly location: number | null;
   })[];
@@ -100,6 +101,7 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
   for (const tier of data.tiers) {
     tier_ids.push((await catalog.tiers.insert(tx, business_id, tier)).tier_id);
   }
+  for (const promotion of data.promotions) await catalog.promotions.insert(tx, business_id, promotion);
   const vouchers: VoucherDefinition[] = [];
   for (const { location, ...voucher } of data.vouchers) {
     const location_id = location === null ? null : (location_ids[location] as number);

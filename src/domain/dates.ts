@@ -50,6 +50,9 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.UTC(year, month - 1, within)).toISOString().slice(0, 10);
 }
 
+/** The day of the week, from 1, Monday, to 7, as in ISO 8601. */
+export const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+
 /** Adds a period to a day by the calendar: a month after 31 January is the last day of February. */
 export function addPeriod(day: string, length: number, unit: PeriodUnit): string {
   if (unit === "day" || unit === "week") return addDays(day, unit === "day" ? length : length * 7);

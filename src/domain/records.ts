@@ -65,6 +65,23 @@ export interface SaleLine {
   readonly returned: number;
 }
 
+/** What a promotion gave on a sale, and what a refund needs to know of it. */
+export interface SaleGrant {
+  readonly promotion_id: number;
+  /** The numbers of the lines on which it gave; null: the whole sale, which was recorded without lines. */
+  readonly lines: readonly number[] | null;
+  /** The points that it gave. */
+  readonly points: number;
+  /** As in the promotion. Null: it gives `fixed` points. */
+  readonly multiply: number | null;
+  readonly fixed: {
+    readonly points: number;
+    readonly per: "sale" | "unit";
+    readonly minimum_amount: number;
+    readonly minimum_quantity: number;
+  } | null;
+}
+
 /** What a refund gave back of a line. */
 export interface RefundedLine {
   readonly line_no: number;
@@ -97,7 +114,12 @@ export interface Sale extends EarningRate {
   readonly amount_due: number;
   /** The amount that earned. */
   readonly earning_base: number;
+  /** With those of promotions. */
   readonly points_earned: number;
+  /** The time of the day, HH:MM, if the till said it. */
+  readonly sold_at: string | null;
+  /** Null: no promotion gave anything. */
+  readonly grants: readonly SaleGrant[] | null;
   readonly rules_version: number;
   /** The part of the amount that was refunded so far. */
   readonly refunded: number;

@@ -263,7 +263,14 @@ function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
       voucher_amount: 0,
     },
     ...{ points_used: 0, points_amount: 0, wallet_used: 0, uses: [] },
-    ...{ earning_base: 0, points_earned: 0, points_excused: 0, rules_version: 1 },
+    ...{
+      earning_base: 0,
+      points_earned: 0,
+      points_excused: 0,
+      sold_at: null,
+      grants: null,
+      rules_version: 1,
+    },
     ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },
   };
 }

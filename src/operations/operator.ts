@@ -62,6 +62,13 @@ import { createProgram } from "./operator/programs/create.ts";
 import { deleteProgramForOperator } from "./operator/programs/delete.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
+import { createPromotion } from "./operator/promotions/create.ts";
+import { endPromotion } from "./operator/promotions/end.ts";
+import { getPromotion } from "./operator/promotions/get.ts";
+import { listPromotionsForOperator } from "./operator/promotions/list.ts";
+import { pausePromotion } from "./operator/promotions/pause.ts";
+import { resumePromotion } from "./operator/promotions/resume.ts";
+import { updatePromotion } from "./operator/promotions/update.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { countRequests } from "./operator/requests/counts.ts";
@@ -170,6 +177,13 @@ export const operatorOperations: readonly Operation[] = [
   listProgramsOperation,
   updateProgramForOperator,
   deleteProgramForOperator,
+  createPromotion,
+  listPromotionsForOperator,
+  getPromotion,
+  updatePromotion,
+  pausePromotion,
+  resumePromotion,
+  endPromotion,
   createVoucher,
   listVouchers,
   updateVoucherOperation,

@@ -15,6 +15,7 @@ import { mergeMembers } from "./partner/members/merge.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
+import { listPromotions } from "./partner/promotions/list.ts";
 import { listOwnRequests } from "./partner/requests/list.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { listPoints } from "./partner/reward-points/list.ts";
@@ -87,6 +88,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   reverseRedemption,
   listPoints,
   listRewardPrograms,
+  listPromotions,
   getRewardSettings,
   topUpWallet,
   payFromWallet,

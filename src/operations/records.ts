@@ -22,7 +22,7 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
-import { noExclusions } from "../domain/engine/lines.ts";
+import { noExclusions } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
@@ -212,7 +212,7 @@ export async function rejectMissingLocations(
  * Makes the operations on a kind of record, which name it by its number and return it.
  * @param schema as operators see it
  */
-function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row & string>(
+export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row & string>(
   table: tables.RecordTable<Row, Id>,
   id: Id,
   schema: TObject,

@@ -7,6 +7,8 @@ import {
   type TProperties,
   Type,
 } from "../contract/declare.ts";
+import { mostShownCharacters } from "../domain/engine/earning.ts";
+import { mostPromotions } from "../domain/engine/promotions.ts";
 import type { SaleInput } from "../domain/engine/sale.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
@@ -41,6 +43,9 @@ export const balances = Type.Object(
   },
   { description: "The member's accounts afterwards." },
 );
+
+/** The pattern of a time of the day, HH:MM. */
+export const timeOfDay = "^([01]\\d|2[0-3]):[0-5]\\d$";
 
 export const saleInput = {
   contact_id: fields.contactId,
@@ -87,6 +92,16 @@ export const saleInput = {
         "default, today.",
     ),
   ),
+  sold_at: Type.Optional(
+    Type.String({
+      pattern: timeOfDay,
+      maxLength: 5,
+      description:
+        "The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, " +
+        "now; a sale of an earlier day without it has no time.",
+      examples: ["15:30"],
+    }),
+  ),
 };
 
 /** The payment of a sale, without the part that the till takes. */
@@ -125,11 +140,28 @@ const why = <const Code extends string, Properties extends TProperties = Record<
   properties?: Properties,
 ) => Type.Object({ code: Type.Enum([code], { description }), ...(properties as Properties) });
 
+export const promotionName = fields.text(
+  60,
+  "The name of the promotion, as tills show it.",
+  "Double points on Tuesdays",
+);
+const promotionNamed = {
+  promotion_id: fields.promotionId,
+  name: promotionName,
+};
+const tillText = (example: string) =>
+  fields.text(mostShownCharacters, "What a till can show, in English.", example);
+
 /** Why a sale earns its points, as it can be said of a recorded sale, too. */
 const earningReasons = [
   why("earned", "The sale earns by the rate of the program.", {
     base: money("The amount that earns", 6000),
     points: points("The points that this amount earns.", 60),
+  }),
+  why("promotion", "A promotion gives more points.", {
+    ...promotionNamed,
+    points: points("The points that it gives.", 60),
+    text: tillText("60 more points: Double on Tuesdays"),
   }),
   why("capped", "It earns no more than the maximum of the program.", {
     maximum: points("The maximum number of points that one order earns.", 500),
@@ -145,10 +177,22 @@ const earningReasons = [
   why("program_without_rate", "The program had no rate on the day of the sale."),
 ] as const;
 
+/** Those of promotions, and the others. */
+const mostReasons = mostPromotions + 20;
+
 /** Why a sale earns its points, with its effects. */
 const reasons = Type.Array(
   Type.Union([
     ...earningReasons,
+    why("promotion_missed", "A promotion would give something for a larger sale.", {
+      ...promotionNamed,
+      reason: fields.choice(["minimum_amount", "minimum_quantity"], "What the sale has too little of."),
+      needed: fields.count(
+        "The minimum: of the amount that earns, in minor units, or of the quantity.",
+        1000,
+      ),
+      text: tillText("Almost: Double on Tuesdays"),
+    }),
     why("pending_until", "The points can't be spent yet.", {
       day: fields.day("The first day on which the points can be spent."),
     }),
@@ -162,12 +206,12 @@ const reasons = Type.Array(
       points: points("The part of the points that pays the member's debt.", 10),
     }),
   ]),
-  { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
+  { maxItems: mostReasons, description: "The reasons for the number of points, which a till can show." },
 );
 
 /** Why a recorded sale earned its points. */
 export const recordedReasons = Type.Array(Type.Union([...earningReasons]), {
-  maxItems: 10,
+  maxItems: mostReasons,
   description: "Why the sale earned this number of points, by the rules with which it was recorded.",
 });
 
@@ -180,7 +224,7 @@ export const noPoints = Type.Union(
       minimum_points: points("The fewest points that can pay.", 20),
     }),
     why("sale_too_small", "What is still to be paid is less than the fewest points are worth.", {
-      minimum_amount: money("The value of the fewest points that can pay", 100),
+      fewest_points_amount: money("The value of the fewest points that can pay", 100),
     }),
     Type.Null(),
   ],

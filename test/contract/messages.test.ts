@@ -291,7 +291,7 @@ describe("fields and rules", () => {
 
 it.each<[reason: string, quote: object, no_points: object | null]>([
   ["too few points", { amount: 1000, contact_id: undefined }, { code: "too_few_points", minimum_points: 10 }],
-  ["a sale that is too small", { amount: 49 }, { code: "sale_too_small", minimum_amount: 50 }],
+  ["a sale that is too small", { amount: 49 }, { code: "sale_too_small", fewest_points_amount: 50 }],
   ["none, if points can pay", { amount: 1000 }, null],
 ])("a quote says why no points can pay: %s", async (_reason, fields, no_points) => {
   const without = "contact_id" in fields ? { contact_id: await world.member() } : {};

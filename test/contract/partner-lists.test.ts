@@ -2,7 +2,7 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { insertBusiness, readBusiness } from "../../src/database/access/businesses.ts";
-import { noExclusions } from "../../src/domain/engine/lines.ts";
+import { noExclusions } from "../../src/domain/engine/rules.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { type Business, type Credentials, useWorld } from "../support/world.ts";
 

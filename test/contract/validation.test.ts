@@ -159,6 +159,7 @@ const rules: Record<string, Rule> = {
   from_contact_id: id,
   location_id: id,
   benefit_id: id,
+  promotion_id: id,
   program_id: id,
   tier_id: id,
   voucher_id: id,
@@ -269,6 +270,14 @@ const rules: Record<string, Rule> = {
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
   sold_on: { accepted: [daysFromToday(0)], rejected: days },
+  sold_at: {
+    accepted: ["00:00", "23:59"],
+    rejected: {
+      invalid_type: noText,
+      invalid_format: ["", "24:00", "9:30", "09:60", "09-30"],
+      too_long: ["09:30:00"],
+    },
+  },
   operation: {
     accepted: ["/sp/sales/record", "/op/status/get"],
     rejected: {

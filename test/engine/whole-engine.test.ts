@@ -28,6 +28,7 @@ import {
   linesOf,
   type Parts,
   parts,
+  promotionSets,
   refundOf,
 } from "../support/point-lives.ts";
 import { runs } from "../support/random-cases.ts";
@@ -78,6 +79,7 @@ const ruleSets = fc
     tier_after_refund: fc.constantFrom("recalculate", "keep"),
     expiring_notice_days: fc.constant(30),
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
+    promotions: promotionSets,
   })
   .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 

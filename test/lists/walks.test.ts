@@ -91,6 +91,7 @@ const newBenefit = maker("/op/topup-benefits/create", () => ({
   location_id: shop.locationId,
   status: "active",
 }));
+const newPromotion = maker("/op/promotions/create", () => ({ name: numbered("Promotion"), multiply: 200 }));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newImport = maker("/op/imports/upload", () => ({
   file_name: numbered("sales.csv"),
@@ -161,6 +162,7 @@ const walks: Readonly<Record<string, Walked>> = {
   "locations/list": { grow: newLocation },
   "reward-programs/list": { grow: newProgram },
   "wallet/topup-benefits/list": { grow: newBenefit },
+  "promotions/list": { grow: newPromotion },
   "requests/list": rejected,
   "webhook-endpoints/list": { grow: newEndpoint },
   "events/list": events,

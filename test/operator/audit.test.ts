@@ -26,6 +26,7 @@ const toldInFull = [
   "programs",
   "vouchers",
   "topup-benefits",
+  "promotions",
 ];
 /** Those whose entries have less than the response: it also says what is not delivered. */
 const toldInPart = ["webhook-endpoints"];
@@ -42,6 +43,7 @@ const idFields: Readonly<Record<string, string>> = {
   programs: "program_id",
   tiers: "tier_id",
   "topup-benefits": "benefit_id",
+  promotions: "promotion_id",
   operators: "operator_id",
   "operator-keys": "key_id",
   sessions: "session_id",

@@ -2,8 +2,9 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
-import { noExclusions } from "../../src/domain/engine/lines.ts";
+import { noExclusions } from "../../src/domain/engine/rules.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { newPromotion } from "../../src/operations/promotions.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
@@ -41,6 +42,10 @@ const clientSecret = expect.stringMatching(/^loysec_[\w-]{43}$/);
 
 const without = (sent: Body, ...names: string[]) =>
   Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)));
+const aPromotion = {
+  ...{ ...newPromotion, promotion_id: id, name: expect.stringContaining("Double"), multiply: 200 },
+  ...{ minimum_amount: 10 ** 12, status: expect.any(String) },
+};
 const record = (sent: Body) => without(sent, "idempotency_key", "business_id");
 
 const integration = (changed: Body = {}) => ({
@@ -324,6 +329,32 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Voucher archived.",
     data: (_sent, { voucher_id }) =>
       expect.objectContaining({ voucher_id, archived: true, coupon_value: expect.any(Number) }),
+  },
+  "/op/promotions/create": {
+    status: 201,
+    message: "Promotion created.",
+    data: (sent) => ({ promotion_id: id, ...record(sent) }),
+  },
+  "/op/promotions/update": {
+    message: "Promotion updated.",
+    data: (sent) => ({ status: "draft", ...record(sent) }),
+  },
+  "/op/promotions/list": { message: "Promotions listed.", paginated: true, data: () => aPromotion },
+  "/op/promotions/get": {
+    message: "Promotion found.",
+    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "draft" }),
+  },
+  "/op/promotions/pause": {
+    message: "Promotion paused.",
+    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "paused" }),
+  },
+  "/op/promotions/resume": {
+    message: "Promotion resumed.",
+    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "active" }),
+  },
+  "/op/promotions/end": {
+    message: "Promotion ended.",
+    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "ended" }),
   },
   "/op/topup-benefits/list": {
     message: "Top-up benefits listed.",

@@ -609,6 +609,18 @@ export const engineOperations: Record<string, Row> = {
     rejections: [...ofEndpoint, disabledEndpoint],
   },
   "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
+  "/sp/promotions/list": {
+    body: ({ location_id, contact_id }) => ({ location_id, contact_id, per_page: 10, page: 1 }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      {
+        when: "no member has the contact_id",
+        error: "member_not_found",
+        body: () => ({ contact_id: absent }),
+      },
+    ],
+  },
   "/sp/reward-settings/get": { body: () => ({}) },
   "/sp/business/get": { body: () => ({}) },
   "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },

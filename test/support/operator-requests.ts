@@ -5,9 +5,10 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
-import { programs, vouchers } from "../../src/database/catalog.ts";
-import { noExclusions } from "../../src/domain/engine/lines.ts";
+import { programs, promotions, vouchers } from "../../src/database/catalog.ts";
+import { noExclusions } from "../../src/domain/engine/rules.ts";
 import type { ImportForm } from "../../src/operations/import-jobs.ts";
+import { newPromotion } from "../../src/operations/promotions.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
@@ -22,6 +23,8 @@ export interface OperatorRecords extends Records {
   readonly erasable_contact_id: number;
   /** A program that a test may delete. */
   readonly spare_program_id: number;
+  /** A promotion that is a draft. */
+  readonly promotion_id: number;
   /** An account, a key and a session that a test may end. */
   readonly operator_id: number;
   readonly key_id: number;
@@ -40,6 +43,11 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const voucher = { campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, archived: false };
   const unlimited = { location_id: null, points_price: null, validity: null, validity_period: null };
   const definition = await vouchers.insert(world.sql, business.businessId, { ...voucher, ...unlimited });
+  const promotion = await promotions.insert(world.sql, business.businessId, {
+    ...{ ...newPromotion, name: `Double ${nextKey()}`, multiply: 200, status: "draft" },
+    // No sale is as large, so it changes nothing for other tests.
+    minimum_amount: 10 ** 12,
+  });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
@@ -65,6 +73,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     business_id: business.businessId,
     integration_id: integrationId,
     spare_program_id: made.program_id,
+    promotion_id: promotion.promotion_id,
   };
 }
 
@@ -135,6 +144,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     program_id,
     voucher_id,
     benefit_id,
+    promotion_id,
   }) => ({
     business_id,
     contact_id,
@@ -144,6 +154,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     program_id,
     voucher_id,
     benefit_id,
+    promotion_id,
   }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
@@ -275,6 +286,29 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     location_id,
   }),
   "/op/vouchers/archive": ({ business_id, voucher_id }) => ({ business_id, voucher_id, archived: true }),
+  "/op/promotions/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/promotions/get": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
+  "/op/promotions/create": ({ business_id, location_id, tier_id }) => ({
+    ...{ business_id, name: `Tuesdays ${nextKey()}`, status: "active" },
+    ...{
+      first_day: "2026-01-01",
+      last_day: "2199-12-31",
+      weekdays: [2],
+      from_time: "14:00",
+      until_time: "17:00",
+    },
+    ...{ location_ids: [location_id], tier_ids: [tier_id], skus: ["LATTE-L"], categories: ["coffee"] },
+    ...{ minimum_amount: 500, minimum_quantity: 2, multiply: null, points: 5, per: "unit", exclusive: true },
+  }),
+  "/op/promotions/update": ({ business_id, promotion_id, location_id, tier_id }) => ({
+    ...{ business_id, promotion_id, name: `Mornings ${nextKey()}` },
+    ...{ first_day: null, last_day: null, weekdays: [1, 2], from_time: "08:00", until_time: "10:00" },
+    ...{ location_ids: [location_id], tier_ids: [tier_id], skus: [], categories: ["tea"] },
+    ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 300, points: null, per: "sale", exclusive: false },
+  }),
+  "/op/promotions/pause": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
+  "/op/promotions/resume": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
+  "/op/promotions/end": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
   "/op/topup-benefits/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/topup-benefits/create": ({ business_id, location_id }) => ({
     business_id,
@@ -642,6 +676,8 @@ const noEndpoint: OwnRejection = { error: "webhook_endpoint_not_found", body: { 
 const noEvent: OwnRejection = { error: "event_not_found", body: { event_no: absent } };
 const noIntegration: OwnRejection = { error: "integration_not_found", body: { integration_id: absent } };
 const noProgram: OwnRejection = { error: "program_not_found", body: { program_id: absent } };
+const noTiers: OwnRejection = { error: "tier_not_found", body: { tier_ids: [absent] } };
+const noPromotion: OwnRejection = { error: "promotion_not_found", body: { promotion_id: absent } };
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
@@ -768,6 +804,12 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/tiers/update": [noTier, noProgram],
   "/op/tiers/delete": [noTier],
   "/op/programs/delete": [noProgram],
+  "/op/promotions/get": [noPromotion],
+  "/op/promotions/create": [noLocations, noTiers],
+  "/op/promotions/update": [noPromotion, noLocations, noTiers],
+  "/op/promotions/pause": [noPromotion],
+  "/op/promotions/resume": [noPromotion],
+  "/op/promotions/end": [noPromotion],
   "/op/topup-benefits/create": [noLocation],
   "/op/topup-benefits/update": [{ error: "benefit_not_found", body: { benefit_id: absent } }],
   "/op/vouchers/update": [noVoucher, noLocation],

@@ -7,16 +7,17 @@ import { expect } from "vitest";
 import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import type { Buyer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
-import {
-  type Exclusions,
-  type LineInput,
-  type LineRefund,
-  noExclusions,
-} from "../../src/domain/engine/lines.ts";
+import type { LineInput, LineRefund } from "../../src/domain/engine/lines.ts";
 import { debitByHand, leftOf, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund } from "../../src/domain/engine/refund.ts";
-import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
+import {
+  type Exclusions,
+  inertRules,
+  noExclusions,
+  type Promotion,
+  type Rules,
+} from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
@@ -66,6 +67,7 @@ function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): 
 export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
   today,
   now: today,
+  localTime: `${today} 12:00:00`,
   voucherNo: 1,
   locations: anyLocation,
   entryNo: entries.length + 1 + settled,
@@ -94,7 +96,9 @@ export function linesOf(amount: number, parts: Parts): LineInput[] {
     through += weight;
     const line = Math.floor((amount * through) / all) - given;
     given += line;
-    return { category: earns ? "coffee" : " Gift Cards", quantity, amount: line };
+    // Lines of an even quantity are another category, for promotions.
+    const category = !earns ? " Gift Cards" : quantity % 2 === 0 ? "tea" : "coffee";
+    return { category, quantity, amount: line };
   });
 }
 
@@ -195,6 +199,8 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
     use_points: step.points || undefined,
     use_wallet: step.wallet || undefined,
     sold_on: addDays(ledger.today, -step.earlier),
+    // As the clock shows, so that a late sale meets the same promotions.
+    sold_at: "12:00",
   };
   const due = settle(ledger.member.points, ledger.today);
   const balances = { ...ledger.member.balances, points: due.points.balance };
@@ -256,6 +262,37 @@ export const exclusionsOf = (exclusions: Exclusions) => ({
   excluded_skus: fc.constant(exclusions.excluded_skus),
   excluded_from_payment: fc.constant(exclusions.excluded_from_payment),
 });
+/** A promotion that is always on and doubles the points. */
+export const doubling: Promotion = {
+  ...{ promotion_id: 1, name: "Double", first_day: null, last_day: null, weekdays: [] },
+  ...{ from_time: null, until_time: null, location_ids: [], tier_ids: [], skus: [], categories: [] },
+  ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 200, points: null, per: "sale", exclusive: false },
+};
+/** Random promotions, in the order of their numbers. */
+export const promotionSets: fc.Arbitrary<Promotion[]> = fc
+  .array(
+    fc.record({
+      weekdays: fc.constantFrom([], [], [4, 5]),
+      from_time: fc.constantFrom(null, null, "22:00"),
+      categories: fc.constantFrom([], [], ["coffee"], ["TEA "]),
+      minimum_amount: fc.constantFrom(0, 0, 100),
+      minimum_quantity: fc.constantFrom(0, 0, 2),
+      multiply: fc.constantFrom(null, 110, 150, 300),
+      per: fc.constantFrom("sale" as const, "unit" as const),
+      exclusive: fc.constantFrom(false, false, false, true),
+    }),
+    { maxLength: 4 },
+  )
+  .map((made) =>
+    made.map((one, index) => ({
+      ...doubling,
+      ...one,
+      promotion_id: index + 1,
+      until_time: one.from_time && "13:00",
+      points: one.multiply === null ? 3 : null,
+      per: one.multiply === null ? one.per : "sale",
+    })),
+  );
 /** Random rules. Each setting must say which values it takes, so that no new one stays without a trial. */
 export const ruleSets = fc.record<Rules>({
   version: fc.constant(1),
@@ -287,6 +324,7 @@ export const ruleSets = fc.record<Rules>({
   tier_grace_days: fc.constant(0),
   tier_after_refund: fc.constant("recalculate"),
   tiers: fc.constant([]),
+  promotions: promotionSets,
   expiring_notice_days: fc.constant(0),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });

@@ -23,11 +23,13 @@ interface Declared {
   readonly [fact: string]: unknown;
 }
 
+/** What inputs are checked by. Nobody types what a response has. */
+const limits = ["minimum", "maximum", "minLength", "maxLength", "maxItems"] as const;
 /** The facts about a field that the console uses. */
 const facts = [
   ...["type", "description", "enum", "format", "unit", "zone", "shownOnce", "default"],
   "meanings",
-  ...["minimum", "maximum", "minLength", "maxLength", "maxItems"],
+  ...limits,
 ] as const;
 
 /** The declarations, by path. */
@@ -56,11 +58,11 @@ function declarationOf(operation: Operation): Declaration {
     exactlyOneOf,
     onlyOneOf,
     input: {
-      ...propertiesOf(explained(plain(input, isWrite ? undefined : "description"))),
+      ...propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))),
       ...linesOf(operation),
       ...choicesOf(operation),
     },
-    output: fieldOf(plain(output, "description")),
+    output: fieldOf(plain(output, ["description", ...limits])),
   } as unknown as Declaration;
 }
 
@@ -112,10 +114,10 @@ function explained(schema: Declared): Declared {
   return JSON.parse(text) as Declared;
 }
 
-/** Without the notes that typebox keeps in schemas. @param omitted a fact that is left out, too */
-function plain(schema: TSchema, omitted?: string): Declared {
+/** Without the notes that typebox keeps in schemas. @param omitted facts that are left out, too */
+function plain(schema: TSchema, omitted: readonly string[] = []): Declared {
   const text = JSON.stringify(schema, (name, value) =>
-    name === omitted && typeof value === "string" ? undefined : value,
+    omitted.includes(name) && typeof value !== "object" ? undefined : value,
   );
   return JSON.parse(text) as Declared;
 }

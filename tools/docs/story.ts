@@ -178,6 +178,7 @@ const partnerSteps: readonly Step[] = [
     maximum_points_per_order: 50,
   }),
   step("/sp/reward-programs/list"),
+  step("/sp/promotions/list", { location_id: 1 }),
 
   // A token of the demo's sandbox.
   step("/sp/auth/token", (said) => credentialsOf(said("demo").sandbox as Readonly<Record<string, unknown>>)),
@@ -194,6 +195,7 @@ const integrationOf = madeBy("/op/integrations/create", "integration_id");
 const tierOf = madeBy("/op/tiers/create", "tier_id");
 const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
+const promotionOf = madeBy("/op/promotions/create", "promotion_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
 const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
 const anaOf = madeBy("/sp/members/create", "contact_id");
@@ -277,6 +279,28 @@ const operatorSteps: readonly Step[] = [
     earn_points: 2,
   })),
   step("/op/programs/list", business),
+  step("/op/promotions/create", {
+    idempotency_key: "promotion-tuesdays",
+    ...business,
+    name: "Double points on Tuesdays",
+    weekdays: [2],
+    from_time: "14:00",
+    until_time: "17:00",
+    multiply: 200,
+  }),
+  step("/op/promotions/update", (said) => ({
+    idempotency_key: "promotion-tuesdays-2",
+    ...promotionOf(said),
+    categories: ["coffee"],
+  })),
+  step("/op/promotions/get", (said) => promotionOf(said)),
+  step("/op/promotions/list", business),
+  step("/op/promotions/pause", (said) => ({ idempotency_key: "promotion-tuesdays-3", ...promotionOf(said) })),
+  step("/op/promotions/resume", (said) => ({
+    idempotency_key: "promotion-tuesdays-4",
+    ...promotionOf(said),
+  })),
+  step("/op/promotions/end", (said) => ({ idempotency_key: "promotion-tuesdays-5", ...promotionOf(said) })),
   step("/op/vouchers/create", {
     idempotency_key: "voucher-summer",
     ...business,

@@ -98,6 +98,7 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   location_id: { name: "Location", noun: "locations" },
   operator_id: { name: "Operator", noun: "operators" },
   program_id: { name: "Reward program", noun: "programs" },
+  promotion_id: { name: "Promotion", noun: "promotions" },
   sale_id: { name: "Sale", noun: "sales" },
   session_id: { name: "Session", noun: "sessions" },
   tier_id: { name: "Tier", noun: "tiers" },

@@ -54,13 +54,18 @@ export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; n
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
 }
 
-/** The day in the time zone of a business and on its clock, YYYY-MM-DD; undefined when there is no such business. */
-export async function findToday(sql: Connection, businessId: number): Promise<string | undefined> {
-  const row = await firstRow(sql<{ today: string }[]>`
-    SELECT to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+/** The time in the time zone of a business and on its clock, YYYY-MM-DD HH:MM:SS; "" when there is no such business. */
+export async function findLocalTime(sql: Connection, businessId: number): Promise<string> {
+  const row = await firstRow(sql<{ now: string }[]>`
+    SELECT to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS now
     FROM business b JOIN ledger l ON l.business_id = b.business_id
     WHERE b.business_id = ${businessId}`);
-  return row?.today;
+  return row?.now ?? "";
+}
+
+/** The day in the time zone of a business and on its clock, YYYY-MM-DD; undefined when there is no such business. */
+export async function findToday(sql: Connection, businessId: number): Promise<string | undefined> {
+  return (await findLocalTime(sql, businessId)).slice(0, 10) || undefined;
 }
 
 /** Whether the time zone tables of the database have this name. */
@@ -191,6 +196,7 @@ const tables = {
   program_id: "reward_program",
   voucher_id: "voucher",
   benefit_id: "topup_benefit",
+  promotion_id: "promotion",
 } as const;
 const fields = Object.keys(tables) as (keyof typeof tables)[];
 

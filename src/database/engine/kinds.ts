@@ -105,6 +105,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       amount_due: "bigint",
       earning_base: "bigint",
       points_earned: "bigint",
+      sold_at: "text",
+      grants: "jsonb",
       rules_version: "integer",
       earn_points: "integer",
       earn_amount: "bigint",

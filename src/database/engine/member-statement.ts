@@ -59,7 +59,7 @@ export function memberStatement(parts: MemberParts): Fragment {
           WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
         ) AS erased, json_build_object(${list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)))}) AS named`,
       )}
-      ${when(rules !== "none", fragment`, reward.rules`)}
+      ${when(rules !== "none", fragment`, reward.rules, settings.local_time`)}
       ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
       ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}`)}
     FROM ${wanted}

@@ -40,6 +40,8 @@ export interface FoundMember extends StoredMember {
   readonly tier: NonNullable<StoredMember["tier"]>;
   readonly rules: Rules;
   readonly rulesToday: Rules;
+  /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
+  readonly localTime: string;
 }
 
 /** The named records that exist, by kind. */
@@ -79,6 +81,7 @@ interface ReadRow extends Partial<TierRow> {
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
   readonly rules?: Rules | null;
+  readonly local_time?: string;
   /** Undefined if the wanted day is today. */
   readonly rules_today?: Rules | null;
 }
@@ -113,7 +116,13 @@ export async function findMembersAndRules(
     const rules = completeRules(row.rules ?? null);
     const rulesToday = row.rules_today === undefined ? rules : completeRules(row.rules_today);
     const member = storedMember(row, one);
-    return { rules, rulesToday, ...member, tier: member.tier as NonNullable<typeof member.tier> };
+    return {
+      rules,
+      rulesToday,
+      localTime: row.local_time ?? "",
+      ...member,
+      tier: member.tier as NonNullable<typeof member.tier>,
+    };
   });
 }
 

@@ -8,7 +8,7 @@ import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
 /** The settings that partners and operators can change. */
-export interface Settings extends Omit<Rules, "program" | "tiers"> {
+export interface Settings extends Omit<Rules, "program" | "tiers" | "promotions"> {
   readonly default_program_id: number | null;
 }
 
@@ -116,7 +116,7 @@ export function completeRules(stored: Rules | null): Rules {
 type RulesBegin = "ever" | "today";
 
 /**
- * Records the current settings, program and tiers as a new version of the rules. The ledger is locked, so that the rules don't change
+ * Records the current settings, program, tiers and promotions as a new version of the rules. The ledger is locked, so that the rules don't change
  * while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
  */
 export async function recordRules(
@@ -150,7 +150,7 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
-          ${list(ruleColumns.map(nameInSql))}, tiers.tiers
+          ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions
       ) AS r)
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id
@@ -163,6 +163,13 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
         WHERE t.business_id = s.business_id AND t.deleted_on IS NULL
       ) AS tier
     ) AS tiers
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_agg(to_jsonb(promotion) ORDER BY promotion_id), '[]') AS promotions FROM (
+        SELECT promotion_id, name, first_day, last_day, weekdays, from_time, until_time, location_ids, tier_ids, skus,
+          categories, minimum_amount, minimum_quantity, multiply, points, per, exclusive
+        FROM promotion WHERE business_id = s.business_id AND status = 'active'
+      ) AS promotion
+    ) AS promotions
     WHERE s.business_id = ${businessId}`;
 }
 

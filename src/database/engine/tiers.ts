@@ -45,7 +45,8 @@ export const hasTiers = (businessId: string) =>
  */
 export const sharedSettings = (businessIds: readonly number[], withTiers: boolean) => fragment`
   settings AS MATERIALIZED (
-    SELECT b.business_id, (${ledgerTime} AT TIME ZONE b.time_zone)::date AS today
+    SELECT b.business_id, (${ledgerTime} AT TIME ZONE b.time_zone)::date AS today,
+      to_char(${ledgerTime} AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
       ${withTiers ? tierSettings : fragment``}
     FROM unnest(${businessIds}::bigint[]) AS each (business_id)
     JOIN business b ON b.business_id = each.business_id

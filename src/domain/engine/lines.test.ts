@@ -5,18 +5,18 @@ import { runs } from "../../../test/support/random-cases.ts";
 import type { Sale, SaleLine } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import {
-  baseLeft,
   coveredLines,
   divideBase,
   earningAmount,
   type LineRefund,
   leftOfLine,
+  measureLines,
   newLines,
-  noExclusions,
   payableOf,
   refundLines,
   withEarning,
 } from "./lines.ts";
+import { noExclusions } from "./rules.ts";
 
 type Sold = Pick<Sale, "amount" | "earning_base" | "refunded" | "receipt_lines"> & {
   receipt_lines: readonly SaleLine[];
@@ -39,6 +39,9 @@ function refund(sale: Sold, wanted: readonly LineRefund[]): Sold | undefined {
   expect(decided.lines_back.reduce((sum, { amount }) => sum + amount, 0)).toBe(decided.amount);
   return { ...sale, refunded: sale.refunded + decided.amount, receipt_lines: decided.receipt_lines };
 }
+
+/** The part of the base that refunds have left. */
+const baseLeft = (sale: Sold) => measureLines(sale).baseOf(null);
 
 /** What can be refunded of each line. */
 const leftIn = (sale: Sold) => coveredLines(sale, sale.receipt_lines).map(leftOfLine);

@@ -8,6 +8,7 @@
 import type { RefundedLine, Sale, SaleLine } from "../records.ts";
 import { reject } from "../rejection.ts";
 import { nameKey } from "../text.ts";
+import { type Exclusions, share } from "./rules.ts";
 
 /** The most lines of a receipt. */
 export const mostSaleLines = 200;
@@ -21,21 +22,6 @@ export interface LineInput {
   readonly amount: number;
 }
 
-/** What a program leaves out, in the words of the callers. */
-export interface Exclusions {
-  /** Lines of these categories and articles earn nothing. */
-  readonly excluded_categories: string[];
-  readonly excluded_skus: string[];
-  /** Points and vouchers can't pay lines of these categories. */
-  readonly excluded_from_payment: string[];
-}
-
-export const noExclusions: Exclusions = {
-  excluded_categories: [],
-  excluded_skus: [],
-  excluded_from_payment: [],
-};
-
 type Words = Pick<SaleLine, "sku" | "category"> | LineInput;
 
 /** Makes a function that says whether a line has one of some words. */
@@ -45,6 +31,12 @@ function having(field: "sku" | "category", words: readonly string[]) {
     const word = line[field];
     return keys.size > 0 && word != null && keys.has(nameKey(word));
   };
+}
+
+/** Makes a function that says whether a line has one of some articles or categories. */
+export function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonly string[]>) {
+  const [hasSku, hasCategory] = [having("sku", skus), having("category", categories)];
+  return (line: Words) => hasSku(line) || hasCategory(line);
 }
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
@@ -57,9 +49,11 @@ export function payableOf(lines: readonly LineInput[], { excluded_from_payment }
 
 /** Says of lines whether they earn. */
 export function withEarning<Line extends Words>(lines: readonly Line[], exclusions: Exclusions) {
-  const hasCategory = having("category", exclusions.excluded_categories);
-  const hasSku = having("sku", exclusions.excluded_skus);
-  return lines.map((line) => ({ ...line, earns: !hasCategory(line) && !hasSku(line) }));
+  const isExcluded = havingOneOf({
+    skus: exclusions.excluded_skus,
+    categories: exclusions.excluded_categories,
+  });
+  return lines.map((line) => ({ ...line, earns: !isExcluded(line) }));
 }
 
 /** The amount of the lines that earn. */
@@ -94,15 +88,11 @@ export function divideBase(base: number, lines: readonly SaleLine[]): number[] {
   return lines.map(({ amount, earns }) => {
     if (!earns) return 0;
     through += amount;
-    const share = part(base, through, all) - given;
-    given += share;
-    return share;
+    const own = share(base, through, all) - given;
+    given += own;
+    return own;
   });
 }
-
-/** A proportional part, rounded down; 0 of nothing. */
-const part = (of: number, some: number, all: number) =>
-  all === 0 ? 0 : Number((BigInt(of) * BigInt(some)) / BigInt(all));
 
 type Refunded = Pick<Sale, "amount" | "refunded" | "receipt_lines">;
 
@@ -114,7 +104,7 @@ type Refunded = Pick<Sale, "amount" | "refunded" | "receipt_lines">;
  */
 export function divide(left: readonly number[], amount: number): number[] {
   const all = sumOf(left);
-  const shares = left.map((open) => part(amount, open, all));
+  const shares = left.map((open) => share(amount, open, all));
   for (let rest = amount - sumOf(shares); rest > 0; rest -= 1) {
     // open / (share + 1) is compared without division, because the quotients may not be exact numbers.
     const isMore = (one: number, other: number) =>
@@ -137,12 +127,41 @@ export function coveredLines({ refunded }: Pick<Sale, "refunded">, lines: readon
 /** What can be refunded of a line, with all that is covered of it. */
 export const leftOfLine = ({ amount, covered }: SaleLine) => amount - covered;
 
-/** The part of a sale's earning base that refunds have left. */
-export function baseLeft(sale: Refunded & Pick<Sale, "earning_base">): number {
-  const { amount, refunded, receipt_lines: lines, earning_base } = sale;
-  if (lines === null) return part(earning_base, amount - refunded, amount);
-  const earning = coveredLines(sale, lines).filter(({ earns }) => earns);
-  return part(earning_base, sumOf(earning.map(leftOfLine)), earningAmount(earning));
+/** What refunds have left of a line that earns: an amount, and units by this amount. A sale without lines is one line. */
+interface LinePart {
+  readonly amount: number;
+  readonly left: number;
+  readonly units: number;
+}
+
+function partsLeft(sale: Refunded): LinePart[] {
+  const { amount, refunded, receipt_lines: lines } = sale;
+  if (lines === null) return [{ amount, left: amount - refunded, units: 0 }];
+  return coveredLines(sale, lines).map((line) => {
+    if (!line.earns) return { amount: 0, left: 0, units: 0 };
+    const left = leftOfLine(line);
+    // So it does not matter whether a refund named units or an amount.
+    return { amount: line.amount, left, units: share(line.quantity, left, line.amount) };
+  });
+}
+
+/** What refunds have left of some lines of a sale that earn. Lines are given by their numbers; null: all. */
+export function measureLines(sale: Refunded & Pick<Sale, "earning_base">) {
+  const parts = partsLeft(sale);
+  const sum = (field: keyof LinePart, lines: readonly number[] | null) =>
+    lines === null
+      ? sumOf(parts.map((one) => one[field]))
+      : sumOf(lines.map((line_no) => parts[line_no - 1]?.[field] ?? 0));
+  const whole = sum("amount", null);
+  const leftOf = (lines: readonly number[] | null) => sum("left", lines);
+  return {
+    /** The amount of all lines that earn. */
+    whole,
+    leftOf,
+    unitsOf: (lines: readonly number[] | null) => sum("units", lines),
+    /** The part of the base of the sale. */
+    baseOf: (lines: readonly number[] | null) => share(sale.earning_base, leftOf(lines), whole),
+  };
 }
 
 /** A line to refund: some of its quantity, an amount, or the rest of it. */
@@ -208,6 +227,6 @@ function refundLine(line: SaleLine, { quantity, amount }: LineRefund): SaleLine 
  */
 function coveredByUnits(line: SaleLine, returned: number): number {
   const { amount, quantity, covered } = line;
-  if (covered === part(amount, line.returned, quantity)) return part(amount, returned, quantity);
-  return covered + part(amount - covered, returned - line.returned, unitsLeft(line));
+  if (covered === share(amount, line.returned, quantity)) return share(amount, returned, quantity);
+  return covered + share(amount - covered, returned - line.returned, unitsLeft(line));
 }

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
-import { noExclusions } from "./lines.ts";
+import { earn, pointsKept } from "./earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
-import { pointsKept } from "./refund.ts";
-import { earn, inertRules, type Rules } from "./rules.ts";
+import { inertRules, noExclusions, type Rules } from "./rules.ts";
 
 const rates: fc.Arbitrary<EarningRate> = fc.record({
   earn_points: fc.integer({ min: 1, max: 5 }),
@@ -49,9 +48,12 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const part = (percent: number) => Math.floor((amount * percent) / 100);
   const eligible_amount = part(purchase.eligible);
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
-  const { base, points, rate } = earn(rules, eligible_amount, paid_otherwise);
+  const { base, points, rate } = earn(rules, {
+    ...{ amount, eligible_amount, receipt_lines: null },
+    paidOtherwise: paid_otherwise,
+  });
   const points_kept = pointsKept({
-    ...{ amount, earning_base: base, points_earned: points, refunded, receipt_lines: null },
+    ...{ amount, earning_base: base, points_earned: points, refunded, receipt_lines: null, grants: null },
     ...rate,
   });
   const net = amount - paid_otherwise - refunded;

@@ -4,9 +4,9 @@
  */
 import { addDays } from "../dates.ts";
 import type { EarningRate, Sale } from "../records.ts";
-import { earningAmount, noExclusions, reconsidered } from "./lines.ts";
-import { pointsKept } from "./refund.ts";
-import { earn, pointsFor, type Rules } from "./rules.ts";
+import { earn, pointsKept } from "./earning.ts";
+import { earningAmount, reconsidered } from "./lines.ts";
+import { noExclusions, pointsFor, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
@@ -252,11 +252,27 @@ function outcomeOf(
   rules: Rules,
 ): Outcome {
   const receipt_lines = recorded && reconsidered(recorded, rules.program ?? noExclusions);
-  const eligible = receipt_lines === null ? eligible_amount : earningAmount(receipt_lines);
-  const { base, points: points_earned, rate } = earn(rules, eligible, paid_otherwise);
+  const {
+    base,
+    points: points_earned,
+    rate,
+  } = earn(rules, {
+    amount,
+    receipt_lines,
+    eligible_amount: receipt_lines === null ? eligible_amount : earningAmount(receipt_lines),
+    paidOtherwise: paid_otherwise,
+  });
   const keptOf = (points_earned: number, rate: EarningRate) => {
     if (refunded === 0) return points_earned;
-    return pointsKept({ amount, earning_base: base, points_earned, refunded, receipt_lines, ...rate });
+    return pointsKept({
+      amount,
+      earning_base: base,
+      points_earned,
+      refunded,
+      receipt_lines,
+      grants: null,
+      ...rate,
+    });
   };
   const points = keptOf(points_earned, rate);
   if (points_earned < rate.maximum_points_per_order) return { ...nothing, points };

@@ -5,10 +5,9 @@ import type { Buyer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Redemption, Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
-import { noExclusions } from "./lines.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
-import { inertRules, type Rules } from "./rules.ts";
+import { inertRules, noExclusions, type Rules } from "./rules.ts";
 import { decideSale } from "./sale.ts";
 import { owedOf, settle } from "./settle.ts";
 
@@ -32,7 +31,10 @@ const rules: Rules = {
 };
 const start = "2026-01-15";
 const later = "2026-02-15";
-const at = (entryNo: number) => ({ today: start, now: start, entryNo, voucherNo: 1, locations: anyLocation });
+const at = (entryNo: number) => ({
+  ...{ today: start, now: start, localTime: `${start} 12:00:00` },
+  ...{ entryNo, voucherNo: 1, locations: anyLocation },
+});
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
 function memberWith(points: Points, more: Partial<Undone<Buyer>> = {}): Undone<Buyer> {

@@ -5,11 +5,12 @@
 import { addDays } from "../dates.ts";
 import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Debt, EarningRate, Refund, RefundParts, Sale, Use } from "../records.ts";
+import type { Debt, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { baseLeft, type LineRefund, refundLines, worthNothing } from "./lines.ts";
+import { pointsKept } from "./earning.ts";
+import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
-import { pointsFor, type Rules, share } from "./rules.ts";
+import { type Rules, share } from "./rules.ts";
 import { entryOf, idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
@@ -30,13 +31,6 @@ export function refundClaims(sale: Sale): RefundClaims {
     points_back: share(sale.points_used, refunded, amount),
     points_to_claw: sale.points_earned - pointsKept(sale),
   };
-}
-
-/** The points that a sale earned and that refunds leave. */
-export function pointsKept(
-  sale: EarningRate & Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines">,
-): number {
-  return Math.min(sale.points_earned, pointsFor(baseLeft(sale), sale));
 }
 
 export interface RefundInput {

@@ -2,13 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EarningRate } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { noExclusions } from "./lines.ts";
 import {
-  earn,
-  explainEarning,
   inertRules,
-  missingToEarn,
   mostUsablePoints,
+  noExclusions,
   notAllowed,
   payWithPoints,
   pointsDates,
@@ -34,53 +31,6 @@ const program = {
   maximum_points_per_order: 50,
 };
 const rules: Rules = { ...inertRules, enable_rp: true, program, value_points: 10, value_amount: 50 };
-
-describe("missingToEarn", () => {
-  it("is nothing if and only if the largest sale earns points", () => {
-    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
-    const switches = fc.record({ enable_rp: fc.boolean(), program: programs });
-    fc.assert(
-      fc.property(switches, (settings) => {
-        const { points } = earn({ ...rules, ...settings }, 1e12, 0);
-        expect(missingToEarn(settings).length === 0).toBe(points > 0);
-      }),
-    );
-  });
-
-  it("is everything at once", () => {
-    const idle = { ...program, earn_points: 0, maximum_points_per_order: 0 };
-    expect(missingToEarn({ enable_rp: false, program: null })).toEqual(["rewards_off", "no_program"]);
-    expect(missingToEarn({ enable_rp: true, program: idle })).toEqual([
-      ...["program_without_rate", "maximum_is_zero"],
-    ]);
-  });
-});
-
-describe("explainEarning", () => {
-  const whole = (amount: number) => ({ amount, eligible_amount: amount, receipt_lines: null });
-
-  it("says of a recorded sale what was said when it was recorded", () => {
-    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
-    const versions = fc.record({ enable_rp: fc.boolean(), program: programs });
-    fc.assert(
-      fc.property(versions, amounts, (settings, amount) => {
-        const version = { ...rules, ...settings };
-        const { base, rate, why } = earn(version, amount, 0);
-        expect(explainEarning({ ...rate, ...whole(amount), earning_base: base }, version)).toEqual(why);
-      }),
-    );
-  });
-
-  it("knows that the program of a tier had no rate", () => {
-    const { rate } = earn({ ...rules, program: { ...program, earn_points: 0 } }, 5000, 0);
-    expect(
-      explainEarning({ ...rate, ...whole(5000), earning_base: 5000 }, { ...rules, program: null }),
-    ).toEqual([{ code: "program_without_rate" }]);
-    expect(explainEarning({ ...rate, ...whole(5000), earning_base: 5000 }, rules)).toEqual([
-      { code: "program_without_rate" },
-    ]);
-  });
-});
 
 describe("pointsFor", () => {
   it("is the exact number of whole points, up to the cap", () => {
@@ -121,25 +71,6 @@ describe("pointsFor", () => {
         expect(pointsFor(one + other, uncapped)).toBeGreaterThanOrEqual(split);
       }),
     );
-  });
-});
-
-describe("earn", () => {
-  it("earns on what was paid, or on the total, as the rules say", () => {
-    expect(earn(rules, 4000, 1000)).toMatchObject({ base: 3000, points: 30 });
-    expect(earn({ ...rules, earn_on: "total" }, 4000, 1000)).toMatchObject({ base: 4000, points: 40 });
-    expect(earn(rules, 500, 1000)).toMatchObject({ base: 0, points: 0 });
-  });
-
-  it("says why", () => {
-    const why = (of: Rules, amount = 4000) => earn(of, amount, 0).why.map(({ code }) => code);
-    expect(why(rules)).toEqual(["earned"]);
-    expect(why(rules, 9000)).toEqual(["earned", "capped"]);
-    expect(why({ ...rules, program: { ...program, earn_minimum_amount: 5000 } })).toEqual(["below_minimum"]);
-    expect(why({ ...rules, program: { ...program, earn_points: 0 } })).toEqual(["program_without_rate"]);
-    expect(why({ ...rules, program: null })).toEqual(["no_program"]);
-    expect(why({ ...rules, enable_rp: false })).toEqual(["rewards_off"]);
-    expect(earn({ ...rules, enable_rp: false }, 4000, 0).points).toBe(0);
   });
 });
 

@@ -1,9 +1,22 @@
 /** The rules of a business: how many points sales earn, when points can be spent, what they are worth, and its tiers. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
-import { amountLimit } from "../ledger.ts";
-import type { EarningRate, Lot, Sale } from "../records.ts";
+import type { EarningRate, Lot } from "../records.ts";
 import { reject } from "../rejection.ts";
-import type { Exclusions } from "./lines.ts";
+
+/** What a program leaves out, in the words of the callers. */
+export interface Exclusions {
+  /** Lines of these categories and articles earn nothing. */
+  readonly excluded_categories: string[];
+  readonly excluded_skus: string[];
+  /** Points and vouchers can't pay lines of these categories. */
+  readonly excluded_from_payment: string[];
+}
+
+export const noExclusions: Exclusions = {
+  excluded_categories: [],
+  excluded_skus: [],
+  excluded_from_payment: [],
+};
 
 export interface EarningProgram extends EarningRate, Exclusions {
   readonly program_id: number;
@@ -46,6 +59,37 @@ export interface Rules {
   /** How many days before points, vouchers and tiers end an event says so; 0: there are no such events. */
   readonly expiring_notice_days: number;
   readonly tiers: readonly Tier[];
+  /** The active ones. */
+  readonly promotions: readonly Promotion[];
+}
+
+/** What sales earn besides the rate of the program, under conditions. In each list, none stands for all. */
+export interface Promotion {
+  readonly promotion_id: number;
+  readonly name: string;
+  /** The days on which it applies; null: open. */
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+  /** From 1, Monday, to 7, as in ISO 8601. */
+  readonly weekdays: readonly number[];
+  /** HH:MM, local time: from the first minute to the one before the last. Both null: at any time. */
+  readonly from_time: string | null;
+  readonly until_time: string | null;
+  readonly location_ids: readonly number[];
+  readonly tier_ids: readonly number[];
+  /** The lines that count have one of these articles or categories. */
+  readonly skus: readonly string[];
+  readonly categories: readonly string[];
+  /** Of the amount that these lines earn on, in minor units, and of their quantity. */
+  readonly minimum_amount: number;
+  readonly minimum_quantity: number;
+  /** The points of the program are multiplied by so many hundredths: 200 doubles them. Null: it gives `points`. */
+  readonly multiply: number | null;
+  readonly points: number | null;
+  /** Whether it gives the points once for each sale, or for each unit of the lines that count. */
+  readonly per: "sale" | "unit";
+  /** It takes part only if it gives more than all others together. */
+  readonly exclusive: boolean;
 }
 
 export interface Tier {
@@ -83,6 +127,7 @@ export const inertRules: Rules = {
   tier_after_refund: "recalculate",
   expiring_notice_days: 30,
   tiers: [],
+  promotions: [],
 };
 
 /** The days on which the points of a sale mature and expire. The validity begins on the day on which they mature. */
@@ -96,9 +141,9 @@ export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on
   return { matures_on, expires_on: addDays(validThrough, 1) };
 }
 
-/** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
+/** A proportional share, rounded down; 0 of nothing. The product may not be an exact number, so it is calculated with bigints. */
 export function share(part: number, of: number, whole: number): number {
-  return Number((BigInt(part) * BigInt(of)) / BigInt(whole));
+  return whole === 0 ? 0 : Number((BigInt(part) * BigInt(of)) / BigInt(whole));
 }
 
 /**
@@ -110,32 +155,8 @@ export function pointsFor(base: number, rate: EarningRate): number {
   return Math.min(rate.maximum_points_per_order, share(base, rate.earn_points, rate.earn_amount));
 }
 
-type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
-
-/** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
-export type EarningReason =
-  | { readonly code: "earned"; readonly base: number; readonly points: number }
-  | { readonly code: "capped"; readonly maximum: number }
-  | { readonly code: "below_minimum"; readonly minimum: number }
-  | { readonly code: "lines_excluded"; readonly amount: number }
-  | { readonly code: EarnsNothing };
-
-export interface Earning {
-  /** The amount that earns, in minor units. */
-  readonly base: number;
-  readonly points: number;
-  /** The rate that a refund of the sale uses. */
-  readonly rate: EarningRate;
-  readonly why: readonly EarningReason[];
-}
-
-/** The rate of a sale without a program. No program has this amount. */
-const nothing: EarningRate = {
-  earn_points: 0,
-  earn_amount: amountLimit,
-  earn_minimum_amount: 0,
-  maximum_points_per_order: 0,
-};
+/** Why no sale earns points. */
+export type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
 
 /** What sales need to earn points: the settings, who sends them and from where, and whether one has earned. */
 export interface EarningParts extends Pick<Rules, "enable_rp" | "program"> {
@@ -168,61 +189,6 @@ export function missingToEarn({ enable_rp, program }: { enable_rp: boolean; prog
   if (program?.earn_points === 0) missing.push("program_without_rate");
   if (program?.maximum_points_per_order === 0) missing.push("maximum_is_zero");
   return missing;
-}
-
-/**
- * Calculates what a sale earns.
- * @param eligible the part of the amount that earns, in minor units
- * @param paidOtherwise the part of the amount that vouchers and points paid, in minor units
- */
-export function earn(rules: Rules, eligible: number, paidOtherwise: number): Earning {
-  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
-  const code = whyNothing(rules);
-  if (rules.program === null || code === "rewards_off") {
-    return { base, points: 0, rate: nothing, why: [{ code: code ?? "no_program" }] };
-  }
-  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = rules.program;
-  const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
-  if (code !== undefined) return { base, points: 0, rate, why: [{ code }] };
-  return { base, points: pointsFor(base, rate), rate, why: reasonsFor(base, rate) };
-}
-
-/** Why no sale earns points; undefined if sales that are large enough do. */
-function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
-  if (!enable_rp) return "rewards_off";
-  if (program === null) return "no_program";
-  return program.earn_points === 0 ? "program_without_rate" : undefined;
-}
-
-function reasonsFor(base: number, rate: EarningRate): EarningReason[] {
-  if (base < rate.earn_minimum_amount) return [{ code: "below_minimum", minimum: rate.earn_minimum_amount }];
-  const points = pointsFor(base, rate);
-  const uncapped = pointsFor(base, { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
-  const capped: EarningReason[] =
-    uncapped > points ? [{ code: "capped", maximum: rate.maximum_points_per_order }] : [];
-  return [{ code: "earned", base, points }, ...capped];
-}
-
-/** Why a recorded sale earned its points. @param rules the version by which it was recorded */
-export function explainEarning(
-  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines">,
-  rules: Rules,
-): EarningReason[] {
-  if (sale.earn_points > 0) return [...reasonsFor(sale.earning_base, sale), ...excludedLines(sale)];
-  if (!rules.enable_rp) return [{ code: "rewards_off" }];
-  // The program can have been that of a tier, so the rules don't say whether there was one.
-  return [{ code: sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate" }];
-}
-
-/** Says how much of a sale its program excludes. */
-export function excludedLines({
-  amount,
-  eligible_amount,
-  receipt_lines,
-  earn_points,
-}: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
-  if (receipt_lines === null || earn_points === 0 || eligible_amount === amount) return [];
-  return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 
 /**
@@ -260,7 +226,7 @@ export const belowMinimum = ({ redeem_minimum_points }: Pick<Rules, "redeem_mini
 type NoPoints =
   | { readonly code: "rewards_off" | "points_cannot_pay" }
   | { readonly code: "too_few_points"; readonly minimum_points: number }
-  | { readonly code: "sale_too_small"; readonly minimum_amount: number };
+  | { readonly code: "sale_too_small"; readonly fewest_points_amount: number };
 
 /** The most points with which a member can pay a part of an amount; 0, and the reason, if none can. */
 export function mostUsablePoints(
@@ -275,7 +241,7 @@ export function mostUsablePoints(
   const fewest = Math.max(1, Math.ceil(rules.redeem_minimum_points / value_points));
   const [held, needed] = [Math.floor(balance / value_points), Math.floor(open / value_amount)];
   if (held < fewest) return none({ code: "too_few_points", minimum_points: fewest * value_points });
-  if (needed < fewest) return none({ code: "sale_too_small", minimum_amount: fewest * value_amount });
+  if (needed < fewest) return none({ code: "sale_too_small", fewest_points_amount: fewest * value_amount });
   return { points: Math.min(held, needed) * value_points, no_points: null };
 }
 

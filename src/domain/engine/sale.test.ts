@@ -23,7 +23,9 @@ import { owedOf } from "./settle.ts";
 describe("a sale", () => {
   it("that is imported earns what it would have earned when it was made", () => {
     fc.assert(
-      fc.property(ruleSets, fc.integer({ min: 1, max: 400 }), small(400), (rules, amount, days) => {
+      fc.property(ruleSets, fc.integer({ min: 1, max: 400 }), small(400), (of, amount, days) => {
+        // Promotions don't act on imported sales.
+        const rules = { ...of, promotions: [] };
         const ledger = newLedger();
         const sold_on = addDays(start, -days);
         ledger.today = sold_on;

@@ -9,18 +9,11 @@ import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { earningAmount, type LineInput, newLines, noExclusions, payableOf } from "./lines.ts";
+import { type Earning, type EarningReason, earn, type MissedReason } from "./earning.ts";
+import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
-import {
-  type Earning,
-  type EarningReason,
-  earn,
-  excludedLines,
-  notAllowed,
-  payWithPoints,
-  pointsDates,
-  type Rules,
-} from "./rules.ts";
+import type { SaleMade } from "./promotions.ts";
+import { noExclusions, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
@@ -40,12 +33,15 @@ export interface SaleInput {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale; today when absent. */
   readonly sold_on?: string | undefined;
+  /** The time of that day, HH:MM; now when both are absent. */
+  readonly sold_at?: string | undefined;
   readonly reference_id?: string | undefined;
 }
 
 /** For the till to show: why a sale earns its points, when they can be spent, and whether they pay a debt. */
 type SaleReason =
   | EarningReason
+  | MissedReason
   | { readonly code: "pending_until"; readonly day: string }
   | { readonly code: "owed"; readonly points: number }
   | { readonly code: "voucher_lapses"; readonly unused: number }
@@ -60,7 +56,6 @@ function checkDay(sold_on: string, today: string) {
 }
 
 interface SaleResult {
-  readonly sale: Sale;
   /** The points of the sale, if they can't be spent yet. */
   readonly pending: Lot | undefined;
   readonly points_settled: number;
@@ -68,8 +63,8 @@ interface SaleResult {
   readonly tier: ReturnType<typeof tierResult>;
 }
 
-function furtherReasons({ sale, pending, points_settled, voucher_unused, tier }: SaleResult) {
-  const reasons: SaleReason[] = excludedLines(sale);
+function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleResult) {
+  const reasons: SaleReason[] = [];
   if (pending !== undefined) reasons.push({ code: "pending_until", day: pending.matures_on });
   if (points_settled !== 0) reasons.push({ code: "owed", points: points_settled });
   if (voucher_unused !== 0) reasons.push({ code: "voucher_lapses", unused: voucher_unused });
@@ -86,10 +81,10 @@ export function decideSale(
   member: Buyer,
   input: SaleInput,
   rules: Rules,
-  { today, now, locations, entryNo: sale_id }: Pick<Moment, "today" | "now" | "locations" | "entryNo">,
+  { today, now, localTime, locations, entryNo: sale_id }: Omit<Moment, "voucherNo">,
 ) {
   if (!member.active) return reject("member_inactive");
-  const { amount, contact_id, location_id, sold_on = today } = input;
+  const { amount, contact_id, location_id, sold_on = today, sold_at = null } = input;
   const wrongDay = checkDay(sold_on, today);
   if (wrongDay !== undefined) return wrongDay;
   const { reference_id = generatedReference("sale", sale_id) } = input;
@@ -105,12 +100,14 @@ export function decideSale(
   if (sales > balanceLimit - net) {
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
-  const earning = earn({ ...rules, program }, parts.eligible_amount, voucher_amount + points_amount);
+  const paidOtherwise = voucher_amount + points_amount;
+  const made = saleMade(member, { location_id, sold_on, sold_at }, { today, localTime });
+  const earning = earn({ ...rules, program }, { amount, paidOtherwise, ...parts }, made);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
-  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount, uses };
-  const made = { held_voucher_ids: used.map(idOfVoucher), ...line, ...parts, ...payment };
-  const { sale, lot } = earned(made, earning, rules);
+  const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
+  const held_voucher_ids = used.map(idOfVoucher);
+  const { sale, lot } = earned({ held_voucher_ids, ...line, ...parts, ...payment }, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const isPending = lot !== undefined && lot.matures_on > today;
@@ -118,7 +115,7 @@ export function decideSale(
   const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
   const tier = tierResult(member.tier, standing);
   const pending = isPending ? lot : undefined;
-  const further = furtherReasons({ sale, pending, points_settled, voucher_unused, tier });
+  const further = furtherReasons({ pending, points_settled, voucher_unused, tier });
   return {
     entries: [
       ...revival,
@@ -177,6 +174,16 @@ function partsOf(
   const receipt_lines = newLines(given, exclusions);
   const eligible = earningAmount(receipt_lines);
   return { program, receipt_lines, eligible_amount: eligible, payable: payableOf(given, exclusions) };
+}
+
+/** When and where a sale was made, and by a member of which tier. A sale of an earlier day has the time that the till says. */
+function saleMade(
+  { tier }: Buyer,
+  { location_id, sold_on, sold_at }: Pick<Sale, "location_id" | "sold_on" | "sold_at">,
+  { today, localTime }: Pick<Moment, "today" | "localTime">,
+): SaleMade {
+  const now = sold_on === today ? localTime.slice(11, 16) : null;
+  return { day: sold_on, time: sold_at ?? now, location_id, tier_id: tier.standing?.tier_id ?? null };
 }
 
 export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
@@ -268,6 +275,9 @@ export function earnFromImport({ lines, ...line }: ImportedSale, rules: Rules) {
   const { amount } = line;
   const { receipt_lines, eligible_amount } = partsOf({ amount, lines }, rules.program);
   const payment = {
+    receipt_lines,
+    eligible_amount,
+    sold_at: null,
     held_voucher_ids: [],
     voucher_amount: 0,
     points_used: 0,
@@ -276,20 +286,19 @@ export function earnFromImport({ lines, ...line }: ImportedSale, rules: Rules) {
     amount_due: amount,
     uses: [],
   };
-  const made = { ...line, receipt_lines, eligible_amount, ...payment };
-  return earned(made, earn(rules, eligible_amount, 0), rules);
+  return earned({ ...line, ...payment }, earn(rules, { ...payment, amount, paidOtherwise: 0 }), rules);
 }
 
-type EarnedField = "earning_base" | "points_earned" | "rules_version";
+type EarnedField = "earning_base" | "points_earned" | "grants" | "rules_version";
 
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
   made: Omit<Sale, keyof EarningRate | EarnedField | "refunded" | "points_excused">,
-  { base, points, rate }: Earning,
+  { base, points, rate, grants }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {
   const { sale_id, reference_id, location_id, sold_on } = made;
-  const earning = { earning_base: base, points_earned: points, rules_version: rules.version };
+  const earning = { earning_base: base, points_earned: points, grants, rules_version: rules.version };
   const sale: Sale = { refunded: 0, points_excused: 0, ...made, ...rate, ...earning };
   if (points === 0) return { sale, lot: undefined };
   const dates = pointsDates(rules, sold_on);

@@ -12,8 +12,7 @@ import {
 } from "../../../test/support/tier-lives.ts";
 import { addDays, addPeriod } from "../dates.ts";
 import type { SalesDay, TierStanding } from "../records.ts";
-import { noExclusions } from "./lines.ts";
-import { inertRules, type Tier } from "./rules.ts";
+import { inertRules, noExclusions, type Tier } from "./rules.ts";
 import { qualifyingSales, type RulesSince, type TierRules, tiersIn } from "./standing.ts";
 import { programOf, settleTier, tierAfterSale, tierByHand } from "./tier.ts";
 

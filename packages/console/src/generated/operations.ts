@@ -68,6 +68,7 @@ export interface Operations {
       readonly program_id?: number | undefined;
       readonly voucher_id?: number | undefined;
       readonly benefit_id?: number | undefined;
+      readonly promotion_id?: number | undefined;
     };
     readonly data: readonly {
       readonly business_id: number;
@@ -946,6 +947,236 @@ export interface Operations {
       readonly deleted: boolean;
     };
   };
+  /** Create a promotion. */
+  readonly "/op/promotions/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly weekdays?: readonly number[] | undefined;
+      readonly from_time?: string | null | undefined;
+      readonly until_time?: string | null | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly tier_ids?: readonly number[] | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly minimum_quantity?: number | undefined;
+      readonly multiply?: number | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly per?: "sale" | "unit" | undefined;
+      readonly exclusive?: boolean | undefined;
+      readonly status?: "active" | "draft" | undefined;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** List promotions. */
+  readonly "/op/promotions/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** Get a promotion. */
+  readonly "/op/promotions/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** Update a promotion. */
+  readonly "/op/promotions/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+      readonly name?: string | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly weekdays?: readonly number[] | undefined;
+      readonly from_time?: string | null | undefined;
+      readonly until_time?: string | null | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly tier_ids?: readonly number[] | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly minimum_quantity?: number | undefined;
+      readonly multiply?: number | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly per?: "sale" | "unit" | undefined;
+      readonly exclusive?: boolean | undefined;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** Pause a promotion. */
+  readonly "/op/promotions/pause": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** Resume a promotion. */
+  readonly "/op/promotions/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
+  /** End a promotion. */
+  readonly "/op/promotions/end": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly weekdays: readonly number[];
+      readonly from_time: string | null;
+      readonly until_time: string | null;
+      readonly location_ids: readonly number[];
+      readonly tier_ids: readonly number[];
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly minimum_quantity: number;
+      readonly multiply: number | null;
+      readonly points: number | null;
+      readonly per: "sale" | "unit";
+      readonly exclusive: boolean;
+    };
+  };
   /** Create a voucher. */
   readonly "/op/vouchers/create": {
     readonly kind: "write";
@@ -1728,6 +1959,13 @@ export interface Operations {
             readonly code: "earned";
             readonly base: number;
             readonly points: number;
+          }
+        | {
+            readonly code: "promotion";
+            readonly promotion_id: number;
+            readonly name: string;
+            readonly points: number;
+            readonly text: string;
           }
         | {
             readonly code: "capped";

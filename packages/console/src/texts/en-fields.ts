@@ -121,6 +121,7 @@ export const fieldTexts = {
     tier_id: "Tier",
     tier_name: "Tier",
     program_id: "Program",
+    promotion_id: "Promotion",
     default_program_id: "Usual program",
     location_id: "Location",
     line_location_id: "Number of the location",

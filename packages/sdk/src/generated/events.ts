@@ -110,6 +110,18 @@ export interface EventData {
           readonly points: number;
         }
       | {
+          /** A promotion gives more points. */
+          readonly code: "promotion";
+          /** The promotion. */
+          readonly promotion_id: number;
+          /** The name of the promotion, as tills show it. */
+          readonly name: string;
+          /** The points that it gives. */
+          readonly points: number;
+          /** What a till can show, in English. */
+          readonly text: string;
+        }
+      | {
           /** It earns no more than the maximum of the program. */
           readonly code: "capped";
           /** The maximum number of points that one order earns. */
@@ -138,6 +150,20 @@ export interface EventData {
       | {
           /** The program had no rate on the day of the sale. */
           readonly code: "program_without_rate";
+        }
+      | {
+          /** A promotion would give something for a larger sale. */
+          readonly code: "promotion_missed";
+          /** The promotion. */
+          readonly promotion_id: number;
+          /** The name of the promotion, as tills show it. */
+          readonly name: string;
+          /** What the sale has too little of. */
+          readonly reason: "minimum_amount" | "minimum_quantity";
+          /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+          readonly needed: number;
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** The points can't be spent yet. */

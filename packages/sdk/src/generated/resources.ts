@@ -33,6 +33,8 @@ import type {
   MemberTiersListItem,
   MemberTiersUpdateData,
   MemberTiersUpdateRequest,
+  PromotionsListItem,
+  PromotionsListRequest,
   RequestsListItem,
   RequestsListRequest,
   RewardPointsAdjustData,
@@ -131,6 +133,7 @@ export class Resources {
   readonly memberTiers: MemberTiers;
   readonly vouchers: Vouchers;
   readonly sales: Sales;
+  readonly promotions: Promotions;
   readonly business: Business;
   readonly locations: Locations;
   readonly events: Events;
@@ -150,6 +153,7 @@ export class Resources {
     this.memberTiers = new MemberTiers(caller);
     this.vouchers = new Vouchers(caller);
     this.sales = new Sales(caller);
+    this.promotions = new Promotions(caller);
     this.business = new Business(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
@@ -809,6 +813,30 @@ export class Sales {
    */
   list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
     return this.#caller.list("/sp/sales/list", request, options, 100);
+  }
+}
+
+/** `client.promotions`. */
+export class Promotions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List promotions.
+   *
+   * Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: PromotionsListRequest = {}, options?: CallOptions): List<PromotionsListItem> {
+    return this.#caller.list("/sp/promotions/list", request, options, 100);
   }
 }
 

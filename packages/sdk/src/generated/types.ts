@@ -504,6 +504,8 @@ export interface SalesQuoteRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
+  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, now; a sale of an earlier day without it has no time. */
+  readonly sold_at?: string | undefined;
   /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
   readonly lines?:
     | readonly {
@@ -578,6 +580,18 @@ export interface SalesQuoteData {
         readonly points: number;
       }
     | {
+        /** A promotion gives more points. */
+        readonly code: "promotion";
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The points that it gives. */
+        readonly points: number;
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
         /** It earns no more than the maximum of the program. */
         readonly code: "capped";
         /** The maximum number of points that one order earns. */
@@ -606,6 +620,20 @@ export interface SalesQuoteData {
     | {
         /** The program had no rate on the day of the sale. */
         readonly code: "program_without_rate";
+      }
+    | {
+        /** A promotion would give something for a larger sale. */
+        readonly code: "promotion_missed";
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** What the sale has too little of. */
+        readonly reason: "minimum_amount" | "minimum_quantity";
+        /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+        readonly needed: number;
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** The points can't be spent yet. */
@@ -656,7 +684,7 @@ export interface SalesQuoteData {
           /** What is still to be paid is less than the fewest points are worth. */
           readonly code: "sale_too_small";
           /** The value of the fewest points that can pay, in minor units. */
-          readonly minimum_amount: number;
+          readonly fewest_points_amount: number;
         }
       | null;
     /** The most that the wallet can pay, after the vouchers and points of this quote, in minor units. */
@@ -700,6 +728,8 @@ export interface SalesRecordRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
+  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, now; a sale of an earlier day without it has no time. */
+  readonly sold_at?: string | undefined;
   /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
   readonly lines?:
     | readonly {
@@ -782,6 +812,18 @@ export interface SalesRecordData {
         readonly points: number;
       }
     | {
+        /** A promotion gives more points. */
+        readonly code: "promotion";
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The points that it gives. */
+        readonly points: number;
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
         /** It earns no more than the maximum of the program. */
         readonly code: "capped";
         /** The maximum number of points that one order earns. */
@@ -810,6 +852,20 @@ export interface SalesRecordData {
     | {
         /** The program had no rate on the day of the sale. */
         readonly code: "program_without_rate";
+      }
+    | {
+        /** A promotion would give something for a larger sale. */
+        readonly code: "promotion_missed";
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** What the sale has too little of. */
+        readonly reason: "minimum_amount" | "minimum_quantity";
+        /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+        readonly needed: number;
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** The points can't be spent yet. */
@@ -988,6 +1044,18 @@ export interface SalesGetData {
         readonly base: number;
         /** The points that this amount earns. */
         readonly points: number;
+      }
+    | {
+        /** A promotion gives more points. */
+        readonly code: "promotion";
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The points that it gives. */
+        readonly points: number;
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** It earns no more than the maximum of the program. */
@@ -1263,6 +1331,54 @@ export interface RewardProgramsListItem {
   readonly membership_name: string;
   /** The maximum number of points that one order earns. */
   readonly maximum_points_per_order: number;
+}
+
+/** What `/sp/promotions/list` takes. */
+export interface PromotionsListRequest {
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/promotions/list` returns, for each item. */
+export interface PromotionsListItem {
+  /** The promotion. */
+  readonly promotion_id: number;
+  /** The name of the promotion, as tills show it. */
+  readonly name: string;
+  /** The first day on which the promotion applies; null if it has begun. */
+  readonly first_day: string | null;
+  /** The last day on which the promotion applies; null if it has no end. */
+  readonly last_day: string | null;
+  /** The days of the week on which it applies, from 1, Monday, to 7. Empty: all. */
+  readonly weekdays: readonly number[];
+  /** The time of the day from which it applies, in the business's time zone; null: all day. */
+  readonly from_time: string | null;
+  /** The time of the day at which it ends. Before from_time: on the next day. Null: all day. */
+  readonly until_time: string | null;
+  /** The articles whose lines count. */
+  readonly skus: readonly string[];
+  /** The categories whose lines count. Without articles and categories, the whole sale counts. */
+  readonly categories: readonly string[];
+  /** What the lines that count must earn on at least, in minor units. */
+  readonly minimum_amount: number;
+  /** How many units the lines that count must have at least. */
+  readonly minimum_quantity: number;
+  /** The factor by which the points of the program are multiplied, in hundredths: 200 doubles them. Null: it gives fixed points. */
+  readonly multiply: number | null;
+  /** The fixed points that it gives instead; null if it multiplies. */
+  readonly points: number | null;
+  /** Whether fixed points are given for each sale, or for each unit. */
+  readonly per: "sale" | "unit";
+  /** Whether it acts alone: only if it gives more points than all others together. */
+  readonly exclusive: boolean;
 }
 
 /** What `/sp/reward-settings/get` returns. */

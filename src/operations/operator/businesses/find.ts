@@ -21,6 +21,7 @@ export const findBusinessesOperation = readOperation({
     program_id: Type.Optional(fields.programId),
     voucher_id: Type.Optional(fields.voucherId),
     benefit_id: Type.Optional(fields.benefitId),
+    promotion_id: Type.Optional(fields.promotionId),
   },
   atLeastOne: true,
   output: Type.Array(business, { maxItems: 10, description: "The business." }),

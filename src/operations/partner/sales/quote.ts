@@ -63,9 +63,10 @@ export const quoteSale = readOperation({
     if (member.contact_id !== contactId) {
       return reject("member_inactive", { merged_into: member.contact_id });
     }
-    const { rules, today } = member;
+    const { rules, today, localTime } = member;
     const decision = decideSale(member, input, rules, {
       today,
+      localTime,
       now: today,
       entryNo: 1,
       locations: caller.locations,

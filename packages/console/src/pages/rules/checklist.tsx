@@ -16,8 +16,7 @@ export function EarningChecklist({ leads }: { readonly leads?: boolean }) {
   const t = texts.earning;
   return (
     <Alert color="orange" title={t.title}>
-      <p>{state.missing.map((step) => t.steps[step]).join(" ")}</p>
-      <PageLink href="/setup">{t.guide}</PageLink>
+      {state.missing.map((step) => t.steps[step]).join(" ")} <PageLink href="/setup">{t.guide}</PageLink>
     </Alert>
   );
 }

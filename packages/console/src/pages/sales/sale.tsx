@@ -64,6 +64,7 @@ function Why({ sale }: { readonly sale: Sale }) {
   const t = texts.why;
   const words = sale.why.map((reason) => {
     if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
+    if (reason.code === "promotion") return `${reason.name}: ${decimalText(reason.points, 0)}`;
     if (reason.code === "capped") return t.capped(decimalText(reason.maximum, 0));
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
     if (reason.code === "lines_excluded") return t.lines_excluded(money(reason.amount));

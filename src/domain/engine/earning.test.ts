@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EarningRate } from "../records.ts";
+import { earn, explainEarning } from "./earning.ts";
+import { inertRules, missingToEarn, noExclusions, type Rules } from "./rules.ts";
+
+const amounts = fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 20_000 }));
+const rates: fc.Arbitrary<EarningRate> = fc.record({
+  earn_points: fc.integer({ min: 0, max: 1000 }),
+  earn_amount: fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1000 })),
+  earn_minimum_amount: fc.oneof(fc.constant(0), amounts),
+  maximum_points_per_order: fc.oneof(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 100 })),
+});
+const program = {
+  program_id: 1,
+  membership_name: "Club",
+  ...noExclusions,
+  earn_points: 1,
+  earn_amount: 100,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 50,
+};
+const rules: Rules = { ...inertRules, enable_rp: true, program, value_points: 10, value_amount: 50 };
+
+/** What a sale without lines earns. */
+const earnOf = (of: Rules, eligible_amount: number, paidOtherwise = 0) =>
+  earn(of, { amount: eligible_amount, eligible_amount, receipt_lines: null, paidOtherwise });
+
+describe("missingToEarn", () => {
+  it("is nothing if and only if the largest sale earns points", () => {
+    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
+    const switches = fc.record({ enable_rp: fc.boolean(), program: programs });
+    fc.assert(
+      fc.property(switches, (settings) => {
+        const { points } = earnOf({ ...rules, ...settings }, 1e12);
+        expect(missingToEarn(settings).length === 0).toBe(points > 0);
+      }),
+    );
+  });
+
+  it("is everything at once", () => {
+    const idle = { ...program, earn_points: 0, maximum_points_per_order: 0 };
+    expect(missingToEarn({ enable_rp: false, program: null })).toEqual(["rewards_off", "no_program"]);
+    expect(missingToEarn({ enable_rp: true, program: idle })).toEqual([
+      ...["program_without_rate", "maximum_is_zero"],
+    ]);
+  });
+});
+
+describe("explainEarning", () => {
+  const whole = (amount: number) => ({ amount, eligible_amount: amount, receipt_lines: null, grants: null });
+
+  it("says of a recorded sale what was said when it was recorded", () => {
+    const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));
+    const versions = fc.record({ enable_rp: fc.boolean(), program: programs });
+    fc.assert(
+      fc.property(versions, amounts, (settings, amount) => {
+        const version = { ...rules, ...settings };
+        const { base, rate, why } = earnOf(version, amount);
+        expect(explainEarning({ ...rate, ...whole(amount), earning_base: base }, version)).toEqual(why);
+      }),
+    );
+  });
+
+  it("knows that the program of a tier had no rate", () => {
+    const { rate } = earnOf({ ...rules, program: { ...program, earn_points: 0 } }, 5000);
+    expect(explainEarning({ ...rate, ...whole(5000), earning_base: 5000 }, rules)).toEqual([
+      { code: "program_without_rate" },
+    ]);
+  });
+});
+
+describe("earn", () => {
+  it("earns on what was paid, or on the total, as the rules say", () => {
+    expect(earnOf(rules, 4000, 1000)).toMatchObject({ base: 3000, points: 30 });
+    expect(earnOf({ ...rules, earn_on: "total" }, 4000, 1000)).toMatchObject({ base: 4000, points: 40 });
+    expect(earnOf(rules, 500, 1000)).toMatchObject({ base: 0, points: 0 });
+  });
+
+  it("says why", () => {
+    const why = (of: Rules, amount = 4000) => earnOf(of, amount).why.map(({ code }) => code);
+    expect(why(rules)).toEqual(["earned"]);
+    expect(why(rules, 9000)).toEqual(["earned", "capped"]);
+    expect(why({ ...rules, program: { ...program, earn_minimum_amount: 5000 } })).toEqual(["below_minimum"]);
+    expect(why({ ...rules, program: { ...program, earn_points: 0 } })).toEqual(["program_without_rate"]);
+    expect(why({ ...rules, program: null })).toEqual(["no_program"]);
+    expect(why({ ...rules, enable_rp: false })).toEqual(["rewards_off"]);
+    expect(earnOf({ ...rules, enable_rp: false }, 4000).points).toBe(0);
+  });
+});

@@ -1,0 +1,145 @@
+/** What sales earn, by the rate of the program and by promotions, and why. */
+import { amountLimit } from "../ledger.ts";
+import type { EarningRate, Sale, SaleGrant } from "../records.ts";
+import { grantsOf, type MissedPromotion, pointsLeft, type SaleMade } from "./promotions.ts";
+import type { EarnsNothing, Promotion, Rules } from "./rules.ts";
+
+/** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
+export type EarningReason =
+  | { readonly code: "earned"; readonly base: number; readonly points: number }
+  | ({ readonly code: "promotion"; readonly points: number; readonly text: string } & NamedPromotion)
+  | { readonly code: "capped"; readonly maximum: number }
+  | { readonly code: "below_minimum"; readonly minimum: number }
+  | { readonly code: "lines_excluded"; readonly amount: number }
+  | { readonly code: EarnsNothing };
+
+type NamedPromotion = Pick<Promotion, "promotion_id" | "name">;
+
+/** For the till to show: a promotion that would have given something. */
+export type MissedReason = { readonly code: "promotion_missed"; readonly text: string } & MissedPromotion;
+
+export interface Earning {
+  /** The amount that earns, in minor units. */
+  readonly base: number;
+  /** Those of the program and of promotions. */
+  readonly points: number;
+  /** The rate that a refund of the sale uses. */
+  readonly rate: EarningRate;
+  readonly grants: readonly SaleGrant[] | null;
+  readonly why: readonly (EarningReason | MissedReason)[];
+}
+
+/** The rate of a sale without a program. No program has this amount. */
+const nothing: EarningRate = {
+  earn_points: 0,
+  earn_amount: amountLimit,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 0,
+};
+
+/** The parts of a new sale that decide about its points. */
+export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "receipt_lines"> {
+  /** The part of the amount that vouchers and points paid, in minor units. */
+  readonly paidOtherwise: number;
+}
+
+/**
+ * Calculates what a sale earns.
+ * @param made undefined: promotions don't act on it, because it is not known when it was made
+ */
+export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made?: SaleMade): Earning {
+  const { eligible_amount: eligible } = sale;
+  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
+  const code = whyNothing(rules);
+  if (rules.program === null || code === "rewards_off") {
+    return { base, points: 0, rate: nothing, grants: null, why: [{ code: code ?? "no_program" }] };
+  }
+  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = rules.program;
+  const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
+  const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
+  const promoted = made && rules.promotions.length > 0 && grantsOf(rules.promotions, sold, made);
+  const { grants: terms, missed } = promoted || { grants: [], missed: [] };
+  const { total, granted } = pointsLeft({ ...sold, grants: terms });
+  const grants = terms.length === 0 ? null : terms.map((one, nth) => ({ ...one, points: granted[nth] ?? 0 }));
+  const why = [...explainEarning({ ...sold, grants }, rules), ...missed.map(missedReason)];
+  return { base, points: total, rate, grants, why };
+}
+
+/** Why no sale earns points; undefined if sales that are large enough do. */
+function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
+  if (!enable_rp) return "rewards_off";
+  if (program === null) return "no_program";
+  return program.earn_points === 0 ? "program_without_rate" : undefined;
+}
+
+/** Why a recorded sale earned its points. @param rules the version by which it was recorded */
+export function explainEarning(
+  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants">,
+  rules: Pick<Rules, "enable_rp" | "promotions">,
+): EarningReason[] {
+  if (!rules.enable_rp) return [{ code: "rewards_off" }];
+  const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
+  // The program can have been that of a tier, so the rules don't say whether there was one.
+  const code = sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate";
+  const { program, isCapped } = pointsLeft(asSold(sale));
+  return [
+    ...(sale.earn_points === 0
+      ? [{ code } as const]
+      : base < minimum
+        ? [{ code: "below_minimum", minimum } as const]
+        : [{ code: "earned", base, points: program } as const]),
+    ...(sale.grants ?? []).map((grant) => promotionReason(grant, rules.promotions)),
+    ...(isCapped ? [{ code: "capped", maximum } as const] : []),
+    ...excludedLines(sale),
+  ];
+}
+
+/** A sale before its refunds. */
+const asSold = <Part extends Pick<Sale, "receipt_lines">>(sale: Part) => ({
+  ...sale,
+  refunded: 0,
+  receipt_lines: sale.receipt_lines?.map((line) => ({ ...line, covered: 0, returned: 0 })) ?? null,
+});
+
+function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
+  const { name = "" } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
+  const text = shortText(`${points} more points: ${name}`);
+  return { code: "promotion", promotion_id, name, points, text } as const;
+}
+
+const missedReason = (missed: MissedPromotion): MissedReason => ({
+  code: "promotion_missed",
+  ...missed,
+  text: shortText(`Almost: ${missed.name}`),
+});
+
+/** The most characters of a line that tills show. */
+export const mostShownCharacters = 40;
+
+function shortText(text: string): string {
+  const characters = [...text];
+  if (characters.length <= mostShownCharacters) return text;
+  return `${characters
+    .slice(0, mostShownCharacters - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
+/** Says how much of a sale its program excludes. */
+function excludedLines({
+  amount,
+  eligible_amount,
+  receipt_lines,
+  earn_points,
+}: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
+  if (receipt_lines === null || earn_points === 0 || eligible_amount === amount) return [];
+  return [{ code: "lines_excluded", amount: amount - eligible_amount }];
+}
+
+/** The points that a sale earned and that refunds leave. */
+export function pointsKept(
+  sale: EarningRate &
+    Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines" | "grants">,
+): number {
+  return Math.min(sale.points_earned, pointsLeft(sale).total);
+}

@@ -1,0 +1,328 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  doubling,
+  excluded,
+  linesOf,
+  parts,
+  promotionSets,
+  small,
+} from "../../../test/support/point-lives.ts";
+import { runs } from "../../../test/support/random-cases.ts";
+import type { Sale } from "../records.ts";
+import { Rejection } from "../rejection.ts";
+import { type Earning, earn, mostShownCharacters, pointsKept } from "./earning.ts";
+import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "./lines.ts";
+import { isOn, mostPromotions, pointsLeft, type SaleMade } from "./promotions.ts";
+import { inertRules, type Promotion, type Rules } from "./rules.ts";
+
+const program = {
+  ...{ program_id: 1, membership_name: "Club", ...excluded },
+  ...{ earn_points: 1, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 1e9 },
+};
+const rulesOf = (promotions: readonly Promotion[], of: Partial<typeof program> = {}): Rules => ({
+  ...{ ...inertRules, enable_rp: true, promotions },
+  program: { ...program, ...of },
+});
+/** A Thursday. */
+const made: SaleMade = { day: "2026-01-15", time: "12:00", location_id: 1, tier_id: null };
+
+/** What a receipt earns. @param lines without them, the amount of a sale without lines */
+function earned(rules: Rules, lines: readonly LineInput[] | number, paidOtherwise = 0, at = made): Earning {
+  const receipt_lines = typeof lines === "number" ? null : newLines(lines, program);
+  const amount = typeof lines === "number" ? lines : lines.reduce((sum, line) => sum + line.amount, 0);
+  const eligible_amount = receipt_lines === null ? amount : earningAmount(receipt_lines);
+  return earn(rules, { amount, eligible_amount, receipt_lines, paidOtherwise }, at);
+}
+
+type Kept = Parameters<typeof pointsKept>[0];
+/** The sale of a receipt, as it was recorded. */
+function recorded(rules: Rules, lines: readonly LineInput[], paidOtherwise = 0): Kept {
+  const { base, points, rate, grants } = earned(rules, lines, paidOtherwise);
+  const receipt_lines = newLines(lines, program);
+  const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+  return { ...rate, amount, earning_base: base, points_earned: points, refunded: 0, receipt_lines, grants };
+}
+
+function refunded(sale: Kept, wanted: { line_no: number; quantity?: number; amount?: number }): Kept {
+  const decided = refundLines(sale as Sale, [wanted]);
+  if (decided instanceof Rejection) return sale;
+  return { ...sale, refunded: sale.refunded + decided.amount, receipt_lines: decided.receipt_lines };
+}
+
+const amounts = fc.integer({ min: 1, max: 5000 });
+const rates = fc.record({
+  earn_points: fc.integer({ min: 1, max: 20 }),
+  earn_amount: fc.constantFrom(1, 10, 100),
+  earn_minimum_amount: fc.constantFrom(0, 0, 300),
+  maximum_points_per_order: fc.constantFrom(1e9, 40),
+});
+const all = { numRuns: runs(1000) };
+
+describe("promotions", () => {
+  it("give points that the reasons explain to the last one", () => {
+    fc.assert(
+      fc.property(
+        amounts,
+        parts,
+        promotionSets,
+        rates,
+        small(300),
+        (amount, receipt, promotions, rate, paid) => {
+          const { points, grants, why } = earned(rulesOf(promotions, rate), linesOf(amount, receipt), paid);
+          const explained = why.reduce((sum, one) => sum + ("points" in one ? one.points : 0), 0);
+          expect(explained).toBe(points);
+          expect(points).toBeLessThanOrEqual(rate.maximum_points_per_order);
+          const ids = (grants ?? []).map(({ promotion_id }) => promotion_id);
+          expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
+          // Each line has at most one factor.
+          const multiplied = (grants ?? []).flatMap(({ multiply, lines }) => (multiply && lines) ?? []);
+          expect(new Set(multiplied).size).toBe(multiplied.length);
+        },
+      ),
+      all,
+    );
+  });
+
+  it("give the same whatever the order of lines", () => {
+    fc.assert(
+      fc.property(amounts, parts, promotionSets, rates, (amount, receipt, promotions, rate) => {
+        const [rules, lines] = [rulesOf(promotions, rate), linesOf(amount, receipt)];
+        const [one, other] = [earned(rules, lines), earned(rules, lines.toReversed())];
+        expect(other.points).toBe(one.points);
+        expect(other.grants?.map(({ promotion_id, points }) => [promotion_id, points])).toEqual(
+          one.grants?.map(({ promotion_id, points }) => [promotion_id, points]),
+        );
+      }),
+      all,
+    );
+  });
+
+  it("never give less for another line or a larger amount, if none acts alone", () => {
+    fc.assert(
+      fc.property(
+        ...([amounts, parts, promotionSets, rates, small(300), small(9), amounts] as const),
+        (...[amount, receipt, promotions, rate, ...rest]) => {
+          const [paid, at, more] = rest;
+          const together = promotions.map((one) => ({ ...one, exclusive: false }));
+          const rules = rulesOf(together, { ...rate, maximum_points_per_order: 1e9 });
+          const lines = linesOf(amount, receipt);
+          const raised = lines.map((line, index) =>
+            index === at % lines.length ? { ...line, amount: line.amount + more } : line,
+          );
+          const { points } = earned(rules, lines, paid);
+          expect(earned(rules, raised, paid).points).toBeGreaterThanOrEqual(points);
+          const longer = [...lines, { category: "tea", quantity: 1, amount: more }];
+          expect(earned(rules, longer, paid).points).toBeGreaterThanOrEqual(points);
+        },
+      ),
+      all,
+    );
+  });
+
+  it("leave what is left of the lines, however they came back, and nothing of a whole refund", () => {
+    const steps = fc.array(fc.record({ which: small(3), by: fc.constantFrom("unit", "amount", "rest") }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(
+        amounts,
+        parts,
+        promotionSets,
+        rates,
+        steps,
+        (amount, receipt, promotions, rate, refunds) => {
+          const sale = recorded(rulesOf(promotions, rate), linesOf(amount, receipt));
+          const count = receipt.length;
+          let after = sale;
+          for (const { which, by } of refunds) {
+            const line_no = (which % count) + 1;
+            const before = pointsKept(after);
+            after = refunded(after, {
+              line_no,
+              ...(by === "unit" ? { quantity: 1 } : by === "amount" ? { amount: 7 } : {}),
+            });
+            expect(pointsKept(after)).toBeLessThanOrEqual(before);
+          }
+          // The same by one amount for each line.
+          let atOnce = sale;
+          for (const [index, line] of coveredLines(after, after.receipt_lines ?? []).entries()) {
+            if (line.covered > 0) atOnce = refunded(atOnce, { line_no: index + 1, amount: line.covered });
+          }
+          expect(pointsKept(atOnce)).toBe(pointsKept(after));
+          expect(pointsLeft({ ...sale, refunded: sale.amount }).total).toBe(0);
+        },
+      ),
+      all,
+    );
+  });
+
+  const coffee = (amount: number, quantity = 1) => ({ category: "Coffee", quantity, amount });
+  const cake = (amount: number) => ({ category: "cake", quantity: 1, amount });
+  const granted = ({ grants }: Earning) => grants?.map(({ promotion_id, points }) => [promotion_id, points]);
+  const promotion = (promotion_id: number, of: Partial<Promotion>) => ({ ...doubling, promotion_id, ...of });
+  const fixed = (promotion_id: number, points: number, of: Partial<Promotion> = {}) =>
+    promotion(promotion_id, { multiply: null, points, ...of });
+
+  it("multiply the points of the lines that count, each line by the highest factor", () => {
+    const onCoffee = promotion(2, { multiply: 300, categories: ["coffee"] });
+    const rules = rulesOf([doubling, onCoffee]);
+    const { points, ...other } = earned(rules, [coffee(1000), cake(500)]);
+    // 15 by the program, 5 more for the cake, 20 more for the coffee.
+    expect([points, granted(other as Earning)]).toEqual([
+      40,
+      [
+        [1, 5],
+        [2, 20],
+      ],
+    ]);
+    expect(other.grants?.map(({ lines }) => lines)).toEqual([[2], [1]]);
+    expect(granted(earned(rulesOf([doubling, promotion(2, {})]), 1000))).toEqual([[1, 10]]);
+    // A sale without lines never has an article or a category.
+    expect(granted(earned(rules, 1500))).toEqual([[1, 15]]);
+    const gift = { category: "gift cards", amount: 900 };
+    expect(earned(rulesOf([fixed(1, 5, { categories: ["gift cards"] })]), [gift, cake(50)]).grants).toBe(
+      null,
+    );
+  });
+
+  it("multiply what is paid with money, and nothing below the program's minimum", () => {
+    expect(earned(rulesOf([doubling]), 1000, 400).points).toBe(12);
+    expect(earned(rulesOf([doubling], { earn_minimum_amount: 1001 }), 1000).points).toBe(0);
+    expect(earned(rulesOf([fixed(1, 5)], { earn_minimum_amount: 1001 }), 1000)).toMatchObject({
+      points: 5,
+      why: [{ code: "below_minimum" }, { code: "promotion", points: 5 }],
+    });
+  });
+
+  it("give fixed points once, or for each unit that is paid for, and add up", () => {
+    const rules = rulesOf([
+      fixed(1, 7),
+      fixed(2, 3, { per: "unit", categories: ["coffee"] }),
+      promotion(3, {}),
+    ]);
+    const sale = [coffee(900, 3), coffee(0, 2), cake(100)];
+    expect(granted(earned(rules, sale))).toEqual([
+      [1, 7],
+      [2, 9],
+      [3, 10],
+    ]);
+  });
+
+  it("act alone only if that gives more", () => {
+    const alone = fixed(3, 12, { exclusive: true });
+    expect(granted(earned(rulesOf([fixed(1, 5), fixed(2, 6), alone]), 1000))).toEqual([[3, 12]]);
+    expect(granted(earned(rulesOf([fixed(1, 6), fixed(2, 6), alone]), 1000))).toEqual([
+      [1, 6],
+      [2, 6],
+    ]);
+    const better = fixed(4, 13, { exclusive: true });
+    expect(granted(earned(rulesOf([alone, better]), 1000))).toEqual([[4, 13]]);
+  });
+
+  it("give at most the maximum of an order, with that of the program, and say so", () => {
+    const rules = rulesOf([fixed(1, 4), fixed(2, 4)], { maximum_points_per_order: 15 });
+    const { points, why, grants } = earned(rules, 1000);
+    expect([points, grants?.map((grant) => grant.points)]).toEqual([15, [4, 1]]);
+    expect(why.at(-1)).toEqual({ code: "capped", maximum: 15 });
+    expect(earned(rulesOf([fixed(1, 5)], { maximum_points_per_order: 15 }), 1000).why).toHaveLength(2);
+  });
+
+  it("take a fixed grant back when its minimum is no longer met by what is kept", () => {
+    const rules = rulesOf([
+      fixed(1, 5, { minimum_amount: 600 }),
+      fixed(2, 2, { per: "unit" }),
+      fixed(3, 1, { minimum_quantity: 3 }),
+    ]);
+    const sale = recorded(rules, [coffee(900, 3)]);
+    const kept = (of: Kept) => {
+      const { program, granted } = pointsLeft(of);
+      return [program, ...granted];
+    };
+    expect(kept(sale)).toEqual([9, 5, 6, 1]);
+    const one = refunded(sale, { line_no: 1, quantity: 1 });
+    expect(kept(one)).toEqual([6, 5, 4, 0]);
+    expect(kept(refunded(one, { line_no: 1, amount: 1 }))).toEqual([5, 0, 2, 0]);
+  });
+
+  it("say which one needs a little more, and what a till can show", () => {
+    const name = "Double points on every Tuesday afternoon";
+    const rules = rulesOf([
+      promotion(1, { name }),
+      promotion(2, { minimum_amount: 2000 }),
+      promotion(3, { minimum_quantity: 4, categories: ["coffee"] }),
+      promotion(4, { minimum_quantity: 4, minimum_amount: 2000 }),
+      promotion(5, { minimum_amount: 10, categories: ["tea"] }),
+    ]);
+    const { why } = earned(rules, [coffee(1000, 3)]);
+    const [, given, ...missed] = why;
+    expect(given).toMatchObject({ code: "promotion", name, points: 10 });
+    expect(missed).toEqual([
+      {
+        ...{ code: "promotion_missed", promotion_id: 2, name: "Double" },
+        ...{ reason: "minimum_amount", needed: 2000, text: "Almost: Double" },
+      },
+      {
+        ...{ code: "promotion_missed", promotion_id: 3, name: "Double" },
+        ...{ reason: "minimum_quantity", needed: 4, text: "Almost: Double" },
+      },
+    ]);
+    const texts = why.flatMap((one) => ("text" in one ? one.text : []));
+    expect(texts[0]).toBe("10 more points: Double points on every…");
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(mostShownCharacters);
+    const many = Array.from({ length: 9 }, (_, index) => promotion(index + 1, { minimum_amount: 2000 }));
+    expect(earned(rulesOf(many), 1000).why).toHaveLength(6);
+  });
+
+  it("need a program, and to know when the sale was", () => {
+    expect(earned({ ...rulesOf([fixed(1, 5)]), program: null }, 1000).grants).toBe(null);
+    expect(earned({ ...rulesOf([fixed(1, 5)]), enable_rp: false }, 1000).grants).toBe(null);
+    const sale = { amount: 1000, eligible_amount: 1000, receipt_lines: null, paidOtherwise: 0 };
+    expect(earn(rulesOf([fixed(1, 5)]), sale).grants).toBe(null);
+  });
+
+  it("are computed for the most promotions and lines at once", () => {
+    const many = Array.from({ length: mostPromotions }, (_, index) =>
+      promotion(index + 1, { multiply: 110 + index, categories: [`c${index}`] }),
+    );
+    const lines = many.map((_, index) => ({ category: `C${index} `, amount: 10_000 }));
+    expect(earned(rulesOf(many), lines).grants).toHaveLength(mostPromotions);
+  });
+});
+
+describe("isOn", () => {
+  const on = (of: Partial<Promotion>, at: Partial<SaleMade>) =>
+    isOn({ ...doubling, ...of }, { ...made, ...at });
+
+  it("is for days, locations and tiers", () => {
+    const days = { first_day: "2026-01-10", last_day: "2026-01-15" };
+    const ons = ["2026-01-09", "2026-01-10", "2026-01-15", "2026-01-16"].map((day) => on(days, { day }));
+    expect(ons).toEqual([false, true, true, false]);
+    const weekdays = { weekdays: [4, 7] };
+    expect(["2026-01-15", "2026-01-16", "2026-01-18"].map((day) => on(weekdays, { day }))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([1, 2, undefined].map((location_id) => on({ location_ids: [2] }, { location_id }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([null, 3, undefined].map((tier_id) => on({ tier_ids: [3] }, { tier_id }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("is for hours, also over midnight, on the day on which they begin", () => {
+    const afternoon = { from_time: "14:00", until_time: "17:00" };
+    const times = ["13:59", "14:00", "16:59", "17:00", null];
+    expect(times.map((time) => on(afternoon, { time }))).toEqual([false, true, true, false, false]);
+    const night = { from_time: "22:00", until_time: "02:00", weekdays: [4], last_day: "2026-01-15" };
+    const at = (day: string, time: string) => on(night, { day, time });
+    expect(["21:59", "22:00", "01:59"].map((time) => at("2026-01-15", time))).toEqual([false, true, false]);
+    expect(["01:59", "02:00", "23:00"].map((time) => at("2026-01-16", time))).toEqual([true, false, false]);
+  });
+});

@@ -1,0 +1,13 @@
+import { promotionStep } from "../../promotions.ts";
+
+export const pausePromotion = promotionStep(
+  {
+    path: "/op/promotions/pause",
+    event: "promotion.paused",
+    summary: "Pause a promotion",
+    message: "Promotion paused.",
+    description:
+      "Stops a promotion until it is resumed. It does not act on sales from now on. Recorded sales keep what they were given.",
+  },
+  "paused",
+);

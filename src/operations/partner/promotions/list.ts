@@ -1,0 +1,46 @@
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { findLocalTime } from "../../../database/access/businesses.ts";
+import { findCurrentRules } from "../../../database/engine/rules.ts";
+import { isOn } from "../../../domain/engine/promotions.ts";
+import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
+import { promotionForTills, showPromotion } from "../../promotions.ts";
+
+export const listPromotions = listOperation({
+  path: "/sp/promotions/list",
+  scope: "wa.rewards.read",
+  summary: "List promotions",
+  message: "Promotions listed.",
+  description:
+    "Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them.",
+  input: {
+    location_id: Type.Optional(fields.locationId),
+    contact_id: Type.Optional(fields.contactId),
+  },
+  output: promotionForTills,
+  errors: ["member_not_found"],
+  async list({ sql, services, caller: { businessId, locations }, input, page, reject }) {
+    const { contact_id: contactId, location_id } = input;
+    const member = contactId && (await services.members.find(services.lookUps, { businessId, contactId }));
+    if (contactId !== undefined && !member) return reject("member_not_found");
+    const [rules, localTime] = await Promise.all([
+      findCurrentRules(sql, businessId),
+      findLocalTime(sql, businessId),
+    ]);
+    const tier_id = member ? (member.tier.standing?.tier_id ?? null) : undefined;
+    const moment = { day: localTime.slice(0, 10), time: localTime.slice(11, 16) };
+    const on = rules.promotions.filter(
+      (one) =>
+        isOn(one, { ...moment, location_id, tier_id }) &&
+        (locations.everywhere || isOneOf(one.location_ids, locations.ids)),
+    );
+    const [last = 0] = page.after ?? [];
+    const following = on.filter(({ promotion_id }) => promotion_id > Number(last)).slice(offsetOf(page));
+    const total = page.after === undefined ? on.length : undefined;
+    const listed = pageOf(page, following.slice(0, readFor(page)), total, (one) => [`${one.promotion_id}`]);
+    return { ...listed, rows: listed.rows.map(showPromotion) };
+  },
+});
+
+/** Whether a promotion is on at one of some locations. */
+const isOneOf = (of: readonly number[], ids: ReadonlySet<number>) =>
+  of.length === 0 || of.some((id) => ids.has(id));

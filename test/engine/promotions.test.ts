@@ -1,0 +1,205 @@
+/** Promotions over HTTP: what they give, what a refund leaves of it, what a till is told, and what makes one impossible. */
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { expectValidLedger } = importTools(world);
+
+let shop: Sandbox;
+/** Tuesday, 13 January 2026, 15:30. */
+beforeAll(async () => {
+  shop = await makeSandbox(world, "2026-01-13 15:30:00");
+  await operatorWrite(world, "/op/programs/update", {
+    business_id: shop.businessId,
+    program_id: shop.programId,
+    maximum_points_per_order: 1000,
+    excluded_categories: ["gift cards"],
+  });
+});
+
+const create = async (body: Body) => {
+  const made = await operatorWrite(world, "/op/promotions/create", { business_id: shop.businessId, ...body });
+  return made.promotion_id as number;
+};
+const step = (what: string, promotion_id: number, more: Body = {}) =>
+  operatorWrite(world, `/op/promotions/${what}`, { business_id: shop.businessId, promotion_id, ...more });
+const coffee = (quantity: number) => ({ category: "Coffee", quantity, amount: quantity * 500 });
+const cake = { category: "cake", amount: 700 };
+const saleOf = (contact_id: number, lines: readonly Body[], more: Body = {}) => ({
+  ...{ contact_id, location_id: shop.locationId, lines },
+  amount: lines.reduce((sum, { amount }) => sum + Number(amount), 0),
+  ...more,
+});
+const pointsOf = async (body: Body) => (await shop.ask("/sp/sales/quote", body)).points_earned as number;
+const problemsOf = async (body: Body, path = "create") => {
+  const sent = { business_id: shop.businessId, idempotency_key: `k${Math.random()}`, ...body };
+  const { body: reply } = await asOperator(world, `/op/promotions/${path}`, sent);
+  const { errors = [] } = reply.error.details as { errors?: { message: string }[] };
+  return [reply.error.code, ...errors.map(({ message }) => message)];
+};
+
+describe("a promotion", () => {
+  it("gives what its quote said, explains it, and leaves what a refund leaves of its lines", async () => {
+    const contact_id = await shop.member();
+    const tuesdays = await create({
+      ...{ name: "Double points on Tuesdays", weekdays: [2], from_time: "14:00", until_time: "17:00" },
+      ...{ categories: ["COFFEE "], multiply: 200 },
+    });
+    const sale = saleOf(contact_id, [coffee(3), cake, { category: "gift cards", amount: 900 }]);
+    const quoted = await shop.ask("/sp/sales/quote", sale);
+    const promotion = {
+      ...{ code: "promotion", promotion_id: tuesdays, name: "Double points on Tuesdays", points: 15 },
+      text: "15 more points: Double points on Tuesda…",
+    };
+    const why = [
+      { code: "earned", base: 2200, points: 22 },
+      promotion,
+      { code: "lines_excluded", amount: 900 },
+    ];
+    expect(quoted).toMatchObject({ points_earned: 37, why });
+    const { sale_id, points_earned } = await shop.write("/sp/sales/record", sale);
+    expect(points_earned).toBe(37);
+    await step("end", tuesdays);
+    expect(await pointsOf(sale)).toBe(22);
+    expect(await shop.ask("/sp/sales/get", { sale_id })).toMatchObject({ points_earned: 37, why });
+    const refund = (more: Body) =>
+      shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId, ...more });
+    // A cake earned 7, a coffee 10, and the gift card nothing.
+    expect(await refund({ lines: [{ line_no: 2 }] })).toMatchObject({ points_clawed: 7 });
+    expect(await refund({ lines: [{ line_no: 1, quantity: 1 }] })).toMatchObject({ points_clawed: 10 });
+    expect(await refund({ lines: [{ line_no: 3 }] })).toMatchObject({ points_clawed: 0 });
+    expect(await refund({})).toMatchObject({ points_clawed: 20, balances: { points: 0 } });
+    await expectValidLedger({ businessId: shop.businessId } as never);
+  });
+
+  it("acts by the time that the till says of a late sale, and by the rules of its day", async () => {
+    const contact_id = await shop.member();
+    await shop.advance("2026-01-14 09:00:00");
+    const id = await create({ name: "Happy hour", from_time: "22:00", until_time: "02:00", points: 50 });
+    const sale = saleOf(contact_id, [cake]);
+    const late = { ...sale, sold_on: "2026-01-14" };
+    expect(await pointsOf(sale)).toBe(7);
+    expect(await pointsOf({ ...late, sold_at: "22:00" })).toBe(57);
+    await shop.advance("2026-01-15 09:00:00");
+    expect(await pointsOf({ ...late, sold_at: "01:30" })).toBe(57);
+    expect(await pointsOf({ ...late, sold_at: "02:00" })).toBe(7);
+    // Without a time, nobody knows whether it was in these hours.
+    expect(await pointsOf(late)).toBe(7);
+    expect(await pointsOf({ ...sale, sold_on: "2026-01-13", sold_at: "22:30" })).toBe(7);
+    await step("end", id);
+  });
+
+  it("is for the members of a tier, at some locations, and says what a sale lacks", async () => {
+    const contact_id = await shop.member();
+    const { businessId: business_id } = shop;
+    const tier = { business_id, name: "Gold", expiry: 1, expiry_period: "year" };
+    const { tier_id } = await operatorWrite(world, "/op/tiers/create", tier);
+    const elsewhere = await operatorWrite(world, "/op/locations/create", { business_id, name: "Elsewhere" });
+    const forGold = await create({ name: "Gold", tier_ids: [tier_id], points: 5, minimum_amount: 1000 });
+    const away = await create({ name: "Away", location_ids: [elsewhere.location_id], points: 9 });
+    expect(await pointsOf(saleOf(contact_id, [coffee(2)]))).toBe(10);
+    await operatorWrite(world, "/op/members/assign-tier", {
+      business_id,
+      contact_id,
+      tier_id,
+    });
+    expect(await pointsOf(saleOf(contact_id, [coffee(2)]))).toBe(15);
+    const { why } = await shop.ask("/sp/sales/quote", saleOf(contact_id, [cake]));
+    expect(why).toContainEqual({
+      ...{
+        code: "promotion_missed",
+        promotion_id: forGold,
+        name: "Gold",
+        reason: "minimum_amount",
+        needed: 1000,
+      },
+      text: "Almost: Gold",
+    });
+    const idsOf = async (body: Body) =>
+      ((await shop.ask("/sp/promotions/list", body)) as unknown as { promotion_id: number }[]).map(
+        ({ promotion_id }) => promotion_id,
+      );
+    const stranger = await shop.member();
+    expect(await idsOf({ location_id: shop.locationId })).toEqual([forGold]);
+    expect(await idsOf({ location_id: shop.locationId, contact_id: stranger })).toEqual([]);
+    expect(await idsOf({ contact_id })).toEqual([forGold, away]);
+    for (const id of [forGold, away]) await step("end", id);
+  });
+
+  it("is paused, resumed, changed for later sales, and ended for good", async () => {
+    const contact_id = await shop.member();
+    const draft = await create({ name: "Autumn", points: 5, status: "draft" });
+    const sale = saleOf(contact_id, [cake]);
+    const worth: number[] = [await pointsOf(sale)];
+    for (const [what, more] of [
+      ["resume", {}],
+      ["pause", {}],
+      ["resume", {}],
+      ["update", { points: null, multiply: 300 }],
+      ["end", {}],
+    ] as const) {
+      await step(what, draft, more);
+      worth.push(await pointsOf(sale));
+    }
+    expect(worth).toEqual([7, 12, 7, 12, 21, 7]);
+    for (const what of ["pause", "resume", "end"])
+      expect(await problemsOf({ promotion_id: draft }, what)).toEqual(["promotion_ended"]);
+    expect(await problemsOf({ promotion_id: draft, points: 1 }, "update")).toEqual(["promotion_ended"]);
+    // Its name is free again.
+    await step("end", await create({ name: "autumn", points: 5 }));
+  });
+
+  it("can't be one that could never act, gives nothing or two things, or has the name of another", async () => {
+    const taken = await create({ name: "Winter", points: 5 });
+    const day = "2026-02-02";
+    for (const [body, message] of [
+      [{}, "multiply or points is required: what the promotion gives."],
+      [
+        { multiply: 200, points: 5 },
+        "points must not be given together with multiply: leave one of them out, or null.",
+      ],
+      [{ multiply: 200, per: "unit" }, "per must be sale, because multiply has no units."],
+      [
+        { points: 5, first_day: day, last_day: "2026-02-01" },
+        `last_day must not be before first_day, ${day}.`,
+      ],
+      [{ points: 5, last_day: "2026-01-14" }, "last_day must not be before today, 2026-01-15."],
+      [
+        { points: 5, first_day: day, last_day: "2026-02-03", weekdays: [3, 4] },
+        `weekdays must have a day that is between ${day} and 2026-02-03.`,
+      ],
+      [{ points: 5, from_time: "10:00" }, "until_time must be sent together with from_time."],
+      [{ points: 5, until_time: "10:00" }, "from_time must be sent together with until_time."],
+      [
+        { points: 5, from_time: "10:00", until_time: "10:00" },
+        "until_time must differ from from_time: the promotion would have no minutes.",
+      ],
+      [{ points: 5, name: " WINTER" }, `name must differ from that of promotion ${taken}.`],
+    ] as const)
+      expect(await problemsOf({ name: "New", ...body })).toEqual(["validation_failed", message]);
+    expect(await problemsOf({ promotion_id: taken, multiply: 200 }, "update")).toHaveLength(2);
+    await step("pause", taken, {});
+    await step("update", taken, { last_day: "2026-01-15" });
+    await shop.advance("2026-01-16 09:00:00");
+    expect(await problemsOf({ promotion_id: taken }, "resume")).toEqual([
+      ...["validation_failed", "last_day must not be before today, 2026-01-16."],
+    ]);
+    await step("end", taken);
+  });
+
+  it("does not act on imported sales, and survives the erasure of its member", async () => {
+    const { businessId: business_id } = shop;
+    const contact_id = await shop.member();
+    const id = await create({ name: "For all", points: 5 });
+    const { sale_id } = await shop.write("/sp/sales/record", saleOf(contact_id, [cake]));
+    await operatorWrite(world, "/op/members/erase", { business_id, contact_id, reason: "Asked for it" });
+    const sale = await shop.ask("/sp/sales/get", { sale_id });
+    expect(sale).toMatchObject({ points_earned: 12, why: [{ points: 7 }, { promotion_id: id, points: 5 }] });
+    await step("end", id);
+    await expectValidLedger({ businessId: business_id });
+  });
+});
