@@ -70,7 +70,9 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     ],
     needs: [memberNames, ["sold_at"], ["amount"]],
     otherNames: {
-      ...{ phone_number: ["phone"], email: emails, sold_time: ["time"] },
+      ...{ phone_number: ["phone"], email: emails, sold_at: ["date"], sold_time: ["time"] },
+      // Orders that were cancelled would be sales without it.
+      sale_status: ["status"],
       ...{ line_sku: ["sku"], line_category: ["category"], line_quantity: ["quantity", "qty"] },
     },
     reference: "reference_id",

@@ -279,7 +279,7 @@ it("a phone number that can't be read says which forms can", async () => {
 it("a sale whose status is not known is rejected, and not imported", async () => {
   const { business, contact_id } = await businessWithMember();
   const statuses = ["Payment accepted", "Livré", "Payment error", "En attente", "paid"];
-  const text = `contact_id,sold_at,amount,sale_status\n${statuses
+  const text = `contact_id,Date,amount,Status\n${statuses
     .map((status, nth) => `${contact_id},2026-03-02,${10 ** nth},${status}\n`)
     .join("")}`;
   const { id, found } = await checked(business.businessId, "sales", text);
