@@ -207,7 +207,7 @@ export class Totals {
       ...noteIf(
         options.includes("reference_per") ? reused : 0,
         `Lines with the ${reference} of another sale: ${numberText(reused)}. If receipt numbers restart each day or at ` +
-          "each location, add reference_per day, location or both.",
+          "each location, add reference_per day, location or both. If they are lines of one receipt, add join_lines.",
       ),
     ];
   }

@@ -72,7 +72,9 @@ describe("receipt numbers that restart each day", () => {
     const outcome = await cli.run(strict, { input: receipts });
     expect(outcome.code).toBe(5);
     expect(outcome.out).toMatch(/^Nothing was imported: 2 new, 0 already imported, 3 rejected\.\n/);
-    expect(outcome.out).toContain("add --reference-per day, location or day,location.\n");
+    expect(outcome.out).toContain(
+      "add --reference-per day, location or day,location. If they are lines of one receipt, add --join-lines.\n",
+    );
     expect((await report("sales.rejected.csv")).split("\n").slice(1, 3)).toEqual([
       '4,sold_at,"sold_at is 2026-03-03, but reference_id 1 is in line 2 with 2026-03-02."',
       expect.stringMatching(

@@ -6,6 +6,7 @@ const options: readonly (readonly [RegExp, string])[] = [
   [/\bencoding (?=Windows)/g, "--encoding "],
   [/\bwith country,/g, "with --country,"],
   [/\bearn is missing\b/g, "--earn is missing"],
+  [/\badd join_lines\b/g, "add --join-lines"],
   [/\badd earn_imported\b/g, "add --earn-imported"],
   [/\badd points_valid_through\b/g, "add --points-valid-through DAY"],
   [/\badd reference_per day, location or both\b/g, "add --reference-per day, location or day,location"],
