@@ -280,7 +280,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     const advance = page.getByRole("button", { name: "Advance", exact: true });
     await page.getByRole("button", { name: "1 day forward" }).click();
-    const to = page.getByRole("dialog").getByLabel("To");
+    const to = page.getByRole("dialog").getByLabel("New time");
     await expect.poll(() => to.inputValue()).toBe("2026-01-02T00:00");
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     await advance.click();
