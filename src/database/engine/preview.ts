@@ -53,7 +53,7 @@ export async function* readSalesToPreview(
   let place = { contact_id: range.after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
   for (let isMore = true; isMore; ) {
     const rows = await tx<Row[]>`
-      SELECT contact_id, sold_on::text, s.sale_id, amount, eligible_amount, receipt_lines, voucher_amount + points_amount AS paid_otherwise,
+      SELECT contact_id, sold_on::text, s.sale_id, amount, eligible_amount, receipt_lines, grants, voucher_amount + points_amount AS paid_otherwise,
         refunded, wallet_used + amount_due - coalesce(back.net, 0) AS net, points_earned - coalesce(back.points, 0) AS points_kept
       FROM sale s LEFT JOIN LATERAL (
         SELECT sum(wallet_back + money_back)::bigint AS net,

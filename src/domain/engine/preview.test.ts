@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { promotionSets } from "../../../test/support/point-lives.ts";
 import type { EarningRate } from "../records.ts";
 import { earn, pointsKept } from "./earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
@@ -17,8 +18,8 @@ const rulesOf = (rate: EarningRate): Rules => ({
   program: { program_id: 1, membership_name: "Club", ...noExclusions, ...rate },
 });
 const rules: fc.Arbitrary<Rules> = fc
-  .tuple(rates, fc.constantFrom("paid", "total"))
-  .map(([rate, earn_on]) => ({ ...rulesOf(rate), earn_on }));
+  .tuple(rates, fc.constantFrom("paid", "total"), promotionSets)
+  .map(([rate, earn_on, promotions]) => ({ ...rulesOf(rate), earn_on, promotions }));
 
 interface Purchase {
   readonly contact_id: number;
@@ -48,18 +49,17 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const part = (percent: number) => Math.floor((amount * percent) / 100);
   const eligible_amount = part(purchase.eligible);
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
-  const { base, points, rate } = earn(rules, {
-    ...{ amount, eligible_amount, receipt_lines: null },
-    paidOtherwise: paid_otherwise,
-  });
+  const made = { day, time: "12:00", location_id: 1, tier_id: null };
+  const parts = { amount, eligible_amount, receipt_lines: null };
+  const { base, points, rate, grants } = earn(rules, { ...parts, paidOtherwise: paid_otherwise }, made);
   const points_kept = pointsKept({
-    ...{ amount, earning_base: base, points_earned: points, refunded, receipt_lines: null, grants: null },
+    ...{ amount, earning_base: base, points_earned: points, refunded, receipt_lines: null, grants },
     ...rate,
   });
   const net = amount - paid_otherwise - refunded;
   return {
     ...{ contact_id, sold_on: day, amount, eligible_amount, receipt_lines: null, paid_otherwise, net },
-    ...{ refunded, points_kept },
+    ...{ refunded, grants, points_kept },
   };
 }
 
@@ -87,9 +87,11 @@ describe("a preview", () => {
         const kept = sales.filter(({ refunded }) => refunded === 0);
         const earned = kept.reduce((sum, { points_kept }) => sum + points_kept, 0);
         expect(previewOf(kept, own, own).recorded_points).toBe(earned);
-        // What was recorded has no influence on what rules give.
-        const underOther = made.map((purchase) => recorded(purchase, other));
-        expect(previewOf(underOther, own, other).current).toEqual(current);
+        // Besides promotions, what was recorded has no influence on what rules give.
+        const [plain, otherRules] = [{ ...own, promotions: [] }, { ...other, promotions: [] }];
+        const under = (of: Rules) => made.map((purchase) => recorded(purchase, of));
+        const { current: one } = previewOf(under(plain), plain, otherRules);
+        expect(previewOf(under(otherRules), plain, otherRules).current).toEqual(one);
       }),
     );
   });

@@ -3,15 +3,19 @@
  * both, so that members can be read a few at a time.
  */
 import { addDays } from "../dates.ts";
-import type { EarningRate, Sale } from "../records.ts";
-import { earn, pointsKept } from "./earning.ts";
+import type { Sale } from "../records.ts";
+import { earn } from "./earning.ts";
 import { earningAmount, reconsidered } from "./lines.ts";
-import { noExclusions, pointsFor, type Rules } from "./rules.ts";
+import { pointsLeft } from "./promotions.ts";
+import { noExclusions, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale
-  extends Pick<Sale, "contact_id" | "sold_on" | "amount" | "eligible_amount" | "receipt_lines" | "refunded"> {
+  extends Pick<
+    Sale,
+    "contact_id" | "sold_on" | "amount" | "eligible_amount" | "receipt_lines" | "grants" | "refunded"
+  > {
   /** The part of the amount that vouchers and points paid. */
   readonly paid_otherwise: number;
   /** The rest of the amount, less what refunds gave back of it. */
@@ -246,37 +250,17 @@ function sideOf(given: Rules, { byHand }: TierHistory) {
   };
 }
 
-/** What rules give on a sale, after its refunds. */
-function outcomeOf(
-  { amount, eligible_amount, receipt_lines: recorded, paid_otherwise, refunded }: PreviewedSale,
-  rules: Rules,
-): Outcome {
-  const receipt_lines = recorded && reconsidered(recorded, rules.program ?? noExclusions);
-  const {
-    base,
-    points: points_earned,
-    rate,
-  } = earn(rules, {
-    amount,
-    receipt_lines,
-    eligible_amount: receipt_lines === null ? eligible_amount : earningAmount(receipt_lines),
-    paidOtherwise: paid_otherwise,
-  });
-  const keptOf = (points_earned: number, rate: EarningRate) => {
-    if (refunded === 0) return points_earned;
-    return pointsKept({
-      amount,
-      earning_base: base,
-      points_earned,
-      refunded,
-      receipt_lines,
-      grants: null,
-      ...rate,
-    });
-  };
-  const points = keptOf(points_earned, rate);
-  if (points_earned < rate.maximum_points_per_order) return { ...nothing, points };
+/** What rules give on a sale, after its refunds. The promotions that gave something on it give by the other rate. */
+function outcomeOf(sale: PreviewedSale, rules: Rules): Outcome {
+  const { amount, refunded, paid_otherwise: paidOtherwise } = sale;
+  const receipt_lines = sale.receipt_lines && reconsidered(sale.receipt_lines, rules.program ?? noExclusions);
+  const eligible_amount = receipt_lines === null ? sale.eligible_amount : earningAmount(receipt_lines);
+  const { base, rate } = earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise });
+  const grants = rules.enable_rp && rules.program !== null ? sale.grants : null;
+  const sold = { amount, refunded, receipt_lines, grants, earning_base: base };
+  const { total: points, isCapped } = pointsLeft({ ...sold, ...rate });
+  if (!isCapped) return { ...nothing, points };
   const uncapped = { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER };
-  const over = keptOf(pointsFor(base, uncapped), uncapped) - points;
+  const over = pointsLeft({ ...sold, ...uncapped }).total - points;
   return { points, capped_sales: over > 0 ? 1 : 0, points_over_maximum: over };
 }

@@ -69,15 +69,8 @@ export function OpenSearch(place: OfBusiness) {
   return (
     <>
       <Button
-        {...{
-          ml: "auto",
-          flex: "none",
-          px: "xs",
-          variant: "default",
-          "aria-haspopup": "dialog",
-          onClick: open,
-        }}
-        aria-label={texts.search.title}
+        {...{ ml: "auto", flex: "none", px: "xs", variant: "default", onClick: open }}
+        {...{ "aria-haspopup": "dialog", "aria-label": texts.search.title }}
       >
         <Icon of="search" />
         <Kbd ml="xs" size="xs" visibleFrom="sm">

@@ -58,8 +58,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
         nothingFoundMessage={t.nothing}
         dropdownOpened
         selectFirstOptionOnChange
-        mb="24rem"
-        maxDropdownHeight={350}
+        {...{ mb: "24rem", maxDropdownHeight: 350 }}
         withScrollArea
       />
     </Dialog>

@@ -2,8 +2,9 @@
 
 import { Alert, SimpleGrid } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useAll } from "../../api/index.ts";
-import { Figure, Loading, PageLink, PageTitle, Read, Section, useBusiness } from "../../components.ts";
+import { outputOf, useAll } from "../../api/index.ts";
+import { useBusiness } from "../../business.tsx";
+import { Details, Figure, Loading, PageLink, PageTitle, Read, Section } from "../../components.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
 import { Outstanding } from "../reports/outstanding.tsx";
 import { EarningChecklist } from "../rules/checklist.tsx";
@@ -11,6 +12,8 @@ import { isStopped } from "../webhooks/endpoint-status.tsx";
 
 const Activity = lazy(async () => ({ default: (await import("../reports/activity.tsx")).Activity }));
 const activity = "/op/reports/activity";
+const statusPath = "/op/status/get";
+const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
 const t = texts.today;
 
@@ -52,6 +55,11 @@ export function TodayPage() {
             </Suspense>
             <Section title={t.outstanding}>
               <Outstanding />
+            </Section>
+            <Section title={t.service}>
+              <Read path={statusPath} request={{}}>
+                {(status) => <Details record={status} fields={outputOf(statusPath)} show={serviceFacts} />}
+              </Read>
             </Section>
           </>
         );
