@@ -1,4 +1,4 @@
-/** The records that a business defines: its locations, tiers, reward programs, vouchers and top-up benefits. */
+/** The records that a business defines: its locations, tiers, reward programs, promotions, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
@@ -243,21 +243,34 @@ const promotionTable = recordTable<PromotionRow, "promotion_id">(
   newestFirst("promotion_id"),
 );
 
-/** A change of a promotion is a change of the rules, which are recorded. */
+/** A promotion that has not ended, with the number of its articles and categories. */
+export interface PresentPromotion extends Pick<PromotionRow, "promotion_id" | "name"> {
+  readonly words: number;
+}
+
+const isActing = ({ status }: Pick<PromotionRow, "status">) => status === "active";
+
+/** A change of a promotion that acts is a change of the rules, which are recorded. */
 export const promotions = {
   ...promotionTable,
-  insert: (tx: Connection, businessId: number, promotion: Omit<PromotionRow, "promotion_id">) =>
-    withRules(tx, businessId, promotionTable.insert(tx, businessId, promotion)),
-  update: (
+  async insert(tx: Connection, businessId: number, promotion: Omit<PromotionRow, "promotion_id">) {
+    const made = await promotionTable.insert(tx, businessId, promotion);
+    if (isActing(made)) await recordRules(tx, businessId);
+    return made;
+  },
+  async update(
     tx: Connection,
     businessId: number,
     id: number,
     change: ChangeOf<Omit<PromotionRow, "promotion_id">>,
-  ) => withRules(tx, businessId, promotionTable.update(tx, businessId, id, change)),
-  /** Those that have not ended. */
+  ) {
+    const changed = await promotionTable.update(tx, businessId, id, change);
+    if (changed && (isActing(changed.before) || isActing(changed.after))) await recordRules(tx, businessId);
+    return changed;
+  },
   present: (sql: Connection, businessId: number) =>
-    sql<Pick<PromotionRow, "promotion_id" | "name" | "status">[]>`
-      SELECT promotion_id, name, status FROM promotion
+    sql<PresentPromotion[]>`
+      SELECT promotion_id, name, cardinality(skus) + cardinality(categories) AS words FROM promotion
       WHERE business_id = ${businessId} AND status <> 'ended' ORDER BY business_id, promotion_id`,
 };
 

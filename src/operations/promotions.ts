@@ -2,19 +2,25 @@
 import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { findToday } from "../database/access/businesses.ts";
-import { type PromotionRow, promotionStatuses, promotions, tiers } from "../database/catalog.ts";
+import {
+  type PresentPromotion,
+  type PromotionRow,
+  promotionStatuses,
+  promotions,
+  tiers,
+} from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
 import { addDays, weekdayOf } from "../domain/dates.ts";
-import { mostPromotions } from "../domain/engine/promotions.ts";
+import { mostPromotedWords, mostPromotions } from "../domain/engine/promotions.ts";
 import type { Promotion } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { nameKey } from "../domain/text.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
 import { promotionName, timeOfDay } from "./sales.ts";
 
-const mostInList = 200;
+const mostInList = 100;
 const time = (description: string, example: string) =>
   fields.nullable(
     Type.String({ pattern: timeOfDay, maxLength: 5, description, examples: [example] }),
@@ -30,44 +36,51 @@ const anyOf = <Item extends typeof fields.sku | typeof fields.locationId>(
 /** The conditions of a promotion, and what it gives. */
 const promotionFields = {
   name: promotionName,
-  first_day: day("The first day on which the promotion applies; null if it has begun."),
-  last_day: day("The last day on which the promotion applies; null if it has no end."),
+  first_day: day("The first day of the promotion; null if it has begun."),
+  last_day: day("The last day of the promotion; null if it has no end."),
   weekdays: Type.Array(fields.whole(1, 7, "A day of the week, from 1, Monday, to 7.", 2), {
     maxItems: 7,
     uniqueItems: true,
-    description: "The days of the week on which it applies, from 1, Monday, to 7. Empty: all.",
+    description: "Its days of the week, from 1, Monday, to 7. Empty: all.",
     examples: [[2]],
   }),
-  from_time: time(
-    "The time of the day from which it applies, in the business's time zone; null: all day.",
-    "14:00",
-  ),
-  until_time: time(
-    "The time of the day at which it ends. Before from_time: on the next day. Null: all day.",
-    "17:00",
-  ),
-  location_ids: anyOf(fields.locationId, "The locations at which it applies. Empty: all.", [1]),
-  tier_ids: anyOf(fields.tierId, "The tiers of the members for whom it applies. Empty: all members.", [2]),
+  from_time: time("When it begins on a day, in the business's time zone; null: all day.", "14:00"),
+  until_time: time("When it ends. Before from_time: on the next day. Null: all day.", "17:00"),
+  location_ids: anyOf(fields.locationId, "Its locations. Empty: all.", [1]),
+  tier_ids: anyOf(fields.tierId, "The tiers of its members. Empty: all members.", [2]),
   skus: anyOf(fields.sku, "The articles whose lines count.", ["LATTE-L"]),
   categories: anyOf(
     fields.category,
-    "The categories whose lines count. Without articles and categories, the whole sale counts.",
+    "The categories whose lines count. Without both, the whole sale counts.",
     ["coffee"],
   ),
   minimum_amount: fields.inMinorUnits(
-    fields.whole(0, amountLimit, "What the lines that count must earn on at least, in minor units.", 0),
+    fields.whole(
+      0,
+      amountLimit,
+      "The least amount on which the lines that count must earn, in minor units.",
+      0,
+    ),
   ),
-  minimum_quantity: fields.whole(0, 1_000_000, "How many units the lines that count must have at least.", 0),
+  minimum_quantity: fields.whole(
+    0,
+    1_000_000,
+    "The least quantity of the lines that count. A sale without lines has none.",
+    0,
+  ),
   multiply: fields.nullable(
     fields.whole(110, 1000, "The factor in hundredths.", 200),
-    "The factor by which the points of the program are multiplied, in hundredths: 200 doubles them. Null: it gives fixed points.",
+    "The factor of the program's points, in hundredths: 200 doubles them. Null: it gives fixed points.",
   ),
   points: fields.nullable(
     fields.inPoints(fields.whole(1, 1_000_000, "The fixed points.", 50)),
     "The fixed points that it gives instead; null if it multiplies.",
     null,
   ),
-  per: fields.choice(["sale", "unit"], "Whether fixed points are given for each sale, or for each unit."),
+  per: fields.choice(
+    ["sale", "unit"],
+    "Whether fixed points are given for each sale, or for each unit of its lines.",
+  ),
   exclusive: fields.flag(
     "Whether it acts alone: only if it gives more points than all others together.",
     false,
@@ -122,7 +135,7 @@ const wrong = (field: string, problem: string) => fieldError(field, "not_allowed
 /** Why a promotion could never act, or not be told from another one. */
 function problemsOf(
   one: Omit<PromotionRow, "promotion_id">,
-  others: readonly Pick<PromotionRow, "promotion_id" | "name" | "status">[],
+  others: readonly PresentPromotion[],
   today = "",
 ): FieldError[] {
   const problems: FieldError[] = [];
@@ -139,8 +152,10 @@ function problemsOf(
     problems.push(wrong("last_day", `must not be before first_day, ${first_day}`));
   else if (last_day !== null && last_day < today)
     problems.push(wrong("last_day", `must not be before today, ${today}`));
-  else if (weekdays.length > 0 && !hasWeekday(one))
-    problems.push(wrong("weekdays", `must have a day that is between ${first_day} and ${last_day}`));
+  else if (weekdays.length > 0 && !hasWeekday(one, today))
+    problems.push(
+      wrong("weekdays", `must have a day that is between ${later(first_day, today)} and ${last_day}`),
+    );
   if ((from_time === null) !== (until_time === null))
     problems.push(
       from_time === null
@@ -152,15 +167,30 @@ function problemsOf(
   const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
   if (namesake !== undefined)
     problems.push(wrong("name", `must differ from that of promotion ${namesake.promotion_id}`));
-  const active = others.filter(({ status }) => status === "active").length;
-  if (one.status === "active" && active >= mostPromotions)
-    problems.push(wrong("status", `must be draft, because ${active} promotions are active, the most`));
+  if (others.length >= mostPromotions)
+    problems.push(
+      wrong("name", `can't be another one: ${mostPromotions} promotions have not ended, the most`),
+    );
+  const words = others.reduce((sum, other) => sum + other.words, one.skus.length + one.categories.length);
+  if (words > mostPromotedWords)
+    problems.push(
+      wrong(
+        "categories",
+        `must be fewer: all promotions that have not ended have ${mostPromotedWords} at most, with skus`,
+      ),
+    );
   return problems;
 }
 
-function hasWeekday({ first_day, last_day, weekdays }: Omit<PromotionRow, "promotion_id">): boolean {
-  if (first_day === null || last_day === null) return true;
-  const days = Array.from({ length: 7 }, (_, index) => addDays(first_day, index));
+const later = (day: string | null, today: string) => (day !== null && day > today ? day : today);
+
+/** Whether one of the weekdays is still to come. */
+function hasWeekday(
+  { first_day, last_day, weekdays }: Pick<PromotionRow, "first_day" | "last_day" | "weekdays">,
+  today: string,
+): boolean {
+  if (last_day === null) return true;
+  const days = Array.from({ length: 7 }, (_, index) => addDays(later(first_day, today), index));
   return days.some((each) => each <= last_day && weekdays.includes(weekdayOf(each)));
 }
 

@@ -97,7 +97,7 @@ export const saleInput = {
       pattern: timeOfDay,
       maxLength: 5,
       description:
-        "The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, " +
+        "The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, " +
         "now; a sale of an earlier day without it has no time.",
       examples: ["15:30"],
     }),

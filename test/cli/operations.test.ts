@@ -189,7 +189,7 @@ const rejections: [what: string, words: () => string[], code: number, err: RegEx
     "an update that changes nothing",
     () => ["business", "update", home()],
     2,
-    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency, --country, --events-enabled\.\n$/,
+    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency, --country, --color, --events-enabled\.\n$/,
   ],
   [
     "a business that is not there",

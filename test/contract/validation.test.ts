@@ -270,8 +270,9 @@ const rules: Record<string, Rule> = {
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
   sold_on: { accepted: [daysFromToday(0)], rejected: days },
+  // Whether it has come is decided when the sale is recorded.
   sold_at: {
-    accepted: ["00:00", "23:59"],
+    accepted: ["00:00"],
     rejected: {
       invalid_type: noText,
       invalid_format: ["", "24:00", "9:30", "09:60", "09-30"],

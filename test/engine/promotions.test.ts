@@ -83,8 +83,13 @@ describe("a promotion", () => {
     const sale = saleOf(contact_id, [cake]);
     const late = { ...sale, sold_on: "2026-01-14" };
     expect(await pointsOf(sale)).toBe(7);
-    expect(await pointsOf({ ...late, sold_at: "22:00" })).toBe(57);
+    expect(await shop.rejected("/sp/sales/quote", { ...late, sold_at: "09:06" })).toMatchObject({
+      code: "validation_failed",
+      details: { errors: [{ field: "sold_at", code: "out_of_range" }] },
+    });
+    expect(await pointsOf({ ...late, sold_at: "09:05" })).toBe(7);
     await shop.advance("2026-01-15 09:00:00");
+    expect(await pointsOf({ ...late, sold_at: "22:00" })).toBe(57);
     expect(await pointsOf({ ...late, sold_at: "01:30" })).toBe(57);
     expect(await pointsOf({ ...late, sold_at: "02:00" })).toBe(7);
     // Without a time, nobody knows whether it was in these hours.
@@ -172,6 +177,11 @@ describe("a promotion", () => {
         { points: 5, first_day: day, last_day: "2026-02-03", weekdays: [3, 4] },
         `weekdays must have a day that is between ${day} and 2026-02-03.`,
       ],
+      [
+        // Of these days, only the Tuesday before today is one.
+        { points: 5, first_day: "2026-01-12", last_day: "2026-01-16", weekdays: [2] },
+        "weekdays must have a day that is between 2026-01-15 and 2026-01-16.",
+      ],
       [{ points: 5, from_time: "10:00" }, "until_time must be sent together with from_time."],
       [{ points: 5, until_time: "10:00" }, "from_time must be sent together with until_time."],
       [
@@ -189,6 +199,24 @@ describe("a promotion", () => {
       ...["validation_failed", "last_day must not be before today, 2026-01-16."],
     ]);
     await step("end", taken);
+  });
+
+  it("is rejected beside 200 others, and with too many articles together", async () => {
+    const words = Array.from({ length: 100 }, (_, index) => `A-${index}`);
+    await world.sql`
+      INSERT INTO promotion (business_id, name, status, points, skus)
+      SELECT ${shop.businessId}, 'Draft ' || n, 'draft', 1, CASE WHEN n <= 20 THEN ${words}::text[] ELSE '{}' END
+      FROM generate_series(1, 199) AS n`;
+    expect(await problemsOf({ name: "Another", points: 5, skus: ["A"] })).toEqual([
+      "validation_failed",
+      "categories must be fewer: all promotions that have not ended have 2000 at most, with skus.",
+    ]);
+    await create({ name: "The last", points: 5, status: "draft" });
+    expect(await problemsOf({ name: "Another", points: 5 })).toEqual([
+      "validation_failed",
+      "name can't be another one: 200 promotions have not ended, the most.",
+    ]);
+    await world.sql`UPDATE promotion SET status = 'ended' WHERE business_id = ${shop.businessId}`;
   });
 
   it("does not act on imported sales, and survives the erasure of its member", async () => {

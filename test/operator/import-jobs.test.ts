@@ -46,9 +46,9 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   expect(await preview(id, { amount_unit: "major" })).toMatchObject({
     state: "failed",
     problem: expect.stringContaining(
-      "There is no column for contact_id or phone_number or external_ref or email; for sold_at; for amount.",
+      "There is no column for contact_id or phone_number or external_ref or email; for amount.",
     ),
-    form: { header: ["Card", "Date", "Total", "Note"], delimiter: ";", columns: [] },
+    form: { header: ["Card", "Date", "Total", "Note"], columns: [{ field: "sold_at", column: "Date" }] },
   });
   const columns = [
     { field: "contact_id", column: "Card" },

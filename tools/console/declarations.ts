@@ -62,7 +62,7 @@ function declarationOf(operation: Operation): Declaration {
       ...linesOf(operation),
       ...choicesOf(operation),
     },
-    output: fieldOf(plain(output, ["description", ...limits])),
+    output: fieldOf(plain(withTimes(output), ["description", ...limits])),
   } as unknown as Declaration;
 }
 
@@ -112,6 +112,16 @@ function explained(schema: Declared): Declared {
     return table === undefined ? part : { ...part, meanings: table };
   });
   return JSON.parse(text) as Declared;
+}
+
+/** Names the format of times, which their length tells otherwise. */
+function withTimes(schema: TSchema): TSchema {
+  const text = JSON.stringify(schema, (_, value) =>
+    value?.minLength === 19 && value.maxLength === 19
+      ? { ...value, format: "date-time", minLength: 0 }
+      : value,
+  );
+  return JSON.parse(text) as TSchema;
 }
 
 /** Without the notes that typebox keeps in schemas. @param omitted facts that are left out, too */

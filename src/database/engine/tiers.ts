@@ -45,12 +45,12 @@ export const hasTiers = (businessId: string) =>
  */
 export const sharedSettings = (businessIds: readonly number[], withTiers: boolean) => fragment`
   settings AS MATERIALIZED (
-    SELECT b.business_id, (${ledgerTime} AT TIME ZONE b.time_zone)::date AS today,
-      to_char(${ledgerTime} AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
+    SELECT b.business_id, moment.now::date AS today, to_char(moment.now, 'YYYY-MM-DD HH24:MI:SS') AS local_time
       ${withTiers ? tierSettings : fragment``}
     FROM unnest(${businessIds}::bigint[]) AS each (business_id)
     JOIN business b ON b.business_id = each.business_id
     JOIN ledger l ON l.business_id = each.business_id
+    CROSS JOIN LATERAL (SELECT ${ledgerTime} AT TIME ZONE b.time_zone AS now OFFSET 0) AS moment
     ${raw(withTiers ? "JOIN reward_settings s ON s.business_id = each.business_id" : "")}
   )`;
 
@@ -94,9 +94,10 @@ function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
 
 const salesByDay = raw("json_agg(json_build_object('day', d.day, 'net', d.net))");
 
+/** Tiers don't depend on promotions, which are the largest part of rules. */
 const joinPast = fragment`
     LEFT JOIN LATERAL (
-      SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules) ORDER BY ${byVersion}) AS versions,
+      SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules - 'promotions') ORDER BY ${byVersion}) AS versions,
         max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
       FROM reward_rules r WHERE since.day <= settings.today AND r.business_id = wanted.business_id
         AND (r.valid_from, r.version) >= (

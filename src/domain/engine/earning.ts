@@ -88,7 +88,9 @@ export function explainEarning(
       : base < minimum
         ? [{ code: "below_minimum", minimum } as const]
         : [{ code: "earned", base, points: program } as const]),
-    ...(sale.grants ?? []).map((grant) => promotionReason(grant, rules.promotions)),
+    ...(sale.grants ?? [])
+      .filter(({ points }) => points > 0)
+      .map((grant) => promotionReason(grant, rules.promotions)),
     ...(isCapped ? [{ code: "capped", maximum } as const] : []),
     ...excludedLines(sale),
   ];
@@ -103,7 +105,7 @@ const asSold = <Part extends Pick<Sale, "receipt_lines">>(sale: Part) => ({
 
 function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
   const { name = "" } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
-  const text = shortText(`${points} more points: ${name}`);
+  const text = shortText(`${points} more ${points === 1 ? "point" : "points"}: ${name}`);
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
 

@@ -24,27 +24,35 @@ export interface LineInput {
 
 type Words = Pick<SaleLine, "sku" | "category"> | LineInput;
 
-/** Makes a function that says whether a line has one of some words. */
-function having(field: "sku" | "category", words: readonly string[]) {
-  const keys = new Set(words.map(nameKey));
-  return (line: Words) => {
-    const word = line[field];
-    return keys.size > 0 && word != null && keys.has(nameKey(word));
-  };
+/** The words of a line in the form in which they are compared. */
+const keysOf = ({ sku, category }: Words) => ({
+  sku: sku == null ? undefined : nameKey(sku),
+  category: category == null ? undefined : nameKey(category),
+});
+
+/** Makes a function that says whether a line has one of some articles or categories, by the keys of its words. */
+function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonly string[]>) {
+  const [ofSku, ofCategory] = [new Set(skus.map(nameKey)), new Set(categories.map(nameKey))];
+  return ({ sku = "", category = "" }: ReturnType<typeof keysOf>) =>
+    ofSku.has(sku) || ofCategory.has(category);
 }
 
-/** Makes a function that says whether a line has one of some articles or categories. */
-export function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonly string[]>) {
-  const [hasSku, hasCategory] = [having("sku", skus), having("category", categories)];
-  return (line: Words) => hasSku(line) || hasCategory(line);
+/** Makes a function that finds which lines have one of some articles or categories. @returns their places, from 0 */
+export function lineFinder(lines: readonly Words[]) {
+  // Once for all promotions, because a key takes a microsecond or two.
+  const keys = lines.map(keysOf);
+  return (words: Record<"skus" | "categories", readonly string[]>) => {
+    const isOne = havingOneOf(words);
+    return keys.flatMap((key, index) => (isOne(key) ? [index] : []));
+  };
 }
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 /** The amount of the lines that points and vouchers can pay. */
 export function payableOf(lines: readonly LineInput[], { excluded_from_payment }: Exclusions): number {
-  const isExcluded = having("category", excluded_from_payment);
-  return sumOf(lines.filter((line) => !isExcluded(line)).map(({ amount }) => amount));
+  const isExcluded = havingOneOf({ skus: [], categories: excluded_from_payment });
+  return sumOf(lines.filter((line) => !isExcluded(keysOf(line))).map(({ amount }) => amount));
 }
 
 /** Says of lines whether they earn. */
@@ -53,7 +61,7 @@ export function withEarning<Line extends Words>(lines: readonly Line[], exclusio
     skus: exclusions.excluded_skus,
     categories: exclusions.excluded_categories,
   });
-  return lines.map((line) => ({ ...line, earns: !isExcluded(line) }));
+  return lines.map((line) => ({ ...line, earns: !isExcluded(keysOf(line)) }));
 }
 
 /** The amount of the lines that earn. */
@@ -127,38 +135,36 @@ export function coveredLines({ refunded }: Pick<Sale, "refunded">, lines: readon
 /** What can be refunded of a line, with all that is covered of it. */
 export const leftOfLine = ({ amount, covered }: SaleLine) => amount - covered;
 
-/** What refunds have left of a line that earns: an amount, and units by this amount. A sale without lines is one line. */
+/** What refunds have left of the amount of a line that earns. A sale without lines is one line, without units. */
 interface LinePart {
   readonly amount: number;
   readonly left: number;
-  readonly units: number;
+  readonly quantity: number;
 }
 
 function partsLeft(sale: Refunded): LinePart[] {
   const { amount, refunded, receipt_lines: lines } = sale;
-  if (lines === null) return [{ amount, left: amount - refunded, units: 0 }];
+  if (lines === null) return [{ amount, left: amount - refunded, quantity: 0 }];
   return coveredLines(sale, lines).map((line) => {
-    if (!line.earns) return { amount: 0, left: 0, units: 0 };
-    const left = leftOfLine(line);
-    // So it does not matter whether a refund named units or an amount.
-    return { amount: line.amount, left, units: share(line.quantity, left, line.amount) };
+    const { amount, quantity, earns } = line;
+    return earns ? { amount, left: leftOfLine(line), quantity } : { amount: 0, left: 0, quantity: 0 };
   });
 }
 
 /** What refunds have left of some lines of a sale that earn. Lines are given by their numbers; null: all. */
 export function measureLines(sale: Refunded & Pick<Sale, "earning_base">) {
   const parts = partsLeft(sale);
-  const sum = (field: keyof LinePart, lines: readonly number[] | null) =>
-    lines === null
-      ? sumOf(parts.map((one) => one[field]))
-      : sumOf(lines.map((line_no) => parts[line_no - 1]?.[field] ?? 0));
-  const whole = sum("amount", null);
-  const leftOf = (lines: readonly number[] | null) => sum("left", lines);
+  const some = (lines: readonly number[] | null) =>
+    lines === null ? parts : lines.map((line_no) => parts[line_no - 1] as LinePart);
+  const whole = sumOf(parts.map(({ amount }) => amount));
+  const leftOf = (lines: readonly number[] | null) => sumOf(some(lines).map(({ left }) => left));
   return {
     /** The amount of all lines that earn. */
     whole,
     leftOf,
-    unitsOf: (lines: readonly number[] | null) => sum("units", lines),
+    /** By what is left of the amount, so that it does not matter whether a refund named units or an amount. */
+    unitsOf: (lines: readonly number[] | null) =>
+      sumOf(some(lines).map(({ amount, left, quantity }) => share(quantity, left, amount))),
     /** The part of the base of the sale. */
     baseOf: (lines: readonly number[] | null) => share(sale.earning_base, leftOf(lines), whole),
   };

@@ -88,7 +88,10 @@ describe("a preview", () => {
         const earned = kept.reduce((sum, { points_kept }) => sum + points_kept, 0);
         expect(previewOf(kept, own, own).recorded_points).toBe(earned);
         // Besides promotions, what was recorded has no influence on what rules give.
-        const [plain, otherRules] = [{ ...own, promotions: [] }, { ...other, promotions: [] }];
+        const [plain, otherRules] = [
+          { ...own, promotions: [] },
+          { ...other, promotions: [] },
+        ];
         const under = (of: Rules) => made.map((purchase) => recorded(purchase, of));
         const { current: one } = previewOf(under(plain), plain, otherRules);
         expect(previewOf(under(otherRules), plain, otherRules).current).toEqual(one);

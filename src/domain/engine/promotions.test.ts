@@ -186,6 +186,18 @@ describe("promotions", () => {
     );
   });
 
+  it("add up what is worth less than a point, and lose nothing to a higher factor", () => {
+    const tea = (amount: number) => ({ category: "tea", quantity: 1, amount });
+    const apart = rulesOf([promotion(1, { categories: ["coffee"] }), promotion(2, { categories: ["tea"] })]);
+    const { points, why } = earned(apart, [coffee(60), tea(60)]);
+    expect([points, why.map(({ code }) => code)]).toEqual([2, ["earned", "promotion"]]);
+    const higher = rulesOf([
+      promotion(1, { categories: ["coffee", "tea"] }),
+      promotion(2, { categories: ["tea"], multiply: 210, minimum_amount: 61 }),
+    ]);
+    expect([60, 61].map((amount) => earned(higher, [coffee(60), tea(amount)]).points)).toEqual([2, 2]);
+  });
+
   it("multiply what is paid with money, and nothing below the program's minimum", () => {
     expect(earned(rulesOf([doubling]), 1000, 400).points).toBe(12);
     expect(earned(rulesOf([doubling], { earn_minimum_amount: 1001 }), 1000).points).toBe(0);
@@ -226,6 +238,9 @@ describe("promotions", () => {
     expect([points, grants?.map((grant) => grant.points)]).toEqual([15, [4, 1]]);
     expect(why.at(-1)).toEqual({ code: "capped", maximum: 15 });
     expect(earned(rulesOf([fixed(1, 5)], { maximum_points_per_order: 15 }), 1000).why).toHaveLength(2);
+    // One of which nothing is left is not told.
+    const { why: told } = earned(rulesOf([fixed(1, 4)], { maximum_points_per_order: 10 }), 1000);
+    expect(told.map(({ code }) => code)).toEqual(["earned", "capped"]);
   });
 
   it("take a fixed grant back when its minimum is no longer met by what is kept", () => {
@@ -249,10 +264,12 @@ describe("promotions", () => {
     const name = "Double points on every Tuesday afternoon";
     const rules = rulesOf([
       promotion(1, { name }),
-      promotion(2, { minimum_amount: 2000 }),
-      promotion(3, { minimum_quantity: 4, categories: ["coffee"] }),
+      promotion(2, { minimum_amount: 2000, multiply: 300 }),
+      promotion(3, { minimum_quantity: 4, multiply: 300, categories: ["coffee"] }),
       promotion(4, { minimum_quantity: 4, minimum_amount: 2000 }),
       promotion(5, { minimum_amount: 10, categories: ["tea"] }),
+      // A larger sale would not gain by it.
+      promotion(6, { minimum_amount: 2000 }),
     ]);
     const { why } = earned(rules, [coffee(1000, 3)]);
     const [, given, ...missed] = why;
@@ -270,6 +287,11 @@ describe("promotions", () => {
     const texts = why.flatMap((one) => ("text" in one ? one.text : []));
     expect(texts[0]).toBe("10 more points: Double points on every…");
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(mostShownCharacters);
+    expect(earned(rulesOf([fixed(1, 1)]), 100).why.at(-1)).toMatchObject({ text: "1 more point: Double" });
+    // A till that sends no lines can't reach a quantity, and nothing is multiplied without a rate.
+    expect(earned(rulesOf([fixed(1, 5, { minimum_quantity: 2 })]), 1000).why).toHaveLength(1);
+    const unrated = rulesOf([promotion(1, { minimum_amount: 2000 })], { earn_points: 0 });
+    expect(earned(unrated, 1000).why).toEqual([{ code: "program_without_rate" }]);
     const many = Array.from({ length: 9 }, (_, index) => promotion(index + 1, { minimum_amount: 2000 }));
     expect(earned(rulesOf(many), 1000).why).toHaveLength(6);
   });

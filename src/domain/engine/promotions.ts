@@ -6,11 +6,12 @@
  */
 import { addDays, weekdayOf } from "../dates.ts";
 import type { EarningRate, Sale, SaleGrant } from "../records.ts";
-import { havingOneOf, measureLines } from "./lines.ts";
+import { lineFinder, measureLines } from "./lines.ts";
 import { type Promotion, pointsFor } from "./rules.ts";
 
-/** The most promotions that are active at once. */
+/** The most promotions that have not ended, and the most articles and categories of all of them. */
 export const mostPromotions = 200;
+export const mostPromotedWords = 2000;
 
 /** When and where a sale was made, and by whom. */
 export interface SaleMade {
@@ -25,7 +26,7 @@ export interface SaleMade {
 
 type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
 
-const isOneOf = <Item>(items: readonly Item[], item: Item | undefined) =>
+const isAmong = <Item>(items: readonly Item[], item: Item | undefined) =>
   items.length === 0 || item === undefined || items.includes(item);
 
 /** Whether a promotion is on. A window over midnight belongs to the day on which it began. */
@@ -42,9 +43,9 @@ export function isOn(promotion: Promotion, { day, time, location_id, tier_id }: 
   return (
     begun >= (first_day ?? begun) &&
     begun <= (last_day ?? begun) &&
-    isOneOf(promotion.weekdays, weekdayOf(begun)) &&
-    isOneOf(promotion.location_ids, location_id) &&
-    isOneOf<number | null>(promotion.tier_ids, tier_id)
+    isAmong(promotion.weekdays, weekdayOf(begun)) &&
+    isAmong(promotion.location_ids, location_id) &&
+    isAmong<number | null>(promotion.tier_ids, tier_id)
   );
 }
 
@@ -52,6 +53,7 @@ type Terms = Omit<SaleGrant, "points">;
 
 /** The points of each grant, before the maximum of an order. */
 function pointsOfGrants(sale: Sold, grants: readonly Terms[]): number[] {
+  if (grants.length === 0) return [];
   const { whole, leftOf, baseOf, unitsOf } = measureLines(sale);
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
   let [weighted, given] = [0n, 0];
@@ -111,37 +113,42 @@ const mostMissed = 5;
  */
 export function grantsOf(promotions: readonly Promotion[], sale: Sold, made: SaleMade) {
   const { baseOf, unitsOf } = measureLines(sale);
-  const missed: MissedPromotion[] = [];
-  const acting = promotions.flatMap((promotion) => {
-    if (!isOn(promotion, made)) return [];
-    const lines = linesOf(promotion, sale);
-    if (lines === undefined) return [];
-    const isShort = baseOf(lines) < Math.max(1, promotion.minimum_amount);
-    const isFew = unitsOf(lines) < promotion.minimum_quantity;
-    if (!isShort && !isFew) return [{ promotion, lines }];
-    if (isShort !== isFew && baseOf(lines) > 0) {
-      const { promotion_id, name } = promotion;
-      const reason = isShort ? "minimum_amount" : "minimum_quantity";
-      missed.push({ promotion_id, name, reason, needed: promotion[reason] });
-    }
-    return [];
+  const candidates = candidatesOf(promotions, sale, made).map((one) => {
+    const { minimum_amount, minimum_quantity } = one.promotion;
+    const isShort = baseOf(one.lines) < Math.max(1, minimum_amount);
+    return { ...one, isShort, isFew: unitsOf(one.lines) < minimum_quantity };
+  });
+  const acting = candidates.filter(({ isShort, isFew }) => !isShort && !isFew);
+  const isBetter = betterThan(acting);
+  const missed = candidates.flatMap(({ promotion, lines, isShort, isFew }): MissedPromotion[] => {
+    if (isShort === isFew || baseOf(lines) === 0) return [];
+    // A till that sends no lines can't reach a quantity.
+    if (isFew && lines === null) return [];
+    if (promotion.points === null && (sale.earn_points === 0 || !isBetter(promotion, lines))) return [];
+    const { promotion_id, name } = promotion;
+    const reason = isShort ? "minimum_amount" : "minimum_quantity";
+    return [{ promotion_id, name, reason, needed: promotion[reason] }];
   });
   const alone = acting.filter(({ promotion }) => promotion.exclusive);
   const together = termsOf(acting.filter(({ promotion }) => !promotion.exclusive));
   const choices = [together, ...alone.map((one) => termsOf([one]))];
   const worth = choices.map((terms) => pointsOfGrants(sale, terms).reduce((sum, points) => sum + points, 0));
   const best = choices[worth.indexOf(Math.max(...worth))] ?? [];
-  const given = pointsOfGrants(sale, best);
-  return { grants: best.filter((_, index) => given[index] !== 0), missed: missed.slice(0, mostMissed) };
+  // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
+  return { grants: Math.max(...worth) === 0 ? [] : best, missed: missed.slice(0, mostMissed) };
 }
 
-/** The numbers of the lines that count for a promotion; null: the whole of a sale without lines; undefined: nothing of it. */
-function linesOf({ skus, categories }: Promotion, { receipt_lines: lines }: Sold) {
-  const isAny = skus.length + categories.length === 0;
-  if (lines === null) return isAny ? null : undefined;
-  const counts = isAny ? () => true : havingOneOf({ skus, categories });
-  const numbers = lines.flatMap((line, index) => (line.earns && counts(line) ? [index + 1] : []));
-  return numbers.length === 0 ? undefined : numbers;
+/** The promotions that are on, with the lines that count for them. */
+function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
+  const find = lineFinder(lines ?? []);
+  return promotions.flatMap((promotion): Acting[] => {
+    if (!isOn(promotion, made)) return [];
+    const isAny = promotion.skus.length + promotion.categories.length === 0;
+    if (lines === null) return isAny ? [{ promotion, lines: null }] : [];
+    const places = isAny ? lines.map((_, index) => index) : find(promotion);
+    const numbers = places.filter((index) => lines[index]?.earns).map((index) => index + 1);
+    return numbers.length === 0 ? [] : [{ promotion, lines: numbers }];
+  });
 }
 
 interface Acting {
@@ -149,8 +156,8 @@ interface Acting {
   readonly lines: readonly number[] | null;
 }
 
-/** What promotions give together: a line counts for the one with the highest multiplier, of equals for the first. */
-function termsOf(acting: readonly Acting[]): Terms[] {
+/** The highest factor of each line, of equals the first. A sale without lines is line 0. */
+function factorsOf(acting: readonly Acting[]) {
   const best = new Map<number, Promotion>();
   for (const { promotion, lines } of acting) {
     if (promotion.multiply === null) continue;
@@ -158,12 +165,26 @@ function termsOf(acting: readonly Acting[]): Terms[] {
       if ((best.get(line)?.multiply ?? 0) < promotion.multiply) best.set(line, promotion);
     }
   }
+  return best;
+}
+
+/** Makes a function that says whether a factor would be the highest one of a line. */
+function betterThan(acting: readonly Acting[]) {
+  const best = factorsOf(acting);
+  return ({ multiply }: Promotion, lines: readonly number[] | null) =>
+    (lines ?? [0]).some((line) => (multiply ?? 0) > (best.get(line)?.multiply ?? 0));
+}
+
+/** What promotions give together. */
+function termsOf(acting: readonly Acting[]): Terms[] {
+  const best = factorsOf(acting);
   return acting.flatMap(({ promotion, lines }): Terms[] => {
     const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity } = promotion;
-    if (points !== null)
-      return [{ promotion_id, lines, multiply, fixed: { points, per, minimum_amount, minimum_quantity } }];
+    if (points !== null) {
+      const fixed = { points, per, minimum_amount, minimum_quantity };
+      return [{ promotion_id, lines, multiply, fixed }];
+    }
     const own = (lines ?? [0]).filter((line) => best.get(line) === promotion);
-    if (own.length === 0) return [];
-    return [{ promotion_id, lines: lines && own, multiply, fixed: null }];
+    return own.length === 0 ? [] : [{ promotion_id, lines: lines && own, multiply, fixed: null }];
   });
 }

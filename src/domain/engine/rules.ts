@@ -72,7 +72,7 @@ export interface Promotion {
   readonly last_day: string | null;
   /** From 1, Monday, to 7, as in ISO 8601. */
   readonly weekdays: readonly number[];
-  /** HH:MM, local time: from the first minute to the one before the last. Both null: at any time. */
+  /** HH:MM, local time. At `until_time`, it is over. Both null: at any time. */
   readonly from_time: string | null;
   readonly until_time: string | null;
   readonly location_ids: readonly number[];

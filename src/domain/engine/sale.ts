@@ -55,6 +55,19 @@ function checkDay(sold_on: string, today: string) {
   return reject("validation_failed", { errors: [{ field: "sold_on", code: "out_of_range", message }] });
 }
 
+/** How far the clock of a till may be ahead. */
+const minutesAhead = 5;
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** Rejects a time of today that has not come. */
+function checkTime({ sold_on, sold_at }: SaleInput, today: string, localTime: string) {
+  if (sold_at === undefined || (sold_on ?? today) !== today) return undefined;
+  const now = localTime.slice(11, 16);
+  if (minutesOf(sold_at) <= minutesOf(now) + minutesAhead) return undefined;
+  const message = `sold_at must not be later than now, ${now} in the business's time zone. Send sold_on for a sale of an earlier day.`;
+  return reject("validation_failed", { errors: [{ field: "sold_at", code: "out_of_range", message }] });
+}
+
 interface SaleResult {
   /** The points of the sale, if they can't be spent yet. */
   readonly pending: Lot | undefined;
@@ -85,8 +98,8 @@ export function decideSale(
 ) {
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, sold_at = null } = input;
-  const wrongDay = checkDay(sold_on, today);
-  if (wrongDay !== undefined) return wrongDay;
+  const wrongTime = checkDay(sold_on, today) ?? checkTime(input, today, localTime);
+  if (wrongTime !== undefined) return wrongTime;
   const { reference_id = generatedReference("sale", sale_id) } = input;
   // The tier that the member reaches by this sale decides only about later sales.
   const { program, payable, ...parts } = partsOf(input, programOf(rules, member.tier.standing));

@@ -211,7 +211,8 @@ function WrittenInput(props: InputOf<string>) {
       inputMode={isNumber ? "decimal" : undefined}
       maxLength={isNumber ? 24 : field.maxLength}
       autoComplete="off"
-      value={isMoment ? value.replace(" ", "T") : value}
+      // A choice of colours shows one, also while none is chosen.
+      value={isMoment ? value.replace(" ", "T") : value || (props.name === "color" ? "#ffffff" : "")}
       onChange={({ currentTarget: { value: text } }) =>
         onChange(isMoment && text !== "" ? text.replace("T", " ").padEnd(19, ":00") : text)
       }

@@ -1,7 +1,7 @@
 /** One search for everything: members, receipts, pages, and what can be added. */
-import { Select } from "@mantine/core";
+import { Select, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { creationOf, declarationOf, type Path } from "../api/declarations.ts";
 import { useRead } from "../api/queries.ts";
@@ -21,30 +21,35 @@ type SearchProps = Readonly<{ business: BusinessData | undefined; onClose: () =>
 export function Search({ business, pages, onClose }: SearchProps) {
   const [, navigate] = useLocation();
   const { may } = useSession();
+  const store = useCombobox({ opened: true });
   const [text, setText] = useState("");
-  const [wanted] = useDebouncedValue(text.trim().slice(0, 100), 150);
+  const written = text.trim().slice(0, 100);
+  const [wanted] = useDebouncedValue(written, 150);
   const { business_id = 0 } = business ?? {};
-  const enabled = business !== undefined && wanted !== "";
+  // What was found for another text is not shown: Enter would open it.
+  const enabled = business !== undefined && wanted !== "" && wanted === written;
   const members = useFoundMembers(wanted, { business_id }, enabled);
-  const receipt = { business_id, reference_id: wanted, per_page: 5 };
-  const sales = useRead("/op/sales/list", receipt, { enabled }).data?.data ?? [];
-  const isNamed = ({ label }: Choice) => label.toLowerCase().includes(wanted.toLowerCase());
-  const at = (page: string) => `/${business_id}/${page}`;
+  const read = useRead("/op/sales/list", { business_id, reference_id: wanted, per_page: 5 }, { enabled });
+  const sales = (enabled && read.data?.data) || [];
+  const at = (page: string, label: string) => ({ value: `/${business_id}/${page}`, label });
+  const isNamed = ({ label }: Choice) => label.toLowerCase().includes(written.toLowerCase());
   // A page whose records can be added opens the form.
   const actions = pages.flatMap(({ value, needs }) => {
     const path = creationOf(needs);
     const { summary: label } = declarationOf(path ?? needs);
     return path && may(path) ? [{ value: `${value}?new=${Date.now()}`, label }] : [];
   });
+  // What is found later comes last, so that the choice of a person stays.
   const groups = [
-    { group: t.members, items: members.map((one) => ({ ...one, value: at(`members/${one.value}`) })) },
-    {
-      group: t.sales,
-      items: sales.map((one) => ({ value: at(`sales/${one.sale_id}`), label: one.reference_id })),
-    },
     { group: t.pages, items: pages.filter(isNamed) },
     { group: t.actions, items: actions.filter(isNamed) },
+    { group: t.members, items: members.map((one) => at(`members/${one.value}`, one.label)) },
+    { group: t.sales, items: sales.map((one) => at(`sales/${one.sale_id}`, one.reference_id)) },
   ];
+  const shown = groups.flatMap(({ items }) => items.map(({ label }) => label)).join();
+  // Enter opens the first one, also if it is found later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store is another object each time
+  useEffect(() => void store.selectFirstOption(), [shown]);
   const go = (address: string | null) => {
     onClose();
     if (address) navigate(address);
@@ -56,10 +61,8 @@ export function Search({ business, pages, onClose }: SearchProps) {
         {...{ searchable: true, searchValue: text, onSearchChange: setText, onChange: go }}
         filter={({ options }) => options}
         nothingFoundMessage={t.nothing}
-        dropdownOpened
-        selectFirstOptionOnChange
-        {...{ mb: "24rem", maxDropdownHeight: 350 }}
-        withScrollArea
+        comboboxProps={{ store, withinPortal: false }}
+        {...{ mb: "24rem", maxDropdownHeight: 350, withScrollArea: true }}
       />
     </Dialog>
   );

@@ -61,8 +61,7 @@ export function Absent({ name }: { readonly name: string }) {
 }
 
 /** Only times have 19 characters. */
-const isTime = ({ format, minLength, maxLength }: Field) =>
-  format === "date-time" || (minLength === 19 && maxLength === 19);
+const isTime = ({ format }: Field) => format === "date-time";
 
 /** A time. One in UTC becomes a time of the zone that the header names. */
 function Time({ field: { format, zone }, text }: { readonly field: Field; readonly text: string }) {

@@ -504,7 +504,7 @@ export interface SalesQuoteRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
-  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, now; a sale of an earlier day without it has no time. */
+  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
   readonly sold_at?: string | undefined;
   /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
   readonly lines?:
@@ -728,7 +728,7 @@ export interface SalesRecordRequest {
   readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
-  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are on for some hours. By default, now; a sale of an earlier day without it has no time. */
+  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
   readonly sold_at?: string | undefined;
   /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
   readonly lines?:
@@ -1353,29 +1353,29 @@ export interface PromotionsListItem {
   readonly promotion_id: number;
   /** The name of the promotion, as tills show it. */
   readonly name: string;
-  /** The first day on which the promotion applies; null if it has begun. */
+  /** The first day of the promotion; null if it has begun. */
   readonly first_day: string | null;
-  /** The last day on which the promotion applies; null if it has no end. */
+  /** The last day of the promotion; null if it has no end. */
   readonly last_day: string | null;
-  /** The days of the week on which it applies, from 1, Monday, to 7. Empty: all. */
+  /** Its days of the week, from 1, Monday, to 7. Empty: all. */
   readonly weekdays: readonly number[];
-  /** The time of the day from which it applies, in the business's time zone; null: all day. */
+  /** When it begins on a day, in the business's time zone; null: all day. */
   readonly from_time: string | null;
-  /** The time of the day at which it ends. Before from_time: on the next day. Null: all day. */
+  /** When it ends. Before from_time: on the next day. Null: all day. */
   readonly until_time: string | null;
   /** The articles whose lines count. */
   readonly skus: readonly string[];
-  /** The categories whose lines count. Without articles and categories, the whole sale counts. */
+  /** The categories whose lines count. Without both, the whole sale counts. */
   readonly categories: readonly string[];
-  /** What the lines that count must earn on at least, in minor units. */
+  /** The least amount on which the lines that count must earn, in minor units. */
   readonly minimum_amount: number;
-  /** How many units the lines that count must have at least. */
+  /** The least quantity of the lines that count. A sale without lines has none. */
   readonly minimum_quantity: number;
-  /** The factor by which the points of the program are multiplied, in hundredths: 200 doubles them. Null: it gives fixed points. */
+  /** The factor of the program's points, in hundredths: 200 doubles them. Null: it gives fixed points. */
   readonly multiply: number | null;
   /** The fixed points that it gives instead; null if it multiplies. */
   readonly points: number | null;
-  /** Whether fixed points are given for each sale, or for each unit. */
+  /** Whether fixed points are given for each sale, or for each unit of its lines. */
   readonly per: "sale" | "unit";
   /** Whether it acts alone: only if it gives more points than all others together. */
   readonly exclusive: boolean;

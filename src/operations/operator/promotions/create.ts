@@ -8,8 +8,8 @@ export const createPromotion = promotionRecords.create(
     summary: "Create a promotion",
     message: "Promotion created.",
     description:
-      "Creates a promotion: what sales earn besides the rate of their program, under conditions. It multiplies the program's points, " +
-      "or gives fixed points. It acts from the next sale on, unless it is a draft.",
+      "Creates a promotion, which multiplies the points of the program or gives fixed points, under conditions. It acts from the next sale " +
+      "on, unless it is a draft.",
     input: newPromotionFields,
     ...ofNewPromotion,
   },

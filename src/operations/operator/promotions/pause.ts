@@ -6,8 +6,7 @@ export const pausePromotion = promotionStep(
     event: "promotion.paused",
     summary: "Pause a promotion",
     message: "Promotion paused.",
-    description:
-      "Stops a promotion until it is resumed. It does not act on sales from now on. Recorded sales keep what they were given.",
+    description: "Stops a promotion until it is resumed. Recorded sales keep what they were given.",
   },
   "paused",
 );

@@ -7,8 +7,7 @@ export const updatePromotion = promotionRecords.update({
   summary: "Update a promotion",
   message: "Promotion updated.",
   description:
-    "Changes the conditions of a promotion, or what it gives, from the next sale on. Fields that you omit don't change. Recorded sales " +
-    "keep what they were given, and so do their refunds.",
+    "Changes a promotion from the next sale on. Fields that you omit don't change. Recorded sales keep what they were given.",
   input: promotionChanges,
   ...ofChangedPromotion,
 });

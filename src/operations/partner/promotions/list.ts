@@ -2,6 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { findLocalTime } from "../../../database/access/businesses.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { isOn } from "../../../domain/engine/promotions.ts";
+import { programOf } from "../../../domain/engine/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import { promotionForTills, showPromotion } from "../../promotions.ts";
 
@@ -28,10 +29,12 @@ export const listPromotions = listOperation({
     ]);
     const tier_id = member ? (member.tier.standing?.tier_id ?? null) : undefined;
     const moment = { day: localTime.slice(0, 10), time: localTime.slice(11, 16) };
+    const isEarning = rules.enable_rp && (!member || programOf(rules, member.tier.standing) !== null);
     const on = rules.promotions.filter(
       (one) =>
+        isEarning &&
         isOn(one, { ...moment, location_id, tier_id }) &&
-        (locations.everywhere || isOneOf(one.location_ids, locations.ids)),
+        (locations.everywhere || isForOneOf(one.location_ids, locations.ids)),
     );
     const [last = 0] = page.after ?? [];
     const following = on.filter(({ promotion_id }) => promotion_id > Number(last)).slice(offsetOf(page));
@@ -42,5 +45,5 @@ export const listPromotions = listOperation({
 });
 
 /** Whether a promotion is on at one of some locations. */
-const isOneOf = (of: readonly number[], ids: ReadonlySet<number>) =>
+const isForOneOf = (of: readonly number[], ids: ReadonlySet<number>) =>
   of.length === 0 || of.some((id) => ids.has(id));

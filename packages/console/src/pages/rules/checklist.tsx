@@ -16,7 +16,8 @@ export function EarningChecklist({ leads }: { readonly leads?: boolean }) {
   const t = texts.earning;
   return (
     <Alert color="orange" title={t.title}>
-      {state.missing.map((step) => t.steps[step]).join(" ")} <PageLink href="/setup">{t.guide}</PageLink>
+      <p>{state.missing.map((step) => t.steps[step]).join(" ")}</p>
+      <PageLink href="/setup">{t.guide}</PageLink>
     </Alert>
   );
 }

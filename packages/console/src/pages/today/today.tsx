@@ -11,7 +11,6 @@ import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 
 const Activity = lazy(async () => ({ default: (await import("../reports/activity.tsx")).Activity }));
-const activity = "/op/reports/activity";
 const statusPath = "/op/status/get";
 const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
@@ -23,7 +22,7 @@ export function TodayPage() {
   const stopped = useAll("/op/webhook-endpoints/list", {}).data?.data.filter(isStopped) ?? [];
   // Without days, the report ends with the day of the business, also on the clock of a sandbox.
   return (
-    <Read path={activity} request={{ by: "day", per_page: 100 }}>
+    <Read path="/op/reports/activity" request={{ by: "day", per_page: 100 }}>
       {(days) => {
         const today = days.at(-1);
         if (today === undefined) return <PageTitle title={t.title} />;
