@@ -169,14 +169,17 @@ function problemsOf(
     problems.push(wrong("name", `must differ from that of promotion ${namesake.promotion_id}`));
   if (others.length >= mostPromotions)
     problems.push(
-      wrong("name", `can't be another one: ${mostPromotions} promotions have not ended, the most`),
+      wrong(
+        "name",
+        `can't be added: ${mostPromotions} promotions have not ended, and there can't be more. End one first`,
+      ),
     );
   const words = others.reduce((sum, other) => sum + other.words, one.skus.length + one.categories.length);
   if (words > mostPromotedWords)
     problems.push(
       wrong(
         "categories",
-        `must be fewer: all promotions that have not ended have ${mostPromotedWords} at most, with skus`,
+        `must be fewer: promotions that have not ended can have ${mostPromotedWords} categories and skus together`,
       ),
     );
   return problems;

@@ -209,12 +209,12 @@ describe("a promotion", () => {
       FROM generate_series(1, 199) AS n`;
     expect(await problemsOf({ name: "Another", points: 5, skus: ["A"] })).toEqual([
       "validation_failed",
-      "categories must be fewer: all promotions that have not ended have 2000 at most, with skus.",
+      "categories must be fewer: promotions that have not ended can have 2000 categories and skus together.",
     ]);
     await create({ name: "The last", points: 5, status: "draft" });
     expect(await problemsOf({ name: "Another", points: 5 })).toEqual([
       "validation_failed",
-      "name can't be another one: 200 promotions have not ended, the most.",
+      "name can't be added: 200 promotions have not ended, and there can't be more. End one first.",
     ]);
     await world.sql`UPDATE promotion SET status = 'ended' WHERE business_id = ${shop.businessId}`;
   });

@@ -51,10 +51,14 @@ export function isOn(promotion: Promotion, { day, time, location_id, tier_id }: 
 
 type Terms = Omit<SaleGrant, "points">;
 
+type Measured = ReturnType<typeof measureLines>;
+
 /** The points of each grant, before the maximum of an order. */
-function pointsOfGrants(sale: Sold, grants: readonly Terms[]): number[] {
-  if (grants.length === 0) return [];
-  const { whole, leftOf, baseOf, unitsOf } = measureLines(sale);
+function pointsOfGrants(
+  sale: Sold,
+  { whole, leftOf, baseOf, unitsOf }: Measured,
+  grants: readonly Terms[],
+): number[] {
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
   let [weighted, given] = [0n, 0];
   return grants.map(({ lines, multiply, fixed }) => {
@@ -80,10 +84,11 @@ function pointsOfGrants(sale: Sold, grants: readonly Terms[]): number[] {
  */
 export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | null }) {
   const { grants, maximum_points_per_order: most } = sale;
-  const base = measureLines(sale).baseOf(null);
+  const measured = measureLines(sale);
+  const base = measured.baseOf(null);
   const program = pointsFor(base, sale);
   let room = most - program;
-  const uncapped = pointsOfGrants(sale, grants ?? []);
+  const uncapped = pointsOfGrants(sale, measured, grants ?? []);
   const granted = uncapped.map((points) => {
     const fits = Math.min(points, room);
     room -= fits;
@@ -112,7 +117,8 @@ const mostMissed = 5;
  * @returns the grants, in this order, and the promotions that were missed
  */
 export function grantsOf(promotions: readonly Promotion[], sale: Sold, made: SaleMade) {
-  const { baseOf, unitsOf } = measureLines(sale);
+  const measured = measureLines(sale);
+  const { baseOf, unitsOf } = measured;
   const candidates = candidatesOf(promotions, sale, made).map((one) => {
     const { minimum_amount, minimum_quantity } = one.promotion;
     const isShort = baseOf(one.lines) < Math.max(1, minimum_amount);
@@ -132,7 +138,9 @@ export function grantsOf(promotions: readonly Promotion[], sale: Sold, made: Sal
   const alone = acting.filter(({ promotion }) => promotion.exclusive);
   const together = termsOf(acting.filter(({ promotion }) => !promotion.exclusive));
   const choices = [together, ...alone.map((one) => termsOf([one]))];
-  const worth = choices.map((terms) => pointsOfGrants(sale, terms).reduce((sum, points) => sum + points, 0));
+  const worth = choices.map((terms) =>
+    pointsOfGrants(sale, measured, terms).reduce((sum, points) => sum + points, 0),
+  );
   const best = choices[worth.indexOf(Math.max(...worth))] ?? [];
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
   return { grants: Math.max(...worth) === 0 ? [] : best, missed: missed.slice(0, mostMissed) };
