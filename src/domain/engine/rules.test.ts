@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EarningRate } from "../records.ts";
+import { amounts, program, rates, rules } from "../../../test/support/rates.ts";
 import { Rejection, reject } from "../rejection.ts";
 import {
-  inertRules,
   mostUsablePoints,
-  noExclusions,
   notAllowed,
   payWithPoints,
   pointsDates,
@@ -13,24 +11,6 @@ import {
   type Rules,
   worthOf,
 } from "./rules.ts";
-
-const amounts = fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 20_000 }));
-const rates: fc.Arbitrary<EarningRate> = fc.record({
-  earn_points: fc.integer({ min: 0, max: 1000 }),
-  earn_amount: fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1000 })),
-  earn_minimum_amount: fc.oneof(fc.constant(0), amounts),
-  maximum_points_per_order: fc.oneof(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 100 })),
-});
-const program = {
-  program_id: 1,
-  membership_name: "Club",
-  ...noExclusions,
-  earn_points: 1,
-  earn_amount: 100,
-  earn_minimum_amount: 0,
-  maximum_points_per_order: 50,
-};
-const rules: Rules = { ...inertRules, enable_rp: true, program, value_points: 10, value_amount: 50 };
 
 describe("pointsFor", () => {
   it("is the exact number of whole points, up to the cap", () => {
