@@ -98,6 +98,15 @@ CREATE TABLE event_head (
   CONSTRAINT event_head_pkey PRIMARY KEY (business_id)
 );
 
+CREATE TABLE grant_count (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  promotion_id bigint NOT NULL,
+  day date NOT NULL,
+  given integer NOT NULL,
+  CONSTRAINT grant_count_pkey PRIMARY KEY (business_id, contact_id, promotion_id, day)
+);
+
 CREATE TABLE held_voucher (
   business_id bigint NOT NULL,
   held_voucher_id bigint NOT NULL,
@@ -493,11 +502,17 @@ CREATE TABLE promotion (
   points bigint,
   per text DEFAULT 'sale'::text NOT NULL,
   exclusive boolean DEFAULT false NOT NULL,
+  member text DEFAULT 'any'::text NOT NULL,
+  member_days integer,
+  most_per_member integer,
+  most_per_member_day integer,
+  budget_points bigint,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT promotion_pkey PRIMARY KEY (business_id, promotion_id),
   CONSTRAINT promotion_check CHECK ((last_day >= first_day)),
   CONSTRAINT promotion_check1 CHECK (((multiply IS NULL) <> (points IS NULL))),
   CONSTRAINT promotion_check2 CHECK (((from_time IS NULL) = (until_time IS NULL))),
+  CONSTRAINT promotion_member_check CHECK ((member = ANY (ARRAY['any'::text, 'first_sale'::text, 'new'::text, 'returning'::text, 'birthday'::text]))),
   CONSTRAINT promotion_multiply_check CHECK (((multiply >= 110) AND (multiply <= 1000))),
   CONSTRAINT promotion_per_check CHECK ((per = ANY (ARRAY['sale'::text, 'unit'::text]))),
   CONSTRAINT promotion_points_check CHECK (((points >= 1) AND (points <= 1000000))),
@@ -553,6 +568,9 @@ CREATE TABLE reward_rules (
   version integer NOT NULL,
   valid_from date NOT NULL,
   rules jsonb NOT NULL,
+  asks_of_members boolean DEFAULT false NOT NULL,
+  limited bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+  budgeted bigint[] DEFAULT '{}'::bigint[] NOT NULL,
   CONSTRAINT reward_rules_pkey PRIMARY KEY (business_id, valid_from, version)
 );
 
@@ -837,6 +855,8 @@ CREATE INDEX audit_entry_of_event ON audit_entry USING btree (business_id, event
 CREATE INDEX day_total_part ON day_total USING btree (business_id, part) WHERE (part > 0);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
+
+CREATE INDEX grant_count_of_promotion ON grant_count USING btree (business_id, promotion_id, contact_id);
 
 CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
 

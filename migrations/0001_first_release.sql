@@ -245,7 +245,7 @@ CREATE TABLE day_total (
   business_id bigint NOT NULL,
   -- 0: at no location; -1: at all locations together.
   location_id bigint NOT NULL,
-  -- For active_week and active_month, the first day of the week or month.
+  -- For active_week and active_month, the first day of the week or month. infinity: the total of all days, of promotions.
   day date NOT NULL,
   what text NOT NULL,
   -- Postings add rows of their own, with the number of the last entry. They are added to part 0 later.
@@ -451,6 +451,13 @@ CREATE TABLE promotion (
   points bigint CHECK (points BETWEEN 1 AND 1000000),
   per text NOT NULL DEFAULT 'sale' CHECK (per IN ('sale', 'unit')),
   exclusive boolean NOT NULL DEFAULT false,
+  -- Its members, and the days that this takes.
+  member text NOT NULL DEFAULT 'any' CHECK (member IN ('any', 'first_sale', 'new', 'returning', 'birthday')),
+  member_days integer,
+  -- How often it gives something to a member, and how many points in all. NULL: any number.
+  most_per_member integer,
+  most_per_member_day integer,
+  budget_points bigint,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, promotion_id),
   CHECK ((multiply IS NULL) <> (points IS NULL)),
@@ -495,6 +502,11 @@ CREATE TABLE reward_rules (
   version integer NOT NULL,
   valid_from date NOT NULL,
   rules jsonb NOT NULL,
+  -- What a sale reads for the promotions of the rules: whether one asks for facts about the member, and which have limits for
+  -- members, and a budget.
+  asks_of_members boolean NOT NULL DEFAULT false,
+  limited bigint[] NOT NULL DEFAULT '{}',
+  budgeted bigint[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (business_id, valid_from, version)
 );
 
@@ -573,6 +585,19 @@ CREATE TABLE sales_day (
   sales integer NOT NULL,
   PRIMARY KEY (business_id, contact_id, day, location_id)
 );
+
+-- For how many sales of a member on a day a promotion gives something. A refund that takes back all of it lowers the number.
+CREATE TABLE grant_count (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  promotion_id bigint NOT NULL,
+  -- The day of the sales.
+  day date NOT NULL,
+  given integer NOT NULL,
+  PRIMARY KEY (business_id, contact_id, promotion_id, day)
+);
+-- The members that a promotion reached.
+CREATE INDEX grant_count_of_promotion ON grant_count (business_id, promotion_id, contact_id);
 
 -- The tier of a member. A member that never had one has no row.
 CREATE TABLE tier_standing (

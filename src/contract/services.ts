@@ -4,7 +4,7 @@ import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
 import type { WantedMember } from "../database/engine/members.ts";
-import type { Buyer } from "../domain/decision.ts";
+import type { Customer } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
@@ -36,12 +36,14 @@ export interface ProcessStatus {
 }
 
 /** A member with all balances and its points, settled in memory, and the rules. */
-export interface SettledMember extends Buyer {
+export interface SettledMember extends Customer {
   /** False if no record was named. */
   readonly erased: boolean;
   /** Another one than wanted if the member was merged into it. */
   readonly contact_id: number;
   readonly rules: Rules;
+  /** The points that promotions with a budget have given, by promotion_id. */
+  readonly given: ReadonlyMap<number, number>;
   /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
   readonly localTime: string;
   /** The day in the business's time zone, YYYY-MM-DD. */

@@ -238,7 +238,8 @@ const promotionTable = recordTable<PromotionRow, "promotion_id">(
   [
     ...(["name", "status", "first_day", "last_day", "weekdays", "from_time", "until_time"] as const),
     ...(["location_ids", "tier_ids", "skus", "categories", "minimum_amount", "minimum_quantity"] as const),
-    ...(["multiply", "points", "per", "exclusive"] as const),
+    ...(["multiply", "points", "per", "exclusive", "member", "member_days"] as const),
+    ...(["most_per_member", "most_per_member_day", "budget_points"] as const),
   ],
   newestFirst("promotion_id"),
 );

@@ -3,6 +3,7 @@
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
 import type { LocationAccess } from "./access.ts";
+import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tier.ts";
 import type { Account, EventType } from "./ledger.ts";
@@ -57,6 +58,8 @@ export interface Needs {
   readonly vouchers?: (input: never) => NamedVouchers;
   /** Its tier, settled, with the sales that decide about it. It needs points as well. */
   readonly tier?: true;
+  /** What decides about promotions. It needs points as well. */
+  readonly promotions?: true;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
 }
@@ -79,12 +82,14 @@ export type Member<
   (N["vouchers"] extends (input: never) => NamedVouchers
     ? { readonly vouchers: readonly HeldVoucher[] }
     : unknown) &
+  (N["promotions"] extends true ? { readonly buying: Buying } : unknown) &
   (N["tier"] extends true ? { readonly tier: MemberTier } : unknown) & {
     readonly [Name in NamedIn<N>]: Records[Name] | undefined;
   };
 
-/** A member of a decision about a sale. */
+/** A member of a decision about the refund of a sale, and about a sale. */
 export type Buyer = Member & { readonly tier: MemberTier };
+export type Customer = Buyer & { readonly buying: Buying };
 
 /** A member of a decision that undoes what a record says. The member may be erased. */
 export type Undone<M> = M & { readonly erased: boolean };
@@ -108,6 +113,8 @@ export interface Moment {
   readonly voucherNo: number;
   /** The locations that the caller may use. */
   readonly locations: LocationAccess;
+  /** The points that promotions with a budget have given, by promotion_id. */
+  readonly given: ReadonlyMap<number, number>;
 }
 
 /** An entry to add to the ledger. The write path adds its number and its time. */

@@ -72,6 +72,8 @@ export interface SaleGrant {
   readonly lines: readonly number[] | null;
   /** The points that it gave. */
   readonly points: number;
+  /** What refunds have left of them. It counts for the limits of the promotion, so it never exceeds what was given. */
+  readonly left: number;
   /** As in the promotion. Null: it gives `fixed` points. */
   readonly multiply: number | null;
   readonly fixed: {
@@ -231,6 +233,14 @@ export interface SalesOfDay extends SalesDay {
   readonly sales: number;
 }
 
+/** How many sales of a member on a day a promotion gives points for. Refunds lower it. */
+export interface GrantCount {
+  readonly promotion_id: number;
+  /** The day of the sales. */
+  readonly day: string;
+  readonly given: number;
+}
+
 /** The net sales that reached a tier: at least `sales`, from the day after `after` through `on`. */
 export interface TierBasis {
   readonly after: string;
@@ -284,10 +294,15 @@ export interface Records {
   readonly movement: Movement;
   readonly held_voucher: HeldVoucher;
   readonly sales_day: SalesOfDay;
+  readonly grant_count: GrantCount;
   readonly tier_standing: TierStanding;
 }
 
 export type Kind = keyof Records;
 
-/** Records that a decision adds or changes, as they are afterwards. The sales of days follow from entries and sales. */
-export type Changes = { readonly [Name in Exclude<Kind, "sales_day">]?: readonly Records[Name][] };
+/** The kinds that follow from entries and sales. */
+export type DerivedKind = "sales_day" | "grant_count";
+export const isDerived = (kind: Kind): kind is DerivedKind => kind === "sales_day" || kind === "grant_count";
+
+/** Records that a decision adds or changes, as they are afterwards. */
+export type Changes = { readonly [Name in Exclude<Kind, DerivedKind>]?: readonly Records[Name][] };

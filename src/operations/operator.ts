@@ -67,6 +67,7 @@ import { endPromotion } from "./operator/promotions/end.ts";
 import { getPromotion } from "./operator/promotions/get.ts";
 import { listPromotionsForOperator } from "./operator/promotions/list.ts";
 import { pausePromotion } from "./operator/promotions/pause.ts";
+import { reportPromotion } from "./operator/promotions/report.ts";
 import { resumePromotion } from "./operator/promotions/resume.ts";
 import { updatePromotion } from "./operator/promotions/update.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
@@ -184,6 +185,7 @@ export const operatorOperations: readonly Operation[] = [
   pausePromotion,
   resumePromotion,
   endPromotion,
+  reportPromotion,
   createVoucher,
   listVouchers,
   updateVoucherOperation,

@@ -10,7 +10,7 @@ import {
   tierFields,
   tierRuleFields,
 } from "./records.ts";
-import { money, points } from "./sales.ts";
+import { money, points, promotionName } from "./sales.ts";
 import { rewardSettings, ruleFields } from "./settings.ts";
 
 const { maximum_points_per_order } = programFields;
@@ -137,6 +137,18 @@ export const previewPart = Type.Object({
   proposed: outcome("the other rules", 240_000),
   gains: affected("who would get more points"),
   losses: affected("who would get fewer points"),
+  new_promotions: Type.Array(
+    Type.Object({
+      name: promotionName,
+      sales: fields.count("The sales for which it would have given points.", 310),
+      points: points("The points that it would have given, less those of refunds.", 2480),
+      sales_without_lines: fields.count(
+        "Sales that were recorded without lines, if it counts lines: it can't act on them.",
+        45,
+      ),
+    }),
+    { maxItems: 20, description: "What each of the new promotions would have cost." },
+  ),
   next: fields.nullable(
     fields.contactId,
     "Send it as after to preview the next members; null at the end.",

@@ -1,22 +1,14 @@
 /** The fields of promotions, and what makes one impossible. */
-import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
+import { fields, reject, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { findToday } from "../database/access/businesses.ts";
-import {
-  type PresentPromotion,
-  type PromotionRow,
-  promotionStatuses,
-  promotions,
-  tiers,
-} from "../database/catalog.ts";
+import { type PromotionRow, promotionStatuses, promotions, tiers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
-import { addDays, weekdayOf } from "../domain/dates.ts";
-import { mostPromotedWords, mostPromotions } from "../domain/engine/promotions.ts";
-import type { Promotion } from "../domain/engine/rules.ts";
+import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { nameKey } from "../domain/text.ts";
+import { promotionProblems } from "./promotion-problems.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
 import { promotionName, timeOfDay } from "./sales.ts";
 
@@ -32,6 +24,9 @@ const anyOf = <Item extends typeof fields.sku | typeof fields.locationId>(
   description: string,
   example: (string | number)[],
 ) => Type.Array(item, { maxItems: mostInList, uniqueItems: true, description, examples: [example] });
+
+const limit = (description: string, example: number) =>
+  fields.nullable(fields.whole(1, 1_000_000, "A number of sales.", example), description, null);
 
 /** The conditions of a promotion, and what it gives. */
 const promotionFields = {
@@ -85,6 +80,24 @@ const promotionFields = {
     "Whether it acts alone: only if it gives more points than all others together.",
     false,
   ),
+  member: fields.choice(
+    memberConditions,
+    "Its members: any; those without another sale; those that joined in the last member_days; those that bought before, but nothing in the " +
+      "last member_days; or those whose birthday is at most member_days before or after the sale.",
+    "any",
+  ),
+  member_days: fields.nullable(
+    fields.whole(0, 3650, "A number of days.", 7),
+    "The days that member is about; null for any and first_sale.",
+    null,
+  ),
+  most_per_member: limit("How many sales of a member it gives points for; null: any number.", 1),
+  most_per_member_day: limit("How many sales of a member on a day it gives points for; null: any number.", 1),
+  budget_points: fields.nullable(
+    fields.inPoints(fields.whole(1, amountLimit, "A number of points.", 100_000)),
+    "The most points that it gives in all. Refunds give points back to the budget. Null: any number.",
+    null,
+  ),
 };
 
 export const promotion = Type.Object({
@@ -117,6 +130,11 @@ export const newPromotion: Omit<PromotionRow, "promotion_id" | "name"> = {
   points: null,
   per: "sale",
   exclusive: false,
+  member: "any",
+  member_days: null,
+  most_per_member: null,
+  most_per_member_day: null,
+  budget_points: null,
 };
 
 /** The fields of an update. */
@@ -129,73 +147,6 @@ export const newPromotionFields = {
     fields.choice(["active", "draft"], "Whether it acts from the next sale on, or waits as a draft."),
   ),
 };
-
-const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
-
-/** Why a promotion could never act, or not be told from another one. */
-function problemsOf(
-  one: Omit<PromotionRow, "promotion_id">,
-  others: readonly PresentPromotion[],
-  today = "",
-): FieldError[] {
-  const problems: FieldError[] = [];
-  const { multiply, points, first_day, last_day, from_time, until_time, weekdays } = one;
-  if (multiply === null && points === null)
-    problems.push(fieldError("multiply", "required", "or points is required: what the promotion gives"));
-  if (multiply !== null && points !== null)
-    problems.push(
-      wrong("points", "must not be given together with multiply: leave one of them out, or null"),
-    );
-  if (multiply !== null && one.per === "unit")
-    problems.push(wrong("per", "must be sale, because multiply has no units"));
-  if (first_day !== null && last_day !== null && first_day > last_day)
-    problems.push(wrong("last_day", `must not be before first_day, ${first_day}`));
-  else if (last_day !== null && last_day < today)
-    problems.push(wrong("last_day", `must not be before today, ${today}`));
-  else if (weekdays.length > 0 && !hasWeekday(one, today))
-    problems.push(
-      wrong("weekdays", `must have a day that is between ${later(first_day, today)} and ${last_day}`),
-    );
-  if ((from_time === null) !== (until_time === null))
-    problems.push(
-      from_time === null
-        ? fieldError("from_time", "required", "must be sent together with until_time")
-        : fieldError("until_time", "required", "must be sent together with from_time"),
-    );
-  if (from_time !== null && from_time === until_time)
-    problems.push(wrong("until_time", "must differ from from_time: the promotion would have no minutes"));
-  const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
-  if (namesake !== undefined)
-    problems.push(wrong("name", `must differ from that of promotion ${namesake.promotion_id}`));
-  if (others.length >= mostPromotions)
-    problems.push(
-      wrong(
-        "name",
-        `can't be added: ${mostPromotions} promotions have not ended, and there can't be more. End one first`,
-      ),
-    );
-  const words = others.reduce((sum, other) => sum + other.words, one.skus.length + one.categories.length);
-  if (words > mostPromotedWords)
-    problems.push(
-      wrong(
-        "categories",
-        `must be fewer: promotions that have not ended can have ${mostPromotedWords} categories and skus together`,
-      ),
-    );
-  return problems;
-}
-
-const later = (day: string | null, today: string) => (day !== null && day > today ? day : today);
-
-/** Whether one of the weekdays is still to come. */
-function hasWeekday(
-  { first_day, last_day, weekdays }: Pick<PromotionRow, "first_day" | "last_day" | "weekdays">,
-  today: string,
-): boolean {
-  if (last_day === null) return true;
-  const days = Array.from({ length: 7 }, (_, index) => addDays(later(first_day, today), index));
-  return days.some((each) => each <= last_day && weekdays.includes(weekdayOf(each)));
-}
 
 /** Finds a promotion that is to be changed. Changes of promotions wait for each other here. */
 async function findToChange(tx: Connection, businessId: number, promotionId: number) {
@@ -211,7 +162,7 @@ async function rejectImpossible(
 ) {
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
-  const errors = problemsOf(one, others, await findToday(tx, businessId));
+  const errors = promotionProblems(one, others, await findToday(tx, businessId));
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   Type,
 } from "../contract/declare.ts";
 import { mostShownCharacters } from "../domain/engine/earning.ts";
-import { mostPromotions } from "../domain/engine/promotions.ts";
+import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import type { SaleInput } from "../domain/engine/sale.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
@@ -184,11 +184,14 @@ const mostReasons = mostPromotions + 20;
 const reasons = Type.Array(
   Type.Union([
     ...earningReasons,
-    why("promotion_missed", "A promotion would give something for a larger sale.", {
+    why("promotion_missed", "A promotion would give something, if one thing were different.", {
       ...promotionNamed,
-      reason: fields.choice(["minimum_amount", "minimum_quantity"], "What the sale has too little of."),
+      reason: fields.choice(
+        ["minimum_amount", "minimum_quantity", "most_per_member", "most_per_member_day", "budget_points"],
+        "The minimum that the sale does not reach, or the limit that is reached.",
+      ),
       needed: fields.count(
-        "The minimum: of the amount that earns, in minor units, or of the quantity.",
+        "This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points.",
         1000,
       ),
       text: tillText("Almost: Double on Tuesdays"),

@@ -425,3 +425,53 @@ describe("the command", () => {
     expect([code, err]).toEqual([2, expect.stringContaining("--from")]);
   });
 });
+
+describe("a preview of new promotions", () => {
+  it("says what each would have cost, with the member that it is for and its limits", async () => {
+    const new_promotions = [
+      { name: "Welcome", member: "first_sale", points: 10 },
+      { name: "Once a day", most_per_member_day: 1, points: 5 },
+      { name: "Coffee", categories: ["coffee"], multiply: 300 },
+      { name: "Tenth of January", first_day: days[0], last_day: days[0], points: 1 },
+    ];
+    // Below the maximum of an order, which would cut them.
+    const high = changed({ maximum_points_per_order: 1000 });
+    const { proposed: without } = await ask(high);
+    const { sales, proposed, new_promotions: found } = await ask({ ...high, new_promotions });
+    expect(found).toMatchObject([
+      { name: "Welcome", sales: 3, points: 30, sales_without_lines: 0 },
+      { name: "Once a day", sales: 9, points: 45 },
+      { name: "Coffee", sales: 0, points: 0, sales_without_lines: sales },
+      { name: "Tenth of January" },
+    ]);
+    expect(found[3].sales).toBeLessThanOrEqual(12);
+    const cost = (found as { points: number }[]).reduce((sum, { points }) => sum + points, 0);
+    expect(proposed.points - without.points).toBe(cost);
+    const later = { ...high, from: days[1], new_promotions: new_promotions.slice(0, 1) };
+    expect((await ask(later)).new_promotions).toMatchObject([{ sales: 0 }]);
+  });
+
+  it("rejects one that is impossible, and names it in the list", async () => {
+    const body = {
+      ...{ business_id: shop.businessId, from: days[0] },
+      new_promotions: [{ name: "One", points: 1 }, { name: "Two" }],
+    };
+    const { body: reply } = await asOperator(world, "/op/rules/preview", body);
+    expect(reply.error).toMatchObject({
+      code: "validation_failed",
+      details: { errors: [{ field: "new_promotions.1.multiply", code: "required" }] },
+    });
+    expect(reply.error.details).toMatchObject({
+      errors: [{ message: expect.stringMatching(/^new_promotions\.1\.multiply or points is required/) }],
+    });
+  });
+
+  it("prints them as a command", async () => {
+    const out = await cli.ok([
+      ...["rules", "preview", "--business", String(shop.businessId), "--from", days[0]],
+      ...["--programs", `${shop.programId}:maximum-points-per-order=1000`],
+      ...["--new-promotions", "name=Welcome,member=first_sale,points=10"],
+    ]);
+    expect(out).toMatch(/What each new promotion would have given:\n.*\nWelcome +3 +30 +0/);
+  });
+});

@@ -4,7 +4,7 @@ import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { expectValidLedger } = importTools(world);
@@ -229,5 +229,142 @@ describe("a promotion", () => {
     expect(sale).toMatchObject({ points_earned: 12, why: [{ points: 7 }, { promotion_id: id, points: 5 }] });
     await step("end", id);
     await expectValidLedger({ businessId: business_id });
+  });
+});
+
+describe("a promotion for some members", () => {
+  const gives = (points: number, contact_id: number) =>
+    expect(pointsOf(saleOf(contact_id, [cake]))).resolves.toBe(7 + points);
+  const bornOn = (date_of_birth: string) => world.member({ ...newPerson(), date_of_birth }, shop.credentials);
+  const buy = (contact_id: number) => shop.write("/sp/sales/record", saleOf(contact_id, [cake]));
+
+  it("acts on the first sale of a member that is not wholly refunded", async () => {
+    const id = await create({ name: "Welcome", member: "first_sale", points: 30 });
+    const contact_id = await shop.member();
+    await gives(30, contact_id);
+    const { sale_id } = await buy(contact_id);
+    await gives(0, contact_id);
+    const back = { sale_id, location_id: shop.locationId };
+    await shop.write("/sp/sales/refund", { ...back, amount: 100 });
+    await gives(0, contact_id);
+    await shop.write("/sp/sales/refund", back);
+    await gives(30, contact_id);
+    await step("end", id);
+  });
+
+  it("acts for those that joined lately, that come back, and that have their birthday", async () => {
+    const today = "2026-03-01";
+    await shop.advance(`${today} 09:00:00`);
+    const ids = [
+      await create({ name: "New", member: "new", member_days: 10, points: 1 }),
+      await create({ name: "Back", member: "returning", member_days: 20, points: 10 }),
+      await create({ name: "Birthday", member: "birthday", member_days: 2, points: 100 }),
+    ];
+    const [leap, newYear, unborn] = [
+      await bornOn("2000-02-29"),
+      await bornOn("2000-01-01"),
+      await shop.member(),
+    ];
+    await gives(101, leap);
+    await gives(1, newYear);
+    await buy(unborn);
+    await shop.advance("2026-03-11 09:00:00");
+    await gives(1, unborn);
+    await shop.advance("2026-03-12 09:00:00");
+    await gives(0, unborn);
+    await shop.advance("2026-03-21 09:00:00");
+    await gives(0, unborn);
+    await shop.advance("2026-03-22 09:00:00");
+    await gives(10, unborn);
+    await gives(0, leap);
+    await shop.advance("2026-12-30 09:00:00");
+    await gives(100, newYear);
+    const on = await shop.ask("/sp/promotions/list", { contact_id: newYear });
+    expect(on.map(({ name }: Body) => name)).toEqual(["Birthday"]);
+    for (const id of ids) await step("end", id);
+  });
+});
+
+describe("the limits of a promotion", () => {
+  const buy = async (contact_id: number, more: Body = {}) => {
+    const { sale_id, points_earned, why } = await shop.write(
+      "/sp/sales/record",
+      saleOf(contact_id, [cake], more),
+    );
+    const said = (why as readonly Body[]).map(({ code, reason, text }) => reason ?? text ?? code);
+    return { sale_id, points: (points_earned as number) - 7, said };
+  };
+  const giveBack = (sale_id: unknown) =>
+    shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId });
+  const report = async (promotion_id: number) => {
+    const asked = { business_id: shop.businessId, promotion_id, from: "2026-01-01", through: "2026-12-31" };
+    return (await asOperator(world, "/op/promotions/report", asked)).body.data;
+  };
+
+  it("count its sales by member and day, and refunds give them back", async () => {
+    const id = await create({
+      ...{ name: "Twice", points: 5, most_per_member: 3, most_per_member_day: 2 },
+    });
+    const contact_id = await shop.member();
+    expect((await buy(contact_id)).points).toBe(5);
+    const second = await buy(contact_id);
+    const third = await buy(contact_id);
+    expect([second.points, third.points, third.said]).toEqual([5, 0, ["earned", "most_per_member_day"]]);
+    await giveBack(second.sale_id);
+    expect((await buy(contact_id)).points).toBe(5);
+    await shop.advance("2026-12-31 09:00:00");
+    const earlier = { sold_on: "2026-12-30", sold_at: "10:00" };
+    expect((await buy(contact_id, earlier)).said).toEqual(["earned", "most_per_member_day"]);
+    expect((await buy(contact_id)).points).toBe(5);
+    expect(await buy(contact_id)).toMatchObject({ points: 0, said: ["earned", "most_per_member"] });
+    const other = await shop.member();
+    expect((await buy(other)).points).toBe(5);
+    expect(await shop.ask("/sp/promotions/list", { contact_id })).toEqual([]);
+    // The merged member has used it four times, with the other.
+    await shop.write("/sp/members/merge", { from_contact_id: other, contact_id });
+    expect((await buy(contact_id)).points).toBe(0);
+    expect(await report(id)).toMatchObject({
+      ...{ members_reached: 1, sales_reached: 4, points_kept: 20, budget_points: null, budget_left: null },
+      days: [
+        { day: "2026-12-30", sales: 3, sales_taken: 1, points: 15, points_taken: 5, sales_amount: 1400 },
+        { day: "2026-12-31", sales: 2, sales_taken: 0, points: 10, points_taken: 0, sales_amount: 1400 },
+      ],
+    });
+    await step("end", id);
+    await expectValidLedger({ businessId: shop.businessId } as never);
+  });
+
+  it("never let it give more than its budget, also to many tills at once", async () => {
+    const id = await create({ name: "Budget", points: 5, budget_points: 23 });
+    const members = await Promise.all(Array.from({ length: 6 }, () => shop.member()));
+    const bought = await Promise.all([...members, ...members].map((one) => buy(one)));
+    expect(bought.map(({ points }) => points).filter((points) => points === 5)).toHaveLength(4);
+    const late = bought.find(({ points }) => points === 0);
+    expect(late?.said).toEqual(["earned", "budget_points"]);
+    expect(await report(id)).toMatchObject({ points_kept: 20, budget_left: 3 });
+    await giveBack(bought.find(({ points }) => points === 5)?.sale_id);
+    expect(await report(id)).toMatchObject({ points_kept: 15, budget_left: 8 });
+    expect((await buy(members[0] as number)).points).toBe(5);
+    expect((await buy(members[0] as number)).points).toBe(0);
+    await step("end", id);
+    await expectValidLedger({ businessId: shop.businessId } as never);
+  });
+
+  it("are checked, and so are the days of members", async () => {
+    const invalid = (body: Body) => problemsOf({ name: "Impossible", points: 5, ...body });
+    expect(await invalid({ budget_points: 4 })).toEqual([
+      "validation_failed",
+      "budget_points must be at least 5, the points that the promotion gives at once.",
+    ]);
+    expect(await invalid({ member: "new" })).toContain("member_days is required with member new.");
+    expect(await invalid({ member: "returning", member_days: 0 })).toContain(
+      "member_days must be at least 1 with member returning.",
+    );
+    expect(await invalid({ member_days: 7 })).toContain(
+      "member_days must be null with member any, which has no days.",
+    );
+    expect(await invalid({ member: "birthday", member_days: 61 })).toContain(
+      "member_days must be at most 60 with member birthday.",
+    );
   });
 });

@@ -59,6 +59,15 @@ const later = async (months: number) => {
   await shop.advance(today);
 };
 
+/** What the next sale earns while a promotion gives 50 points once to each member. */
+async function withPromotion(use: (next: () => Promise<number>) => Promise<void>, contact_id: number) {
+  const of = { business_id: shop.businessId };
+  const once = { ...of, name: "Once", points: 50, most_per_member: 1 };
+  const { promotion_id } = await operatorWrite(world, "/op/promotions/create", once);
+  await use(async () => (await sell(contact_id, 700)).points_earned as number);
+  await operatorWrite(world, "/op/promotions/end", { ...of, promotion_id });
+}
+
 /** Each state in which a record may be left out when its member is read, and an operation that changes it then. */
 const states: { readonly [Name in Kind]: Readonly<Record<string, (contactId: number) => Promise<unknown>>> } =
   {
@@ -167,6 +176,21 @@ const states: { readonly [Name in Kind]: Readonly<Record<string, (contactId: num
         await shop.write("/sp/members/merge", { from_contact_id: other, contact_id });
         expect(await sell(contact_id, 700)).toMatchObject({ balances: { sales: 2000 } });
       },
+    },
+    grant_count: {
+      "of sales that were refunded": (contact_id) =>
+        withPromotion(async (next) => {
+          await refund(await sell(contact_id, 1000));
+          expect(await next()).toBe(750);
+          expect(await next()).toBe(700);
+        }, contact_id),
+      "of a member that was merged": (contact_id) =>
+        withPromotion(async (next) => {
+          const other = await shop.member();
+          await sell(other, 300);
+          await shop.write("/sp/members/merge", { from_contact_id: other, contact_id });
+          expect(await next()).toBe(700);
+        }, contact_id),
     },
     tier_standing: {
       "without a tier any more": async (contact_id) => {

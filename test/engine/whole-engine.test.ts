@@ -24,11 +24,11 @@ import {
   excluded,
   exclusionsOf,
   type LineStep,
+  limitedPromotionSets,
   lineSteps,
   linesOf,
   type Parts,
   parts,
-  promotionSets,
   refundOf,
 } from "../support/point-lives.ts";
 import { runs } from "../support/random-cases.ts";
@@ -79,7 +79,7 @@ const ruleSets = fc
     tier_after_refund: fc.constantFrom("recalculate", "keep"),
     expiring_notice_days: fc.constant(30),
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
-    promotions: promotionSets,
+    promotions: limitedPromotionSets,
   })
   .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 

@@ -4,7 +4,7 @@
  */
 
 import type { PostingOperation } from "../../src/contract/operation.ts";
-import { nameOfRecord } from "../../src/database/engine/kinds.ts";
+import { kinds, nameOfRecord } from "../../src/database/engine/kinds.ts";
 import type { StoredMember } from "../../src/database/engine/members.ts";
 import type { StoredKey } from "../../src/database/ledger/idempotency-keys.ts";
 import type { EntryRow } from "../../src/database/ledger/ledger.ts";
@@ -12,9 +12,10 @@ import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import { type Balances, namedKinds } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
+import type { Buying } from "../../src/domain/engine/promotions/acting.ts";
 import type { Rules } from "../../src/domain/engine/rules.ts";
 import { accounts } from "../../src/domain/ledger.ts";
-import type { Kind, Records, SalesOfDay } from "../../src/domain/records.ts";
+import { isDerived, type Kind, type Records } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { settleCommand } from "../../src/pipeline/postings/open-ledger.ts";
@@ -24,6 +25,15 @@ const businessId = 1;
 const contactId = 100;
 type Input = Readonly<Record<string, unknown>>;
 type Data = Readonly<Record<string, unknown>>;
+
+/** The sum of a row and of what is added to it. */
+function sumOf(kind: Kind, before: Records[Kind], added: Records[Kind]): Records[Kind] {
+  const sums = kinds[kind].changing.map((field) => {
+    const of = (row: Records[Kind]) => row[field as never] as number;
+    return [field, of(before) + of(added)];
+  });
+  return { ...before, ...Object.fromEntries(sums) };
+}
 
 export class MemoryBusiness {
   readonly rules: Rules;
@@ -98,6 +108,7 @@ export class MemoryBusiness {
       members: readsMember ? [{ businessId, contactId, member: this.#member() }] : [],
       rules: new Map([[command, rules]]),
       rulesToday: new Map([[businessId, rules]]),
+      given: new Map([[businessId, new Map(this.given)]]),
     });
     const outcome = group.apply(command);
     if (outcome instanceof Rejection) return outcome.code;
@@ -120,9 +131,26 @@ export class MemoryBusiness {
     const known = this.#records.get(kind) ?? new Map<string, Records[Kind]>();
     this.#records.set(kind, known);
     const name = nameOfRecord(kind, after);
-    const before = kind === "sales_day" ? (known.get(name) as SalesOfDay | undefined) : undefined;
-    const { net, sales } = after as SalesOfDay;
-    known.set(name, before ? { ...before, net: before.net + net, sales: before.sales + sales } : after);
+    const before = known.get(name);
+    known.set(name, before && isDerived(kind) ? sumOf(kind, before, after) : after);
+  }
+
+  /** The points that promotions give on all sales. */
+  get given(): Map<number, number> {
+    const given = new Map<number, number>();
+    for (const { promotion_id, left } of this.recordsOf("sale").flatMap(({ grants }) => grants ?? []))
+      given.set(promotion_id, left + (given.get(promotion_id) ?? 0));
+    return given;
+  }
+
+  #buying(): Buying {
+    const kept = this.recordsOf("sale").filter(({ refunded, amount }) => refunded < amount);
+    const [bought_on = null] = kept
+      .map(({ sold_on }) => sold_on)
+      .sort()
+      .reverse();
+    const facts = { joined_on: "2026-01-01", born_on: "1990-01-20", bought_on };
+    return { facts, counts: this.recordsOf("grant_count") };
   }
 
   #member(): StoredMember {
@@ -144,6 +172,7 @@ export class MemoryBusiness {
         debts: this.recordsOf("debt"),
       },
       vouchers: this.recordsOf("held_voucher"),
+      buying: this.#buying(),
       named: Object.fromEntries(namedKinds.map((kind) => [kind, this.recordsOf(kind)])),
       tier: {
         standing: this.recordsOf("tier_standing")[0],

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { anyLocation } from "../../src/domain/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
-import type { Buyer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
+import type { Customer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
 import type { LineInput, LineRefund } from "../../src/domain/engine/lines.ts";
 import { debitByHand, leftOf, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
@@ -27,7 +27,7 @@ import { Rejection } from "../../src/domain/rejection.ts";
 export const start = "2026-01-15";
 
 interface Ledger {
-  member: Undone<Buyer>;
+  member: Undone<Customer>;
   today: string;
   entries: { event_type: string; account: string; amount: number }[];
   sales: Map<number, Sale>;
@@ -42,6 +42,7 @@ export const newLedger = (wallet = 0): Ledger => ({
     points: empty,
     vouchers: [],
     tier: { standing: undefined, sales: [], past: [], rules: inertRules },
+    buying: { facts: null, counts: [] },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
   },
   today: start,
@@ -70,6 +71,7 @@ export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
   localTime: `${today} 12:00:00`,
   voucherNo: 1,
   locations: anyLocation,
+  given: new Map(),
   entryNo: entries.length + 1 + settled,
 });
 
@@ -267,6 +269,13 @@ export const doubling: Promotion = {
   ...{ promotion_id: 1, name: "Double", first_day: null, last_day: null, weekdays: [] },
   ...{ from_time: null, until_time: null, location_ids: [], tier_ids: [], skus: [], categories: [] },
   ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 200, points: null, per: "sale", exclusive: false },
+  ...{
+    member: "any",
+    member_days: null,
+    most_per_member: null,
+    most_per_member_day: null,
+    budget_points: null,
+  },
 };
 /** Random promotions, in the order of their numbers. */
 export const promotionSets: fc.Arbitrary<Promotion[]> = fc
@@ -293,6 +302,23 @@ export const promotionSets: fc.Arbitrary<Promotion[]> = fc
       per: one.multiply === null ? one.per : "sale",
     })),
   );
+/** Random promotions for some members, and with limits. */
+export const limitedPromotionSets = promotionSets.chain((promotions) =>
+  fc.tuple(
+    ...promotions.map((one) =>
+      fc.record({
+        ...(Object.fromEntries(Object.entries(one).map(([name, value]) => [name, fc.constant(value)])) as {
+          [Name in keyof Promotion]: fc.Arbitrary<Promotion[Name]>;
+        }),
+        member: fc.constantFrom("any", "any", "first_sale", "new", "returning", "birthday"),
+        member_days: fc.constantFrom(1, 10),
+        most_per_member: fc.constantFrom(null, null, 2),
+        most_per_member_day: fc.constantFrom(null, null, 1),
+        budget_points: fc.constantFrom(null, null, 5, 20),
+      }),
+    ),
+  ),
+) as fc.Arbitrary<Promotion[]>;
 /** Random rules. Each setting must say which values it takes, so that no new one stays without a trial. */
 export const ruleSets = fc.record<Rules>({
   version: fc.constant(1),

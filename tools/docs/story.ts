@@ -295,6 +295,7 @@ const operatorSteps: readonly Step[] = [
   })),
   step("/op/promotions/get", (said) => promotionOf(said)),
   step("/op/promotions/list", business),
+  step("/op/promotions/report", (said) => promotionOf(said)),
   step("/op/promotions/pause", (said) => ({ idempotency_key: "promotion-tuesdays-3", ...promotionOf(said) })),
   step("/op/promotions/resume", (said) => ({
     idempotency_key: "promotion-tuesdays-4",

@@ -102,7 +102,7 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
   }
   progress.end();
   const { version, current, proposed } = part;
-  const { gains, losses, ...numbers } = sum;
+  const { gains, losses, new_promotions, ...numbers } = sum;
   return {
     ...numbers,
     version,
@@ -110,6 +110,7 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
     proposed: withWorth(sum.proposed, proposed),
     gains,
     losses,
+    new_promotions,
     next: null,
   };
 }
@@ -160,17 +161,28 @@ function printPreview({ out }: Context, { from, through }: Body, whole: Whole, b
   });
   const all = [...rows, ...tierRows];
   for (const line of tableLines(Object.keys(all[0] as Row), all, out)) out.line(line);
+  printRows(
+    out,
+    "What each new promotion would have given",
+    whole.new_promotions.map(({ sales_without_lines, ...one }) => {
+      return { ...one, "sales without lines": sales_without_lines };
+    }),
+  );
   printAffected(out, "The most affected members, with more points", gains);
   printAffected(out, "The most affected members, with fewer points", losses);
 }
 
 function printAffected(out: Terminal, title: string, members: readonly AffectedMember[]): void {
-  if (members.length === 0) return;
-  out.line("");
-  out.line(out.style("bold", `${title}:`));
   const rows = members.map(({ current_points, proposed_points, ...member }) => {
     const { contact_id, sales, difference } = member;
     return { contact_id, sales, "today's rules": current_points, "other rules": proposed_points, difference };
   });
+  printRows(out, title, rows);
+}
+
+function printRows(out: Terminal, title: string, rows: readonly Row[]): void {
+  if (rows.length === 0) return;
+  out.line("");
+  out.line(out.style("bold", `${title}:`));
   for (const line of tableLines(Object.keys(rows[0] as Row), rows, out)) out.line(line);
 }

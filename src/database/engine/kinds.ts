@@ -118,7 +118,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     },
     more: ["created_at"],
     key: ["sale_id"],
-    changing: ["receipt_lines", "refunded", "points_excused", "uses"],
+    changing: ["receipt_lines", "grants", "refunded", "points_excused", "uses"],
     merging: "moves",
     // Refunds by line still need the numbers.
     erased: {
@@ -227,6 +227,17 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     changing: ["net", "sales"],
     isSum: true,
     merging: "by_entries",
+    erased: {},
+    verified: "points",
+  },
+  grant_count: {
+    table: "grant_count",
+    columns: { promotion_id: "bigint", day: "date", given: "integer" },
+    more: ["contact_id"],
+    key: ["contact_id", "promotion_id", "day"],
+    changing: ["given"],
+    isSum: true,
+    merging: "by_sums",
     erased: {},
     verified: "points",
   },

@@ -5,6 +5,7 @@
  * may use any index of the business, and read all its sales or all lots of a member.
  */
 import type { NamedKind } from "../../domain/decision.ts";
+import { everywhere } from "../ledger/day-totals.ts";
 import { type Fragment, fragment, inSequence, list, raw } from "../sql.ts";
 import { isRead, recordColumns, storageOf } from "./kinds.ts";
 import { joinTier, sharedSettings, tierColumns, tierColumnsWithPast } from "./tiers.ts";
@@ -14,7 +15,7 @@ export const mostDueLots = 1000;
 
 /** The columns of the table `wanted`, without those of named records, which are arrays of numbers. */
 export const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date,
-  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer`;
+  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer, promoted_on date[]`;
 
 export interface MemberParts {
   readonly businessIds: readonly number[];
@@ -33,6 +34,8 @@ export interface MemberParts {
   /** The kinds of named records. With sales, the sales by day are read. */
   readonly kinds: readonly NamedKind[];
   readonly tiers: boolean;
+  /** What decides about promotions. */
+  readonly promotions: boolean;
   /** The rules of today, or also those of another day. */
   readonly rules: "none" | "today" | "of a day";
 }
@@ -40,7 +43,7 @@ export interface MemberParts {
 const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
 
 export function memberStatement(parts: MemberParts): Fragment {
-  const { businessIds, wanted, due, kinds, tiers, rules } = parts;
+  const { businessIds, wanted, due, kinds, tiers, promotions, rules } = parts;
   const withPast = due || kinds.includes("sale");
   return fragment`
     WITH ${sharedSettings(businessIds, tiers)}
@@ -59,9 +62,10 @@ export function memberStatement(parts: MemberParts): Fragment {
           WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
         ) AS erased, json_build_object(${list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)))}) AS named`,
       )}
-      ${when(rules !== "none", fragment`, reward.rules, settings.local_time`)}
+      ${when(rules !== "none", fragment`, reward.rules, reward.given, settings.local_time`)}
       ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
       ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}`)}
+      ${when(promotions, fragment`, ${buying} AS buying`)}
     FROM ${wanted}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
@@ -77,6 +81,7 @@ export function memberStatement(parts: MemberParts): Fragment {
     ) AS sums
     ${inSequence(kinds.map(namedRecords))}
     ${when(tiers, joinTier(kinds.includes("sale") ? "by day since the tiers" : "sum", due))}
+    ${when(promotions, joinPromoting)}
     ${when(rules !== "none", joinRules)}
     ${when(
       rules === "of a day",
@@ -88,13 +93,56 @@ export function memberStatement(parts: MemberParts): Fragment {
     )}`;
 }
 
-/** Joins the rules of the wanted day, or the latest. */
+/** The points that promotions have given, with a row for each that has given some. @param ids an array of their numbers */
+const pointsGiven = (ids: string) =>
+  raw(`(
+        SELECT json_agg(json_build_array(id, given.points)) FROM unnest(${ids}) AS id CROSS JOIN LATERAL (
+          SELECT sum(t.amount)::bigint AS points FROM day_total t
+          WHERE t.business_id = wanted.business_id AND t.location_id = ${everywhere} AND t.day = 'infinity'
+            AND t.what = 'promotion_points ' || id
+        ) AS given WHERE given.points <> 0
+      )`);
+
+/** Joins the rules of the wanted day, or the latest, with the points that their promotions with a budget have given. */
 export const joinRules = fragment`
     LEFT JOIN LATERAL (
-      SELECT r.rules FROM reward_rules r
+      SELECT r.rules, ${pointsGiven("r.budgeted")} AS given FROM reward_rules r
       WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
       ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
     ) AS reward ON true`;
+
+/** Joins what the promotions of some days ask of members, and which of them have limits. */
+const joinPromoting = fragment`
+    CROSS JOIN LATERAL (
+      SELECT bool_or(r.asks_of_members) AS asks_of_members, array_agg(DISTINCT id) FILTER (WHERE id IS NOT NULL) AS limited
+      FROM unnest(wanted.promoted_on::date[]) AS day CROSS JOIN LATERAL (
+        SELECT r.asks_of_members, r.limited FROM reward_rules r
+        WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(day, 'infinity')
+        ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+      ) AS r LEFT JOIN LATERAL unnest(r.limited) AS id ON true
+    ) AS promoting`;
+
+/** What decides about the promotions of a member. */
+const buying = raw(`json_build_object('facts', (
+        SELECT json_build_object(
+          'joined_on', (m.joined_at AT TIME ZONE settings.time_zone)::date, 'born_on', m.date_of_birth,
+          'bought_on', greatest((
+            SELECT d.day FROM sales_day d
+            WHERE d.business_id = m.business_id AND d.contact_id = m.contact_id AND d.net > 0
+            ORDER BY d.business_id DESC, d.contact_id DESC, d.day DESC LIMIT 1
+          ), (
+            SELECT s.sold_on FROM sale s
+            WHERE s.business_id = m.business_id AND s.contact_id = m.contact_id AND s.refunded < s.amount
+            ORDER BY s.business_id DESC, s.contact_id DESC, s.sold_on DESC, s.sale_id DESC LIMIT 1
+          )))
+        FROM member m WHERE promoting.asks_of_members AND m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
+      ), 'counts', (
+        SELECT coalesce(json_agg(json_build_object('promotion_id', g.promotion_id, 'day', g.day, 'given', g.given)), '[]')
+        FROM unnest(promoting.limited) AS id JOIN LATERAL (
+          SELECT * FROM grant_count g
+          WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id AND g.given <> 0
+        ) AS g ON true
+      ))`);
 
 /** The named records of a kind. Each is found as the first record from its number on. */
 function namedRecords(kind: NamedKind): Fragment {

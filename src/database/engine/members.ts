@@ -4,6 +4,7 @@
  */
 import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
+import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import { isLapsing } from "../../domain/engine/voucher.ts";
@@ -25,6 +26,8 @@ export interface WantedMember {
     | undefined;
   /** Whether its tier is read. With a named sale, its sales are read by day. A member that is found alone has its tier. */
   readonly tier?: boolean | undefined;
+  /** The days of sales on which promotions may act; null: today. */
+  readonly promotedOn?: readonly (string | null)[] | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
   /** The day of a sale that can use points that have lapsed since, and vouchers if any code will do. */
@@ -40,6 +43,8 @@ export interface FoundMember extends StoredMember {
   readonly tier: NonNullable<StoredMember["tier"]>;
   readonly rules: Rules;
   readonly rulesToday: Rules;
+  /** The points that promotions with a budget have given, by promotion_id. */
+  readonly given: ReadonlyMap<number, number>;
   /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
   readonly localTime: string;
 }
@@ -52,6 +57,8 @@ export interface StoredMember extends Member {
   /** False if no record was named. */
   readonly erased: boolean;
   readonly named: NamedRecords;
+  /** Without facts when it was not wanted. */
+  readonly buying: Buying;
   /** Undefined when it was not wanted. */
   readonly tier: StoredTier | undefined;
   /** Whether more lots are due than were read. */
@@ -68,6 +75,9 @@ export interface WantedRules {
   readonly rulesOn?: string | undefined;
 }
 
+/** Pairs of a promotion_id and points. */
+type Given = readonly (readonly [number, number])[] | null;
+
 interface ReadRow extends Partial<TierRow> {
   readonly position: number;
   readonly is_due: boolean;
@@ -80,6 +90,8 @@ interface ReadRow extends Partial<TierRow> {
   readonly today: string;
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
+  readonly buying?: Buying;
+  readonly given?: Given;
   readonly rules?: Rules | null;
   readonly local_time?: string;
   /** Undefined if the wanted day is today. */
@@ -106,7 +118,7 @@ export async function findMembersAndRules(
 ): Promise<(FoundMember | undefined)[]> {
   const rows = await readMembers(
     sql,
-    wanted.map((one) => ({ ...one, tier: true })),
+    wanted.map((one) => ({ ...one, tier: true, promotedOn: [one.rulesOn ?? null] })),
     true,
   );
   const found = new Map(rows.map((row) => [row.position, row]));
@@ -119,6 +131,7 @@ export async function findMembersAndRules(
     return {
       rules,
       rulesToday,
+      given: new Map(row.given ?? []),
       localTime: row.local_time ?? "",
       ...member,
       tier: member.tier as NonNullable<typeof member.tier>,
@@ -164,6 +177,7 @@ function selectMembers(
     voucher_ids: one.vouchers?.ids ?? [],
     voucher_codes: one.vouchers?.codes ?? [],
     usable_vouchers: one.vouchers?.usable ?? 0,
+    promoted_on: one.promotedOn ?? [],
     ...Object.fromEntries(kinds.map((kind) => [kind, one.named?.[kind] ?? []])),
   }));
   const isOfToday = rows.every(({ rules_on }) => rules_on === null);
@@ -179,17 +193,24 @@ function selectMembers(
     ids: rows.some(({ voucher_ids }) => voucher_ids.length > 0),
     kinds,
     tiers: wanted.some(({ tier }) => tier),
+    promotions: wanted.some(({ promotedOn = [] }) => promotedOn.length > 0),
     rules: !withRules ? "none" : isOfToday ? "today" : "of a day",
   })}`;
 }
 
+/** Rules, and the points that their promotions with a budget have given, by promotion_id. */
+export interface FoundRules {
+  readonly rules: Rules;
+  readonly given: ReadonlyMap<number, number>;
+}
+
 /** Finds the rules of each wanted day. @returns them in the order wanted */
-export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<Rules[]> {
+export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<FoundRules[]> {
   const days = wanted.map((one) => ({ business_id: one.businessId, rules_on: one.rulesOn ?? null }));
-  const rows = await sql<{ rules: Rules | null }[]>`
-    SELECT reward.rules FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")} ${joinRules}
+  const rows = await sql<{ rules: Rules | null; given: Given }[]>`
+    SELECT reward.rules, reward.given FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")} ${joinRules}
     ORDER BY wanted.nth`;
-  return rows.map(({ rules }) => completeRules(rules));
+  return rows.map(({ rules, given }) => ({ rules: completeRules(rules), given: new Map(given ?? []) }));
 }
 
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
@@ -213,6 +234,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     },
     vouchers,
     named: row.named ?? {},
+    buying: row.buying ?? { facts: null, counts: [] },
     tier: row.standing === undefined ? undefined : storedTier(row as TierRow),
     moreDue:
       lots.filter((lot) => isDue(lot, today)).length > limit ||

@@ -40,6 +40,12 @@ export async function moveRecords(
         DELETE FROM member_due
         WHERE business_id = ${businessId} AND contact_id = ${from} AND NOT ${ofTiers}`,
       tx`
+        INSERT INTO grant_count (business_id, contact_id, promotion_id, day, given)
+        SELECT business_id, ${to}, promotion_id, day, given FROM grant_count
+        WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0
+        ON CONFLICT (business_id, contact_id, promotion_id, day) DO UPDATE SET given = grant_count.given + excluded.given`,
+      tx`UPDATE grant_count SET given = 0 WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0`,
+      tx`
         INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
         SELECT business_id, ${to}, day, location_id, 0, sales FROM sales_day
         WHERE business_id = ${businessId} AND contact_id = ${from} AND sales <> 0

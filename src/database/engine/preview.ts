@@ -1,5 +1,7 @@
 /** Reads recorded sales, and the tiers of their members, for a preview of rules. */
+
 import type { PreviewedSale } from "../../domain/engine/preview.ts";
+import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import type { SalesDay, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
@@ -38,6 +40,17 @@ export function listTiersByHand(tx: Connection, businessId: number, range: Membe
     WHERE ${inRange(businessId, range)} AND by_hand AND tier_id IS NOT NULL`;
 }
 
+/** What promotions ask of members, before a day. */
+export function listPromotionFacts(tx: Connection, businessId: number, range: MemberRange, from: string) {
+  return tx<(NonNullable<Buying["facts"]> & { readonly contact_id: number })[]>`
+    SELECT contact_id, (joined_at AT TIME ZONE (SELECT time_zone FROM business WHERE business_id = ${businessId}))::date::text AS joined_on,
+      date_of_birth::text AS born_on, (
+        SELECT max(d.day)::text FROM sales_day d
+        WHERE d.business_id = m.business_id AND d.contact_id = m.contact_id AND d.day < ${from}::date AND d.net > 0
+      ) AS bought_on
+    FROM member m WHERE ${inRange(businessId, range)}`;
+}
+
 type Row = PreviewedSale & { readonly sale_id: number };
 
 /** Between two pages, the process responds to other requests. */
@@ -53,9 +66,13 @@ export async function* readSalesToPreview(
   let place = { contact_id: range.after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
   for (let isMore = true; isMore; ) {
     const rows = await tx<Row[]>`
-      SELECT contact_id, sold_on::text, s.sale_id, amount, eligible_amount, receipt_lines, grants, voucher_amount + points_amount AS paid_otherwise,
+      SELECT contact_id, location_id, sold_on::text, s.sale_id, coalesce(sold_at, to_char(recorded.at, 'HH24:MI')) AS time, amount, eligible_amount, receipt_lines, grants, voucher_amount + points_amount AS paid_otherwise,
         refunded, wallet_used + amount_due - coalesce(back.net, 0) AS net, points_earned - coalesce(back.points, 0) AS points_kept
       FROM sale s LEFT JOIN LATERAL (
+        SELECT moment.at FROM (
+          SELECT s.created_at AT TIME ZONE (SELECT time_zone FROM business WHERE business_id = ${businessId})
+        ) AS moment (at) WHERE moment.at::date = s.sold_on
+      ) AS recorded ON true LEFT JOIN LATERAL (
         SELECT sum(wallet_back + money_back)::bigint AS net,
           sum(points_clawed + points_excused + points_owed + points_forgiven)::bigint AS points
         FROM sale_refund r WHERE s.refunded > 0 AND r.business_id = s.business_id AND r.sale_id = s.sale_id OFFSET 0

@@ -116,14 +116,16 @@ export function completeRules(stored: Rules | null): Rules {
 type RulesBegin = "ever" | "today";
 
 /**
- * Records the current settings, program, tiers and promotions as a new version of the rules. The ledger is locked, so that the rules don't change
- * while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
+ * Records the current settings, program, tiers and promotions as a new version of the rules. The ledger is locked, so that the
+ * rules don't change while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
+ * All of them lock the settings first, so that they can't deadlock.
  */
 export async function recordRules(
   tx: Connection,
   businessId: number,
   from: RulesBegin = "today",
 ): Promise<void> {
+  await lockSettings(tx, businessId);
   await lockLedger(tx, businessId);
   await tx`
     UPDATE reward_settings SET rules_version = rules_version + 1, tiers_by_sales = EXISTS (
@@ -144,14 +146,14 @@ const program = (id: string) => fragment`
  */
 export function insertRules(tx: Connection, businessId: number, from: RulesBegin) {
   return tx`
-    INSERT INTO reward_rules (business_id, version, valid_from, rules)
+    INSERT INTO reward_rules (business_id, version, valid_from, rules, asks_of_members, limited, budgeted)
     SELECT s.business_id, s.rules_version,
       CASE WHEN ${from === "ever"}::boolean THEN '0001-01-01'
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
           ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions
-      ) AS r)
+      ) AS r), reads.asks_of_members, reads.limited, reads.budgeted
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id
     JOIN ledger l ON l.business_id = s.business_id
@@ -166,10 +168,17 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(promotion) ORDER BY promotion_id), '[]') AS promotions FROM (
         SELECT promotion_id, name, first_day, last_day, weekdays, from_time, until_time, location_ids, tier_ids, skus,
-          categories, minimum_amount, minimum_quantity, multiply, points, per, exclusive
+          categories, minimum_amount, minimum_quantity, multiply, points, per, exclusive,
+          member, member_days, most_per_member, most_per_member_day, budget_points
         FROM promotion WHERE business_id = s.business_id AND status = 'active'
       ) AS promotion
     ) AS promotions
+    CROSS JOIN LATERAL (
+      SELECT coalesce(bool_or(member <> 'any'), false) AS asks_of_members,
+        coalesce(array_agg(promotion_id) FILTER (WHERE most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL), '{}') AS limited,
+        coalesce(array_agg(promotion_id) FILTER (WHERE budget_points IS NOT NULL), '{}') AS budgeted
+      FROM promotion WHERE business_id = s.business_id AND status = 'active'
+    ) AS reads
     WHERE s.business_id = ${businessId}`;
 }
 

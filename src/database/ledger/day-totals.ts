@@ -15,6 +15,8 @@ import { addToSums } from "./sums.ts";
 
 /** The `location_id` of the totals of all locations together. Entries without a location count as at location 0. */
 export const everywhere = -1;
+/** The `day` of the totals of all days, which promotions with a budget need. */
+export const ever = "infinity";
 /** The `contact_id` of the counts of the whole ledger (counts.ts). */
 export const allMembers = 0;
 
@@ -119,8 +121,9 @@ export function addHappenings(tx: Connection, happenings: readonly DayHappening[
     const { items, amount } = row;
     rows.set(name, { ...row, items: items + (known?.items ?? 0), amount: amount + (known?.amount ?? 0) });
   };
-  for (const happening of happenings) {
-    add({ ...happening, location_id: happening.location_id ?? 0 });
+  for (const { together, ...happening } of happenings) {
+    if (together === undefined) add({ ...happening, location_id: happening.location_id ?? 0 });
+    if (together === "in_all") add({ ...happening, location_id: everywhere, day: ever });
     add({ ...happening, location_id: everywhere });
   }
   const columns = "business_id bigint, location_id bigint, day date, what text, items bigint, amount bigint";

@@ -269,6 +269,15 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       ) AS s USING (contact_id, sold_on, location_id)
       WHERE coalesce(c.sales, 0) <> coalesce(s.sales, 0)
       UNION ALL
+      SELECT 'grant_count', 'points', contact_id, NULL, coalesce(s.given, 0)::text, coalesce(c.given, 0)::text
+      FROM (SELECT contact_id, promotion_id, day, given FROM grant_count WHERE ${range}) AS c
+      FULL JOIN (
+        SELECT contact_id, promotion_id, sold_on AS day, count(*) AS given
+        FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint)
+        WHERE ${range} AND grants IS NOT NULL AND each.left > 0 GROUP BY 1, 2, 3
+      ) AS s USING (contact_id, promotion_id, day)
+      WHERE coalesce(c.given, 0) <> coalesce(s.given, 0)
+      UNION ALL
       SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
       FROM (
         SELECT sold_on, location_id, sum(sales) AS sales FROM sale_count WHERE business_id = ${businessId} GROUP BY 1, 2

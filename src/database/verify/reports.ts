@@ -1,5 +1,5 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
-import { allMembers, everywhere, isActivity } from "../ledger/day-totals.ts";
+import { allMembers, ever, everywhere, isActivity } from "../ledger/day-totals.ts";
 import { fragment, raw } from "../sql.ts";
 import { mismatchesBy, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";
 
@@ -52,6 +52,19 @@ const sumsOfRecords = (businessId: number) => fragment`
   ) AS s ON s.what = r.what
   WHERE r.number <> coalesce(s.number, 0)
   UNION ALL
+  SELECT 'day_total', 'promotion ' || promotion_id, r.sales || ', ' || r.points, s.sales || ', ' || s.points
+  FROM (
+    SELECT each.promotion_id, count(*) FILTER (WHERE each.left > 0) AS sales, sum(each.left)::bigint AS points
+    FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint)
+    WHERE business_id = ${businessId} AND grants IS NOT NULL GROUP BY 1 HAVING sum(each.left) > 0
+  ) AS r FULL JOIN (
+    SELECT split_part(what, ' ', 2)::bigint AS promotion_id, day = ${ever}::date AS is_ever, sum(items)::bigint AS sales,
+      sum(amount)::bigint AS points
+    FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere} AND what LIKE 'promotion\\_points %'
+    GROUP BY 1, 2 HAVING sum(items) <> 0 OR sum(amount) <> 0
+  ) AS s USING (promotion_id)
+  WHERE (r.sales, r.points) IS DISTINCT FROM (s.sales, s.points)
+  UNION ALL
   SELECT 'day_total', 'active days', members.number::text, days.number::text
   FROM (
     SELECT coalesce(sum(items), 0) AS number FROM day_total
@@ -67,7 +80,8 @@ const sumsOfRecords = (businessId: number) => fragment`
 export const verifyReports: VerifySlice = async (tx, businessId, after, limit) => {
   const zone = fragment`(SELECT time_zone FROM business WHERE business_id = ${businessId})`;
   const firstAfter = (day: string) => fragment`least(
-    (SELECT min(t.day) FROM day_total t WHERE t.business_id = ${businessId} AND t.location_id = ${everywhere} AND t.day > ${raw(day)}),
+    (SELECT min(t.day) FROM day_total t WHERE t.business_id = ${businessId} AND t.location_id = ${everywhere}
+      AND t.day > ${raw(day)} AND t.day < ${ever}::date),
     (SELECT (min(e.created_at) AT TIME ZONE ${zone})::date FROM ledger_entry e
       WHERE e.business_id = ${businessId} AND e.created_at >= (${raw(day)} + 1)::timestamp AT TIME ZONE ${zone}))`;
   return sliceOf(tx<VerifiedSlice[]>`

@@ -1,7 +1,9 @@
 /** What sales earn, by the rate of the program and by promotions, and why. */
 import { amountLimit } from "../ledger.ts";
 import type { EarningRate, Sale, SaleGrant } from "../records.ts";
-import { grantsOf, type MissedPromotion, pointsLeft, type SaleMade } from "./promotions.ts";
+import { withoutRefunds } from "./lines.ts";
+import type { SaleMade } from "./promotions/acting.ts";
+import { grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
 import type { EarnsNothing, Promotion, Rules } from "./rules.ts";
 
 /** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
@@ -58,9 +60,9 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
   const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
   const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
   const promoted = made && rules.promotions.length > 0 && grantsOf(rules.promotions, sold, made);
-  const { grants: terms, missed } = promoted || { grants: [], missed: [] };
-  const { total, granted } = pointsLeft({ ...sold, grants: terms });
-  const grants = terms.length === 0 ? null : terms.map((one, nth) => ({ ...one, points: granted[nth] ?? 0 }));
+  const { grants: given, missed } = promoted || { grants: [], missed: [] };
+  const grants = given.length === 0 ? null : given;
+  const { total } = pointsLeft({ ...sold, grants });
   const why = [...explainEarning({ ...sold, grants }, rules), ...missed.map(missedReason)];
   return { base, points: total, rate, grants, why };
 }
@@ -100,7 +102,7 @@ export function explainEarning(
 const asSold = <Part extends Pick<Sale, "receipt_lines">>(sale: Part) => ({
   ...sale,
   refunded: 0,
-  receipt_lines: sale.receipt_lines?.map((line) => ({ ...line, covered: 0, returned: 0 })) ?? null,
+  receipt_lines: withoutRefunds(sale.receipt_lines),
 });
 
 function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
@@ -112,8 +114,16 @@ function promotionReason({ promotion_id, points }: SaleGrant, promotions: readon
 const missedReason = (missed: MissedPromotion): MissedReason => ({
   code: "promotion_missed",
   ...missed,
-  text: shortText(`Almost: ${missed.name}`),
+  text: shortText(`${missedText[missed.reason]}: ${missed.name}`),
 });
+
+const missedText = {
+  minimum_amount: "Almost",
+  minimum_quantity: "Almost",
+  most_per_member: "Used",
+  most_per_member_day: "Used today",
+  budget_points: "Used up",
+} as const satisfies Record<MissedPromotion["reason"], string>;
 
 /** The most characters of a line that tills show. */
 export const mostShownCharacters = 40;
@@ -138,10 +148,17 @@ function excludedLines({
   return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 
+type Earned = EarningRate &
+  Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines" | "grants">;
+
 /** The points that a sale earned and that refunds leave. */
-export function pointsKept(
-  sale: EarningRate &
-    Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines" | "grants">,
-): number {
+export function pointsKept(sale: Earned): number {
   return Math.min(sale.points_earned, pointsLeft(sale).total);
+}
+
+/** The grants of a sale, with what refunds leave of each. */
+export function grantsKept(sale: Earned): readonly SaleGrant[] | null {
+  if (sale.grants === null) return null;
+  const { granted } = pointsLeft(sale);
+  return sale.grants.map((one, nth) => ({ ...one, left: Math.min(one.points, granted[nth] ?? 0) }));
 }

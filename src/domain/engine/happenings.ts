@@ -1,13 +1,19 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
 import type { HeldVoucher, Kind, Movement, Records, Refund, Sale } from "../records.ts";
+import { grantChanges } from "./promotions/totals.ts";
+import { refundClaims } from "./refund.ts";
 
 /** Something that happened: how often, and for how much. Both are negative for what was undone. */
 export interface Happening {
   readonly what:
     | ("bonus" | "sale_without_entry" | "refund_without_entry")
-    | ("voucher_issue" | "voucher_use" | "voucher_lapse");
+    | ("voucher_issue" | "voucher_use" | "voucher_lapse")
+    /** With the number of the promotion. */
+    | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`;
   readonly items: number;
   readonly amount: number;
+  /** It is counted for all locations together only: by day, or also in all. */
+  readonly together?: "by_day" | "in_all";
 }
 
 type HappeningsOf<Name extends Kind> = (
@@ -23,9 +29,10 @@ const happenings = {
     return [{ what: "bonus", items, amount: items * promo_amount }];
   },
   /** A sale has no entry if vouchers and points paid all of it. */
-  sale(before: Sale | undefined, { wallet_used, amount_due }: Sale): readonly Happening[] {
-    if (before !== undefined || wallet_used + amount_due > 0) return [];
-    return [{ what: "sale_without_entry", items: 1, amount: 0 }];
+  sale(before: Sale | undefined, after: Sale): readonly Happening[] {
+    const promoted = promotionHappenings(before, after);
+    if (before !== undefined || after.wallet_used + after.amount_due > 0) return promoted;
+    return [{ what: "sale_without_entry", items: 1, amount: 0 }, ...promoted];
   },
   refund(_: Refund | undefined, { wallet_back, money_back }: Refund): readonly Happening[] {
     return wallet_back + money_back > 0 ? [] : [{ what: "refund_without_entry", items: 1, amount: 0 }];
@@ -48,6 +55,27 @@ const happenings = {
       }));
   },
 } satisfies { readonly [Name in Kind]?: HappeningsOf<Name> };
+
+/** What promotions gave and took back, and what the sales brought for which they give something. */
+function promotionHappenings(before: Sale | undefined, after: Sale): Happening[] {
+  return grantChanges(before, after).flatMap(({ promotion_id: id, given, points }): Happening[] => {
+    const bought = (given < 0 ? 0 : netOf(after)) - (before === undefined ? 0 : netOf(before));
+    const happenings: Happening[] = [
+      { what: `promotion_points ${id}`, items: given, amount: points, together: "in_all" },
+      { what: `promotion_sales ${id}`, items: 0, amount: bought, together: "by_day" },
+    ];
+    if (before === undefined) return happenings;
+    return [
+      ...happenings,
+      { what: `promotion_taken ${id}`, items: -given, amount: -points, together: "by_day" },
+    ];
+  });
+}
+
+function netOf(sale: Sale): number {
+  const { money_back, wallet_back } = refundClaims(sale);
+  return sale.wallet_used + sale.amount_due - money_back - wallet_back;
+}
 
 /** What the change of a record means. @param before undefined for a new record */
 export function happeningsOf<Name extends Kind>(

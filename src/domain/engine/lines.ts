@@ -102,6 +102,10 @@ export function divideBase(base: number, lines: readonly SaleLine[]): number[] {
   });
 }
 
+/** The lines of a sale before its refunds. */
+export const withoutRefunds = (lines: readonly SaleLine[] | null) =>
+  lines === null ? null : lines.map((line) => ({ ...line, covered: 0, returned: 0 }));
+
 type Refunded = Pick<Sale, "amount" | "refunded" | "receipt_lines">;
 
 /**

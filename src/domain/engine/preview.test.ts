@@ -4,7 +4,7 @@ import { promotionSets } from "../../../test/support/point-lives.ts";
 import type { EarningRate } from "../records.ts";
 import { earn, pointsKept } from "./earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
-import { inertRules, noExclusions, type Rules } from "./rules.ts";
+import { inertRules, noExclusions, type Promotion, type Rules } from "./rules.ts";
 
 const rates: fc.Arbitrary<EarningRate> = fc.record({
   earn_points: fc.integer({ min: 1, max: 5 }),
@@ -49,7 +49,7 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const part = (percent: number) => Math.floor((amount * percent) / 100);
   const eligible_amount = part(purchase.eligible);
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
-  const made = { day, time: "12:00", location_id: 1, tier_id: null };
+  const made = { day, time: "12:00", location_id: 1, tier_id: null, buying: undefined, given: new Map() };
   const parts = { amount, eligible_amount, receipt_lines: null };
   const { base, points, rate, grants } = earn(rules, { ...parts, paidOtherwise: paid_otherwise }, made);
   const points_kept = pointsKept({
@@ -58,21 +58,36 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   });
   const net = amount - paid_otherwise - refunded;
   return {
-    ...{ contact_id, sold_on: day, amount, eligible_amount, receipt_lines: null, paid_otherwise, net },
+    ...{
+      contact_id,
+      location_id: 1,
+      sold_on: day,
+      time: "12:00",
+      amount,
+      eligible_amount,
+      receipt_lines: null,
+      paid_otherwise,
+      net,
+    },
     ...{ refunded, grants, points_kept },
   };
 }
 
-function previewOf(sales: readonly PreviewedSale[], current: Rules, proposed: Rules) {
+function previewOf(
+  sales: readonly PreviewedSale[],
+  current: Rules,
+  proposed: Rules,
+  promotions: readonly Promotion[] = [],
+) {
   const members = [...new Set(sales.map(({ contact_id }) => contact_id))].map((contact_id) => {
     const member = new MemberPreview(
-      { contact_id, active: true, days: [], byHand: undefined },
-      { current, proposed },
+      { contact_id, active: true, days: [], byHand: undefined, facts: null },
+      { current, proposed, promotions },
     );
     for (const sale of sales) if (sale.contact_id === contact_id) member.add(sale);
     return member.result(day);
   });
-  return members.reduce(addPreviews, previewOfOthers(0, { current, proposed }));
+  return members.reduce(addPreviews, previewOfOthers(0, { current, proposed, promotions }));
 }
 
 describe("a preview", () => {
@@ -95,6 +110,21 @@ describe("a preview", () => {
         const under = (of: Rules) => made.map((purchase) => recorded(purchase, of));
         const { current: one } = previewOf(under(plain), plain, otherRules);
         expect(previewOf(under(otherRules), plain, otherRules).current).toEqual(one);
+      }),
+    );
+  });
+
+  it("of promotions as if they had been active gives what they would have given", () => {
+    fc.assert(
+      fc.property(purchases, rules, (made, own) => {
+        const plain = { ...own, promotions: [] };
+        const added = own.promotions.map((one, index) => ({ ...one, promotion_id: -1 - index }));
+        const given = made.map((purchase) => recorded(purchase, own));
+        const without = made.map((purchase) => recorded(purchase, plain));
+        const { current, proposed, new_promotions } = previewOf(without, plain, plain, added);
+        expect(proposed.points).toBe(previewOf(given, plain, plain).recorded_points);
+        const cost = new_promotions.reduce((sum, { points }) => sum + points, 0);
+        expect(cost).toBe(proposed.points - current.points);
       }),
     );
   });

@@ -6,16 +6,21 @@ import { addDays } from "../dates.ts";
 import type { Sale } from "../records.ts";
 import { earn } from "./earning.ts";
 import { earningAmount, reconsidered } from "./lines.ts";
-import { pointsLeft } from "./promotions.ts";
-import { noExclusions, type Rules } from "./rules.ts";
+import type { Buying } from "./promotions/acting.ts";
+import { pointsLeft } from "./promotions/grants.ts";
+import { neverGiven, PromotionReplay, type ReplayedPromotion } from "./promotions/replay.ts";
+import { noExclusions, type Promotion, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale
   extends Pick<
     Sale,
-    "contact_id" | "sold_on" | "amount" | "eligible_amount" | "receipt_lines" | "grants" | "refunded"
+    | ("contact_id" | "location_id" | "sold_on")
+    | ("amount" | "eligible_amount" | "receipt_lines" | "grants" | "refunded")
   > {
+  /** HH:MM; null: not known. */
+  readonly time: string | null;
   /** The part of the amount that vouchers and points paid. */
   readonly paid_otherwise: number;
   /** The rest of the amount, less what refunds gave back of it. */
@@ -27,12 +32,16 @@ export interface PreviewedSale
 export interface PreviewedMember extends TierHistory {
   readonly contact_id: number;
   readonly active: boolean;
+  /** What promotions that would be added ask of it, before its first sale here; null: nothing. */
+  readonly facts: Buying["facts"];
 }
 
 /** The rules that apply today, and the other ones. */
 export interface RulesToCompare {
   readonly current: Rules;
   readonly proposed: Rules;
+  /** Those that would be added, with negative numbers. */
+  readonly promotions: readonly Promotion[];
 }
 
 /** What rules give on sales, after refunds. */
@@ -80,6 +89,7 @@ export interface Preview {
   readonly proposed: OutcomeWithTiers;
   readonly gains: readonly AffectedMember[];
   readonly losses: readonly AffectedMember[];
+  readonly new_promotions: readonly ReplayedPromotion[];
 }
 
 /** The most members in each of the two lists of a preview. */
@@ -88,7 +98,7 @@ export const mostAffected = 10;
 const nothing: Outcome = { points: 0, capped_sales: 0, points_over_maximum: 0 };
 
 /** The preview of active members without sales. */
-export function previewOfOthers(members: number, { current, proposed }: RulesToCompare): Preview {
+export function previewOfOthers(members: number, { current, proposed, promotions }: RulesToCompare): Preview {
   const countOf = (rules: Rules) => ({ ...nothing, members_by_tier: countTiers(rules, null, members) });
   return {
     members,
@@ -100,6 +110,7 @@ export function previewOfOthers(members: number, { current, proposed }: RulesToC
     proposed: countOf(proposed),
     gains: [],
     losses: [],
+    new_promotions: neverGiven(promotions),
   };
 }
 
@@ -124,6 +135,15 @@ export function addPreviews(one: Preview, other: Preview): Preview {
     proposed: addWithTiers(one.proposed, other.proposed),
     gains: largest([...one.gains, ...other.gains]),
     losses: largest([...one.losses, ...other.losses]),
+    new_promotions: one.new_promotions.map(({ name, ...given }, index) => {
+      const { sales = 0, points = 0, sales_without_lines = 0 } = other.new_promotions[index] ?? {};
+      return {
+        name,
+        sales: given.sales + sales,
+        points: given.points + points,
+        sales_without_lines: given.sales_without_lines + sales_without_lines,
+      };
+    }),
   };
 }
 
@@ -155,6 +175,7 @@ export class MemberPreview {
   readonly member: PreviewedMember;
   readonly #current: Side;
   readonly #proposed: Side;
+  readonly #promotions: PromotionReplay;
   #sales = 0;
   #amount = 0;
   #recorded = 0;
@@ -164,10 +185,11 @@ export class MemberPreview {
   #day = "";
   #netOfDay = 0;
 
-  constructor(member: PreviewedMember, { current, proposed }: RulesToCompare) {
+  constructor(member: PreviewedMember, { current, proposed, promotions }: RulesToCompare) {
     this.member = member;
+    this.#promotions = new PromotionReplay(promotions, member.facts);
     this.#current = sideOf(current, member);
-    this.#proposed = sideOf(proposed, member);
+    this.#proposed = sideOf(proposed, member, promotions.length > 0 ? this.#promotions : undefined);
   }
 
   add(sale: PreviewedSale): void {
@@ -219,6 +241,7 @@ export class MemberPreview {
       proposed,
       gains: difference > 0 ? [affected] : [],
       losses: difference < 0 ? [affected] : [],
+      new_promotions: this.#promotions.given,
     };
   }
 }
@@ -226,7 +249,7 @@ export class MemberPreview {
 type Side = ReturnType<typeof sideOf>;
 
 /** What some rules give a member. */
-function sideOf(given: Rules, { byHand }: TierHistory) {
+function sideOf(given: Rules, { byHand }: TierHistory, promotions?: PromotionReplay) {
   const tier = given.tiers.length === 0 ? undefined : new TierReplay(given, byHand);
   /** With the program of the member's tier. */
   let rules = given;
@@ -236,7 +259,7 @@ function sideOf(given: Rules, { byHand }: TierHistory) {
       tier?.settle(sale.sold_on);
       const program = tier === undefined ? rules.program : tier.program;
       if (program !== rules.program) rules = { ...rules, program };
-      outcome = addOutcomes(outcome, outcomeOf(sale, rules));
+      outcome = addOutcomes(outcome, outcomeOf(sale, rules, tier?.tierId ?? null, promotions));
       if (sale.net > 0) tier?.sell(sale.sold_on, sale.net);
     },
     sell(day: string, net: number): void {
@@ -251,16 +274,24 @@ function sideOf(given: Rules, { byHand }: TierHistory) {
 }
 
 /** What rules give on a sale, after its refunds. The promotions that gave something on it give by the other rate. */
-function outcomeOf(sale: PreviewedSale, rules: Rules): Outcome {
-  const { amount, refunded, paid_otherwise: paidOtherwise } = sale;
+function outcomeOf(
+  sale: PreviewedSale,
+  rules: Rules,
+  tier_id: number | null,
+  promotions: PromotionReplay | undefined,
+): Outcome {
+  const { amount, refunded, paid_otherwise: paidOtherwise, sold_on, time, location_id } = sale;
   const receipt_lines = sale.receipt_lines && reconsidered(sale.receipt_lines, rules.program ?? noExclusions);
   const eligible_amount = receipt_lines === null ? sale.eligible_amount : earningAmount(receipt_lines);
   const { base, rate } = earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise });
-  const grants = rules.enable_rp && rules.program !== null ? sale.grants : null;
-  const sold = { amount, refunded, receipt_lines, grants, earning_base: base };
-  const { total: points, isCapped } = pointsLeft({ ...sold, ...rate });
+  const isEarning = rules.enable_rp && rules.program !== null;
+  const recorded = { amount, refunded, receipt_lines, earning_base: base, ...rate };
+  const before = { ...recorded, grants: isEarning ? sale.grants : null };
+  const made = { day: sold_on, time, location_id, tier_id };
+  const sold = isEarning && promotions ? { ...before, grants: promotions.add(before, made) } : before;
+  const { total: points, isCapped } = pointsLeft(sold);
   if (!isCapped) return { ...nothing, points };
-  const uncapped = { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER };
-  const over = pointsLeft({ ...sold, ...uncapped }).total - points;
+  const uncapped = { ...sold, maximum_points_per_order: Number.MAX_SAFE_INTEGER };
+  const over = pointsLeft(uncapped).total - points;
   return { points, capped_sales: over > 0 ? 1 : 0, points_over_maximum: over };
 }

@@ -1,7 +1,7 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
 import { expect, it } from "vitest";
 import { anyLocation } from "../access.ts";
-import type { Buyer, Points, Undone } from "../decision.ts";
+import type { Customer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Redemption, Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
@@ -33,14 +33,23 @@ const start = "2026-01-15";
 const later = "2026-02-15";
 const at = (entryNo: number) => ({
   ...{ today: start, now: start, localTime: `${start} 12:00:00` },
-  ...{ entryNo, voucherNo: 1, locations: anyLocation },
+  ...{ entryNo, voucherNo: 1, locations: anyLocation, given: new Map() },
 });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 
-function memberWith(points: Points, more: Partial<Undone<Buyer>> = {}): Undone<Buyer> {
+function memberWith(points: Points, more: Partial<Undone<Customer>> = {}): Undone<Customer> {
   const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
   const tier = { standing: undefined, sales: [], past: [], rules: inertRules };
-  return { active: true, erased: false, balances, points, vouchers: [], tier, ...more };
+  return {
+    active: true,
+    erased: false,
+    balances,
+    points,
+    vouchers: [],
+    tier,
+    buying: { facts: null, counts: [] },
+    ...more,
+  };
 }
 
 function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly retryAfterSeconds: unknown }> {
@@ -54,7 +63,7 @@ function sell(points: Points, amount: number, saleId: number, use_points = 0, by
   return { points: after, sale: changes.sale[0] as Sale };
 }
 
-function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Undone<Buyer>> = {}) {
+function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Undone<Customer>> = {}) {
   return accepted(decideRefund(memberWith(points, more), sale, { location_id: 1 }, by, today));
 }
 

@@ -7,7 +7,7 @@ import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { pointsKept } from "./earning.ts";
+import { grantsKept, pointsKept } from "./earning.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { type Rules, share } from "./rules.ts";
@@ -61,9 +61,9 @@ export function decideRefund(
   const { sale_id } = sale;
   const part = partOf(sale, input);
   if (part instanceof Rejection) return part;
-  const { amount, receipt_lines, lines_back } = part;
-  const refunded = sale.refunded + amount;
-  const claims = claimsBetween(refundClaims(sale), refundClaims({ ...sale, refunded, receipt_lines }));
+  const { amount, lines_back } = part;
+  const { refunded } = part.sale;
+  const claims = claimsBetween(refundClaims(sale), refundClaims(part.sale));
   const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
   const result = moved ?? movePoints(member, sale, claims, rules, today);
   if (result instanceof Rejection) return result;
@@ -104,15 +104,7 @@ export function decideRefund(
     refund,
     changes: {
       ...pointsChanges(member.points, points),
-      sale: [
-        {
-          ...sale,
-          refunded,
-          receipt_lines,
-          points_excused: sale.points_excused + parts.points_excused,
-          uses,
-        },
-      ],
+      sale: [{ ...part.sale, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: back.vouchers,
@@ -146,16 +138,18 @@ function fullAccount<Account extends "vouchers" | "wallet">(
   return account && reject("balance_limit_exceeded", { account, balance: balances[account] });
 }
 
-/** The amount of a refund, and the lines of its sale afterwards. */
+/** The amount of a refund, and its sale afterwards, without what happens to its points. */
 function partOf(sale: Sale, { amount, lines }: RefundInput) {
   const refundable = sale.amount - sale.refunded;
   const part =
     lines === undefined
       ? { amount: amount ?? refundable, receipt_lines: sale.receipt_lines, lines_back: null }
       : refundLines(sale, lines);
-  if (part instanceof Rejection || (part.amount > 0 && part.amount <= refundable)) return part;
+  if (part instanceof Rejection) return part;
   if (part.amount === 0 && refundable > 0) return worthNothing();
-  return reject("refund_exceeds_sale", { refundable });
+  if (part.amount === 0 || part.amount > refundable) return reject("refund_exceeds_sale", { refundable });
+  const after = { ...sale, refunded: sale.refunded + part.amount, receipt_lines: part.receipt_lines };
+  return { ...part, sale: { ...after, grants: grantsKept(after) } };
 }
 
 /** The vouchers that a sale has used. */

@@ -90,7 +90,21 @@ export interface Promotion {
   readonly per: "sale" | "unit";
   /** It takes part only if it gives more than all others together. */
   readonly exclusive: boolean;
+  /**
+   * Its members: all, those without another sale, those that joined or have bought nothing in the last `member_days`, or those
+   * whose birthday is at most so many days away.
+   */
+  readonly member: MemberCondition;
+  readonly member_days: number | null;
+  /** How many sales of a member it gives something for, in all and on a day; null: any number. */
+  readonly most_per_member: number | null;
+  readonly most_per_member_day: number | null;
+  /** The most points that it gives in all; null: any number. */
+  readonly budget_points: number | null;
 }
+
+export const memberConditions = ["any", "first_sale", "new", "returning", "birthday"] as const;
+export type MemberCondition = (typeof memberConditions)[number];
 
 export interface Tier {
   readonly tier_id: number;

@@ -4,7 +4,7 @@
  */
 import type { LocationAccess } from "../access.ts";
 import { addDays } from "../dates.ts";
-import type { Buyer, EntryDraft, Member, Moment, Points } from "../decision.ts";
+import type { Customer, EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
@@ -12,7 +12,7 @@ import { Rejection, reject } from "../rejection.ts";
 import { type Earning, type EarningReason, earn, type MissedReason } from "./earning.ts";
 import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
-import type { SaleMade } from "./promotions.ts";
+import type { SaleMade } from "./promotions/acting.ts";
 import { noExclusions, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
@@ -91,10 +91,10 @@ function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleR
  * @param rules those in force on the day of the sale
  */
 export function decideSale(
-  member: Buyer,
+  member: Customer,
   input: SaleInput,
   rules: Rules,
-  { today, now, localTime, locations, entryNo: sale_id }: Omit<Moment, "voucherNo">,
+  { today, now, localTime, locations, entryNo: sale_id, given }: Omit<Moment, "voucherNo">,
 ) {
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, sold_at = null } = input;
@@ -114,7 +114,7 @@ export function decideSale(
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
   const paidOtherwise = voucher_amount + points_amount;
-  const made = saleMade(member, { location_id, sold_on, sold_at }, { today, localTime });
+  const made = saleMade(member, { location_id, sold_on, sold_at }, { today, localTime, given });
   const earning = earn({ ...rules, program }, { amount, paidOtherwise, ...parts }, made);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
@@ -191,12 +191,12 @@ function partsOf(
 
 /** When and where a sale was made, and by a member of which tier. A sale of an earlier day has the time that the till says. */
 function saleMade(
-  { tier }: Buyer,
+  { tier, buying }: Customer,
   { location_id, sold_on, sold_at }: Pick<Sale, "location_id" | "sold_on" | "sold_at">,
-  { today, localTime }: Pick<Moment, "today" | "localTime">,
+  { today, localTime, given }: Pick<Moment, "today" | "localTime" | "given">,
 ): SaleMade {
-  const now = sold_on === today ? localTime.slice(11, 16) : null;
-  return { day: sold_on, time: sold_at ?? now, location_id, tier_id: tier.standing?.tier_id ?? null };
+  const time = sold_at ?? (sold_on === today ? localTime.slice(11, 16) : null);
+  return { day: sold_on, time, location_id, tier_id: tier.standing?.tier_id ?? null, buying, given };
 }
 
 export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;

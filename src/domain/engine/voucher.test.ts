@@ -50,7 +50,15 @@ const definition: VoucherDefinition = {
   ...{ location_id: null, points_price: null, validity: 1, validity_period: "month" },
 };
 const moment: Moment = {
-  ...{ today, now: today, localTime: `${today} 09:00:00`, entryNo: 1, voucherNo: 7, locations: anyLocation },
+  ...{
+    today,
+    now: today,
+    localTime: `${today} 09:00:00`,
+    entryNo: 1,
+    voucherNo: 7,
+    locations: anyLocation,
+    given: new Map(),
+  },
 };
 const holder = (vouchers: readonly HeldVoucher[]) => ({
   active: true,
@@ -131,7 +139,7 @@ describe("a voucher", () => {
 });
 
 describe("vouchers of a sale", () => {
-  const at = { location_id: 1, locations: anyLocation };
+  const at = { location_id: 1, locations: anyLocation, given: new Map() };
 
   it("can be those that lapsed after the day of the sale, and that had been issued by then", () => {
     const lapsed = held({ status: "lapsed", valid_from: "2026-01-08", lapses_on: "2026-01-12" });

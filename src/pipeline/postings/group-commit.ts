@@ -79,7 +79,7 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, stored, accounts, members, { rules, rulesToday }, corrections] = await Promise.all([
+  const [, ledgers, stored, accounts, members, rules, corrections] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     readStoredResponses(session, commands),
@@ -88,7 +88,7 @@ async function lockAndRead(
     readRules(session, commands),
     readCorrections(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules, rulesToday, corrections };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, ...rules, corrections };
 }
 
 /** Reads what operators with limits have corrected. Without such operators, it sends no statement. */
@@ -140,12 +140,13 @@ export async function readMembersOf(
     named: { [Name in NamedKind]?: number[] };
     vouchers: { ids: number[]; codes: string[]; usable: number };
     tier: boolean;
+    promotedOn: (string | null)[];
     lapsedSince?: string;
   };
   const wanted = new Map<string, Wanted>();
   for (const command of commands.filter(needsMember)) {
     const { businessId, contactId, operation, input, record } = command;
-    const { points, vouchers, tier = false, named = [] } = operation.needs;
+    const { points, vouchers, tier = false, promotions = false, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;
     const known: Wanted = wanted.get(name) ?? {
       businessId,
@@ -153,12 +154,14 @@ export async function readMembersOf(
       spends: 0,
       named: {},
       tier: false,
+      promotedOn: [],
       vouchers: { ids: [], codes: [], usable: 0 },
     };
     known.tier ||= tier;
     const spends = points?.(input as never, record as never) ?? 0;
     known.spends += spends;
     const soldOn = input.sold_on as string | undefined;
+    if (promotions && !known.promotedOn.includes(soldOn ?? null)) known.promotedOn.push(soldOn ?? null);
     const isEarlier = soldOn !== undefined && soldOn < (known.lapsedSince ?? lastDay);
     if (spends > 0 && isEarlier) known.lapsedSince = soldOn;
     const { ids = [], code } = vouchers?.(input as never) ?? {};
@@ -193,19 +196,24 @@ export async function readMembersOf(
 export async function readRules(
   tx: Connection,
   commands: readonly PostingCommand[],
-): Promise<Pick<GroupState, "rules" | "rulesToday">> {
+): Promise<Pick<GroupState, "rules" | "rulesToday" | "given">> {
   const needing = commands.filter(needsPoints).map((command) => {
     return { command, businessId: command.businessId, rulesOn: command.input.sold_on as string | undefined };
   });
   const withTiers = commands
     .filter(({ operation: { needs } }) => needs.tier)
     .map(({ businessId }) => ({ businessId, rulesOn: undefined }));
-  if (needing.length + withTiers.length === 0) return { rules: new Map(), rulesToday: new Map() };
+  if (needing.length + withTiers.length === 0)
+    return { rules: new Map(), rulesToday: new Map(), given: new Map() };
   const dayOf = ({ businessId, rulesOn }: WantedRules) => `${businessId} ${rulesOn}`;
   const wanted = distinct<WantedRules>([...needing, ...withTiers], dayOf);
   const found = await findRules(tx, wanted);
-  const rulesOf = new Map(wanted.map((day, index) => [dayOf(day), found[index] as Rules]));
+  const rulesOf = new Map(wanted.map((day, index) => [dayOf(day), found[index]?.rules as Rules]));
+  const given = new Map<number, Map<number, number>>();
+  for (const [index, { businessId }] of wanted.entries())
+    given.set(businessId, new Map([...(given.get(businessId) ?? []), ...(found[index]?.given ?? [])]));
   return {
+    given,
     rules: new Map(needing.map((needed) => [needed.command, rulesOf.get(dayOf(needed)) as Rules])),
     rulesToday: new Map(withTiers.map((one) => [one.businessId, rulesOf.get(dayOf(one)) as Rules])),
   };

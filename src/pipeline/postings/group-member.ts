@@ -1,10 +1,13 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
+import type { Buying } from "../../domain/engine/promotions/acting.ts";
+import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type {
+  GrantCount,
   HeldVoucher,
   Kind,
   Records,
@@ -36,6 +39,8 @@ export interface GroupMember {
   points: Points | undefined;
   /** Undefined when no command needs it. Its standing is among the records. */
   tier: (Pick<StoredTier, "past"> & { readonly sales: SalesDay[] }) | undefined;
+  /** What was read of it, with the sales of the group. */
+  buying: Buying;
   /** By kind and name. */
   readonly records: Map<string, HeldRecord>;
   /** How much of what is due was read. If more is due, the first command about the member settles a part, and all of them wait. */
@@ -59,12 +64,31 @@ export function addSales({ records, tier }: GroupMember, part: SalesOfDay): void
   if (net !== 0) tier?.sales.push({ day, net });
 }
 
-/** Counts the sales that the member doesn't have yet. */
-export function countNewSales(member: GroupMember, sales: readonly Sale[]): void {
-  for (const { sale_id, sold_on, location_id } of sales) {
-    if (member.records.has(joined("sale", String(sale_id)))) continue;
+/** Counts the sales that the member doesn't have yet, and what promotions give on sales. @returns what they give */
+export function countSales(member: GroupMember, sales: readonly Sale[]): GrantChange[] {
+  return sales.flatMap((sale) => {
+    const { sale_id, sold_on, location_id } = sale;
+    const before = member.records.get(joined("sale", String(sale_id)))?.after as Sale | undefined;
+    const granted = grantChanges(before, sale);
+    for (const { promotion_id, given } of granted) addGrant(member, { promotion_id, day: sold_on, given });
+    if (before !== undefined) return granted;
     addSales(member, { day: sold_on, location_id, net: 0, sales: 1 });
-  }
+    const { facts } = member.buying;
+    if (facts !== null && sold_on > (facts.bought_on ?? ""))
+      member.buying = { ...member.buying, facts: { ...facts, bought_on: sold_on } };
+    return granted;
+  });
+}
+
+/** Adds to what a promotion has given to the member on a day. */
+function addGrant(member: GroupMember, part: GrantCount): void {
+  if (part.given === 0) return;
+  const { buying, records } = member;
+  const name = joined("grant_count", String(part.promotion_id), part.day);
+  const before = records.get(name)?.after as GrantCount | undefined;
+  const after = { ...part, given: part.given + (before?.given ?? 0) };
+  records.set(name, { kind: "grant_count", before: undefined, after });
+  member.buying = { ...buying, counts: [...buying.counts, part] };
 }
 
 /** The standing of a member, as it was read or changed in the group. */
@@ -86,7 +110,7 @@ export function settledIn(member: GroupMember, today: string): SettledState | un
 
 /** The member as a decision sees it; undefined when an account that it needs does not exist. @param rules those of today */
 export function viewOf(
-  { active, erased, balances, records, tier: read }: GroupMember,
+  { active, erased, balances, records, tier: read, buying }: GroupMember,
   settled: SettledState | undefined,
   needs: Needs,
   input: Readonly<Record<string, unknown>>,
@@ -106,6 +130,15 @@ export function viewOf(
     ...(lapsedValue > 0 && { vouchers: (balances.vouchers as number) - lapsedValue }),
   };
   const tier = read && { standing, sales: [...read.sales], past: read.past, rules };
-  const view = { active, erased, balances: after, points, vouchers, tier, ...Object.fromEntries(named) };
+  const view = {
+    active,
+    erased,
+    balances: after,
+    points,
+    vouchers,
+    tier,
+    buying,
+    ...Object.fromEntries(named),
+  };
   return view as unknown as Member<Needs>;
 }

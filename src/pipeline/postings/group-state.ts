@@ -54,6 +54,8 @@ export interface GroupState {
   readonly rules: ReadonlyMap<PostingCommand, Rules>;
   /** The rules of today, by business, if commands need tiers. */
   readonly rulesToday: ReadonlyMap<number, Rules>;
+  /** The points that promotions with a budget have given: by business, by promotion_id. */
+  readonly given: ReadonlyMap<number, Map<number, number>>;
 }
 
 /** What a group saves in one transaction. */

@@ -14,13 +14,13 @@ import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { StoredResponse } from "../../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
-import type { Changes, Kind, Lot, Records } from "../../domain/records.ts";
+import { type Changes, isDerived, type Kind, type Lot, type Records } from "../../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
-  countNewSales,
+  countSales,
   type GroupMember,
   joined,
   settledIn,
@@ -32,6 +32,8 @@ import type { GroupOutcome, GroupRecording, GroupState, PostingCommand, ReadMemb
 import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 
 interface LedgerState extends LockedLedger {
+  /** The points that promotions with a budget have given, with those of the group. */
+  readonly given: Map<number, number>;
   nextEntryNo: number;
   nextVoucherNo: number;
 }
@@ -53,13 +55,14 @@ export class PostingGroup {
   readonly #corrections: GroupCorrections;
   #events: GroupEvents | undefined;
 
-  constructor({ ledgers, stored, accounts, members, rules, rulesToday, corrections = [] }: GroupState) {
+  constructor(state: GroupState) {
+    const { ledgers, stored, accounts, members, rules, rulesToday, given, corrections = [] } = state;
     this.#corrections = new GroupCorrections(corrections);
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
         const { business_id, last_entry_no, last_voucher_no } = ledger;
         const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
-        return [business_id, { ...ledger, ...next }];
+        return [business_id, { ...ledger, ...next, given: given.get(business_id) ?? new Map() }];
       }),
     );
     this.#rules = rules;
@@ -84,6 +87,7 @@ export class PostingGroup {
       erased,
       points: undefined,
       tier: undefined,
+      buying: { facts: null, counts: [] },
       balances: {},
       records: new Map(),
       due: "all_read",
@@ -104,6 +108,7 @@ export class PostingGroup {
     const member = this.#hold(businessId, contactId, read.active, read.erased);
     Object.assign(member.balances, read.balances);
     member.points = read.points;
+    member.buying = read.buying;
     if (read.moreDue) member.due = "more_due";
     member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
     const keep = (kind: Kind, records: readonly Records[Kind][]) => {
@@ -159,6 +164,7 @@ export class PostingGroup {
       entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
       voucherNo: ledger.nextVoucherNo,
       locations: command.locations,
+      given: ledger.given,
       reject,
     });
     if (decision instanceof Rejection) return decision;
@@ -233,21 +239,21 @@ export class PostingGroup {
    * @param location_id of the decision; undefined for a settlement, which happens where each record can be used
    */
   #change(
-    { business_id, today: day }: LedgerState,
+    { business_id, today: day, given }: LedgerState,
     member: GroupMember,
     changes: Changes,
     location_id?: number | null,
   ): void {
-    countNewSales(member, changes.sale ?? []);
+    for (const { promotion_id, points } of countSales(member, changes.sale ?? []))
+      given.set(promotion_id, points + (given.get(promotion_id) ?? 0));
     for (const kind of kindNames) {
-      for (const after of kind === "sales_day" ? [] : (changes[kind] ?? [])) {
+      for (const after of isDerived(kind) ? [] : (changes[kind] ?? [])) {
         const name = joined(kind, nameOfRecord(kind, after as never));
         const known = member.records.get(name);
-        for (const happening of happeningsOf(kind, known?.after, after)) {
-          const own = "location_id" in after ? after.location_id : null;
-          const place = location_id === undefined ? own : location_id;
-          this.#happenings.push({ business_id, location_id: place, day, ...happening });
-        }
+        const own = "location_id" in after ? after.location_id : null;
+        const place = location_id === undefined ? own : location_id;
+        const happenings = happeningsOf(kind, known?.after, after);
+        this.#happenings.push(...happenings.map((one) => ({ business_id, location_id: place, day, ...one })));
         member.records.set(name, { kind, before: known?.before, after });
       }
     }

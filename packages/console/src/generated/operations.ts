@@ -749,6 +749,7 @@ export interface Operations {
         readonly movement: readonly Record<string, never>[];
         readonly held_voucher: readonly Record<string, never>[];
         readonly sales_day: readonly Record<string, never>[];
+        readonly grant_count: readonly Record<string, never>[];
         readonly tier_standing: readonly Record<string, never>[];
       };
       readonly next_after_entry_no: number | null;
@@ -968,6 +969,11 @@ export interface Operations {
       readonly points?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
+      readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
+      readonly member_days?: number | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_per_member_day?: number | null | undefined;
+      readonly budget_points?: number | null | undefined;
       readonly status?: "active" | "draft" | undefined;
     };
     readonly data: {
@@ -989,6 +995,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** List promotions. */
@@ -1019,6 +1030,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** Get a promotion. */
@@ -1047,6 +1063,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** Update a promotion. */
@@ -1071,6 +1092,11 @@ export interface Operations {
       readonly points?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
+      readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
+      readonly member_days?: number | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_per_member_day?: number | null | undefined;
+      readonly budget_points?: number | null | undefined;
     };
     readonly data: {
       readonly promotion_id: number;
@@ -1091,6 +1117,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** Pause a promotion. */
@@ -1119,6 +1150,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** Resume a promotion. */
@@ -1147,6 +1183,11 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
     };
   };
   /** End a promotion. */
@@ -1175,6 +1216,40 @@ export interface Operations {
       readonly points: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
+      readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+      readonly member_days: number | null;
+      readonly most_per_member: number | null;
+      readonly most_per_member_day: number | null;
+      readonly budget_points: number | null;
+    };
+  };
+  /** Report what a promotion gave. */
+  readonly "/op/promotions/report": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly name: string;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly members_reached: number;
+      readonly sales_reached: number;
+      readonly points_kept: number;
+      readonly points_amount: number;
+      readonly budget_points: number | null;
+      readonly budget_left: number | null;
+      readonly days: readonly {
+        readonly day: string;
+        readonly sales: number;
+        readonly sales_taken: number;
+        readonly points: number;
+        readonly points_taken: number;
+        readonly sales_amount: number;
+      }[];
     };
   };
   /** Create a voucher. */
@@ -1662,6 +1737,32 @@ export interface Operations {
             readonly program_id?: number | null | undefined;
           }[]
         | undefined;
+      readonly new_promotions?:
+        | readonly {
+            readonly name: string;
+            readonly first_day?: string | null | undefined;
+            readonly last_day?: string | null | undefined;
+            readonly weekdays?: readonly number[] | undefined;
+            readonly from_time?: string | null | undefined;
+            readonly until_time?: string | null | undefined;
+            readonly location_ids?: readonly number[] | undefined;
+            readonly tier_ids?: readonly number[] | undefined;
+            readonly skus?: readonly string[] | undefined;
+            readonly categories?: readonly string[] | undefined;
+            readonly minimum_amount?: number | undefined;
+            readonly minimum_quantity?: number | undefined;
+            readonly multiply?: number | null | undefined;
+            readonly points?: number | null | undefined;
+            readonly per?: "sale" | "unit" | undefined;
+            readonly exclusive?: boolean | undefined;
+            readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
+            readonly member_days?: number | null | undefined;
+            readonly most_per_member?: number | null | undefined;
+            readonly most_per_member_day?: number | null | undefined;
+            readonly budget_points?: number | null | undefined;
+            readonly status?: "active" | "draft" | undefined;
+          }[]
+        | undefined;
       readonly after?: number | undefined;
       readonly limit?: number | undefined;
     };
@@ -1711,6 +1812,12 @@ export interface Operations {
         readonly current_points: number;
         readonly proposed_points: number;
         readonly difference: number;
+      }[];
+      readonly new_promotions: readonly {
+        readonly name: string;
+        readonly sales: number;
+        readonly points: number;
+        readonly sales_without_lines: number;
       }[];
       readonly next: number | null;
     };

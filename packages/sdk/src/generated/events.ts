@@ -152,15 +152,20 @@ export interface EventData {
           readonly code: "program_without_rate";
         }
       | {
-          /** A promotion would give something for a larger sale. */
+          /** A promotion would give something, if one thing were different. */
           readonly code: "promotion_missed";
           /** The promotion. */
           readonly promotion_id: number;
           /** The name of the promotion, as tills show it. */
           readonly name: string;
-          /** What the sale has too little of. */
-          readonly reason: "minimum_amount" | "minimum_quantity";
-          /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+          /** The minimum that the sale does not reach, or the limit that is reached. */
+          readonly reason:
+            | "minimum_amount"
+            | "minimum_quantity"
+            | "most_per_member"
+            | "most_per_member_day"
+            | "budget_points";
+          /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
           readonly needed: number;
           /** What a till can show, in English. */
           readonly text: string;

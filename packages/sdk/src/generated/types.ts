@@ -622,15 +622,20 @@ export interface SalesQuoteData {
         readonly code: "program_without_rate";
       }
     | {
-        /** A promotion would give something for a larger sale. */
+        /** A promotion would give something, if one thing were different. */
         readonly code: "promotion_missed";
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
         readonly name: string;
-        /** What the sale has too little of. */
-        readonly reason: "minimum_amount" | "minimum_quantity";
-        /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+        /** The minimum that the sale does not reach, or the limit that is reached. */
+        readonly reason:
+          | "minimum_amount"
+          | "minimum_quantity"
+          | "most_per_member"
+          | "most_per_member_day"
+          | "budget_points";
+        /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
         readonly needed: number;
         /** What a till can show, in English. */
         readonly text: string;
@@ -854,15 +859,20 @@ export interface SalesRecordData {
         readonly code: "program_without_rate";
       }
     | {
-        /** A promotion would give something for a larger sale. */
+        /** A promotion would give something, if one thing were different. */
         readonly code: "promotion_missed";
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
         readonly name: string;
-        /** What the sale has too little of. */
-        readonly reason: "minimum_amount" | "minimum_quantity";
-        /** The minimum: of the amount that earns, in minor units, or of the quantity. */
+        /** The minimum that the sale does not reach, or the limit that is reached. */
+        readonly reason:
+          | "minimum_amount"
+          | "minimum_quantity"
+          | "most_per_member"
+          | "most_per_member_day"
+          | "budget_points";
+        /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
         readonly needed: number;
         /** What a till can show, in English. */
         readonly text: string;
@@ -1379,6 +1389,16 @@ export interface PromotionsListItem {
   readonly per: "sale" | "unit";
   /** Whether it acts alone: only if it gives more points than all others together. */
   readonly exclusive: boolean;
+  /** Its members: any; those without another sale; those that joined in the last member_days; those that bought before, but nothing in the last member_days; or those whose birthday is at most member_days before or after the sale. */
+  readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+  /** The days that member is about; null for any and first_sale. */
+  readonly member_days: number | null;
+  /** How many sales of a member it gives points for; null: any number. */
+  readonly most_per_member: number | null;
+  /** How many sales of a member on a day it gives points for; null: any number. */
+  readonly most_per_member_day: number | null;
+  /** The most points that it gives in all. Refunds give points back to the budget. Null: any number. */
+  readonly budget_points: number | null;
 }
 
 /** What `/sp/reward-settings/get` returns. */

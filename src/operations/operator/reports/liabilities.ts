@@ -1,9 +1,9 @@
 import { fields, readOperation, type Static, Type } from "../../../contract/declare.ts";
 import { findToday } from "../../../database/access/businesses.ts";
 import { findLiabilities } from "../../../database/engine/liabilities.ts";
-import { findRules } from "../../../database/engine/members.ts";
+import { type FoundRules, findRules } from "../../../database/engine/members.ts";
 import { bonusIn } from "../../../domain/engine/bonus.ts";
-import { type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/rules.ts";
 import { failuresOfPast } from "../../members.ts";
 import * as shared from "../../sales.ts";
 
@@ -80,7 +80,7 @@ export const reportLiabilities = readOperation({
       findLiabilities(services.longRunning, businessId, { day: on, isToday: on === today }),
       findRules(sql, [{ businessId, rulesOn: on }]),
     ]);
-    const worth = (points: number) => worthOf(rules[0] as Rules, points);
+    const worth = (points: number) => worthOf((rules[0] as FoundRules).rules, points);
     return {
       on,
       ...owed,

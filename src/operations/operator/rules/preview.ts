@@ -12,6 +12,7 @@ import { programs } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   findActiveMembers,
+  listPromotionFacts,
   listSalesDays,
   listTiersByHand,
   type MemberRange,
@@ -27,7 +28,7 @@ import {
   previewOfOthers,
   type RulesToCompare,
 } from "../../../domain/engine/preview.ts";
-import { type EarningProgram, type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import { type EarningProgram, type Promotion, type Rules, worthOf } from "../../../domain/engine/rules.ts";
 import { tierOf } from "../../../domain/engine/standing.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
@@ -39,6 +40,8 @@ import {
   programChange,
   tierChange,
 } from "../../preview.ts";
+import { promotionProblems } from "../../promotion-problems.ts";
+import { newPromotion, newPromotionFields } from "../../promotions.ts";
 import { noRate, pick } from "../../records.ts";
 
 const input = {
@@ -67,6 +70,13 @@ const input = {
   new_tiers: Type.Optional(
     Type.Array(newTier, { minItems: 1, maxItems: 100, description: "Tiers that would be added." }),
   ),
+  new_promotions: Type.Optional(
+    Type.Array(Type.Object(newPromotionFields, { additionalProperties: false }), {
+      minItems: 1,
+      maxItems: 20,
+      description: "Promotions that would be added.",
+    }),
+  ),
   after: fields.wholeOr(0, 0, balanceLimit, "The beginning of the part: next from the previous response."),
   limit: Type.Optional(fields.whole(1, 10_000, "How many members at most.", 5000)),
 };
@@ -81,7 +91,8 @@ export const previewRules = readOperation({
     "given. Nothing is changed. Settings that you omit are those of today. Refunds lower what a sale gives. The preview " +
     "does not know how members would have acted with the other rules: the sales and the points that paid for them stay as " +
     "they were. It leaves out sales that were imported without points, the dates of points, and points that were given by " +
-    "hand. The tiers of members follow from all their sales, also earlier ones, as if the rules had always been in force and " +
+    "hand. Promotions that would be added act on top of those that gave something, without their budgets; those that count lines " +
+    "can't act on sales that were recorded without. The tiers of members follow from all their sales, also earlier ones, as if the rules had always been in force and " +
     "refunds had been made at once; members keep the tiers that they have by hand now. The response is about some members, " +
     "a few thousand at a time: repeat the request with next as after until it is null, and add up the numbers. Each part is " +
     "read in one snapshot.",
@@ -113,6 +124,22 @@ export const previewRules = readOperation({
 });
 
 type Input = Static<Type.TObject<typeof input>>;
+
+const withoutWords = ({ promotion_id, name }: Promotion) => ({ promotion_id, name, words: 0 });
+
+/** The promotions that would be added. They have negative numbers, in the order of the request. */
+function promotionsOf({ new_promotions = [] }: Input) {
+  const promotions = new_promotions.map((given, index) => {
+    return { ...newPromotion, ...given, promotion_id: -1 - index };
+  });
+  const errors = promotions.flatMap((one, index) =>
+    promotionProblems(one, promotions.slice(0, index).map(withoutWords)).map(({ field, message, code }) => {
+      const path = `new_promotions.${index}`;
+      return { field: `${path}.${field}`, message: `${path}.${message}`, code };
+    }),
+  );
+  return errors.length > 0 ? reject("validation_failed", { errors }) : promotions;
+}
 
 function namedTwice(list: string, id: string, ids: readonly number[]) {
   return ids.flatMap((one, index) =>
@@ -160,6 +187,8 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   };
   const errors = sameSales({ tiers: changes, new_tiers }, tiers);
   if (errors.length > 0) return reject("validation_failed", { errors });
+  const promotions = promotionsOf(input);
+  if (promotions instanceof Rejection) return promotions;
   const program =
     new_program === undefined
       ? programOf(default_program_id)
@@ -170,7 +199,7 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
     program,
     tiers: tiers.map(({ program_id, ...tier }) => ({ ...tier, program: programOf(program_id) })),
   };
-  return { current, proposed };
+  return { current, proposed, promotions };
 }
 
 type NeededSales = { readonly qualifying_sales?: number | null };
@@ -208,11 +237,15 @@ async function previewMembers(tx: Connection, businessId: number, input: Input, 
   const { active, inactive, today } = await findActiveMembers(tx, businessId, range);
   const through = input.through === undefined || input.through > today ? today : input.through;
   const left = await readTiers(tx, businessId, range, rules, through);
+  const asks = rules.promotions.some(({ member }) => member !== "any");
+  const known = asks ? await listPromotionFacts(tx, businessId, range, from) : [];
+  const factsOf = new Map(known.map(({ contact_id, ...facts }) => [contact_id, facts]));
   const isInactive = new Set(inactive);
   const begin = (contact_id: number) => {
     const { days = [], byHand } = left.get(contact_id) ?? {};
     left.delete(contact_id);
-    return new MemberPreview({ contact_id, active: !isInactive.has(contact_id), days, byHand }, rules);
+    const facts = factsOf.get(contact_id) ?? null;
+    return new MemberPreview({ contact_id, active: !isInactive.has(contact_id), days, byHand, facts }, rules);
   };
   let sum = previewOfOthers(0, rules);
   let member: MemberPreview | undefined;
@@ -286,5 +319,6 @@ function shown({ gains, losses, ...sum }: Preview, { current, proposed }: RulesT
     proposed: side(sum.proposed, proposed),
     gains: [...gains],
     losses: [...losses],
+    new_promotions: [...sum.new_promotions],
   };
 }

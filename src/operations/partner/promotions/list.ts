@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { findLocalTime } from "../../../database/access/businesses.ts";
-import { findCurrentRules } from "../../../database/engine/rules.ts";
-import { isOn } from "../../../domain/engine/promotions.ts";
+import { type FoundRules, findRules } from "../../../database/engine/members.ts";
+import { isOn, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import { promotionForTills, showPromotion } from "../../promotions.ts";
@@ -12,7 +12,8 @@ export const listPromotions = listOperation({
   summary: "List promotions",
   message: "Promotions listed.",
   description:
-    "Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them.",
+    "Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. " +
+    "A promotion whose budget is spent, or that the member has used as often as it may, is left out.",
   input: {
     location_id: Type.Optional(fields.locationId),
     contact_id: Type.Optional(fields.contactId),
@@ -21,19 +22,24 @@ export const listPromotions = listOperation({
   errors: ["member_not_found"],
   async list({ sql, services, caller: { businessId, locations }, input, page, reject }) {
     const { contact_id: contactId, location_id } = input;
-    const member = contactId && (await services.members.find(services.lookUps, { businessId, contactId }));
+    const member =
+      contactId === undefined
+        ? undefined
+        : await services.members.find(services.lookUps, { businessId, contactId });
     if (contactId !== undefined && !member) return reject("member_not_found");
-    const [rules, localTime] = await Promise.all([
-      findCurrentRules(sql, businessId),
+    const [[{ rules, given }], localTime] = await Promise.all([
+      findRules(sql, [{ businessId }]) as Promise<[FoundRules]>,
       findLocalTime(sql, businessId),
     ]);
     const tier_id = member ? (member.tier.standing?.tier_id ?? null) : undefined;
-    const moment = { day: localTime.slice(0, 10), time: localTime.slice(11, 16) };
+    const [day, time] = [localTime.slice(0, 10), localTime.slice(11, 16)];
+    const made = { day, time, location_id, tier_id, buying: member?.buying, given };
     const isEarning = rules.enable_rp && (!member || programOf(rules, member.tier.standing) !== null);
     const on = rules.promotions.filter(
       (one) =>
         isEarning &&
-        isOn(one, { ...moment, location_id, tier_id }) &&
+        isOn(one, made) &&
+        reachedLimit(one, made) === undefined &&
         (locations.everywhere || isForOneOf(one.location_ids, locations.ids)),
     );
     const [last = 0] = page.after ?? [];

@@ -63,13 +63,14 @@ export const quoteSale = readOperation({
     if (member.contact_id !== contactId) {
       return reject("member_inactive", { merged_into: member.contact_id });
     }
-    const { rules, today, localTime } = member;
+    const { rules, today, localTime, given } = member;
     const decision = decideSale(member, input, rules, {
       today,
       localTime,
       now: today,
       entryNo: 1,
       locations: caller.locations,
+      given,
     });
     if (decision instanceof Rejection) return decision;
     const program = programOf(rules, member.tier.standing);

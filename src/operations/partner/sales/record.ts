@@ -13,6 +13,7 @@ export const recordSale = postingOperation({
     points: ({ use_points = 0 }: { use_points?: number }) => use_points,
     vouchers: ({ use_vouchers: ids = [] }: { use_vouchers?: readonly number[] }) => ({ ids }),
     tier: true,
+    promotions: true,
   },
   summary: "Record a sale",
   message: "Sale recorded.",

@@ -7,14 +7,15 @@ import {
   parts,
   promotionSets,
   small,
-} from "../../../test/support/point-lives.ts";
-import { runs } from "../../../test/support/random-cases.ts";
-import type { Sale } from "../records.ts";
-import { Rejection } from "../rejection.ts";
-import { type Earning, earn, mostShownCharacters, pointsKept } from "./earning.ts";
-import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "./lines.ts";
-import { isOn, mostPromotions, pointsLeft, type SaleMade } from "./promotions.ts";
-import { inertRules, type Promotion, type Rules } from "./rules.ts";
+} from "../../../../test/support/point-lives.ts";
+import { runs } from "../../../../test/support/random-cases.ts";
+import type { Sale } from "../../records.ts";
+import { Rejection } from "../../rejection.ts";
+import { type Earning, earn, mostShownCharacters, pointsKept } from "../earning.ts";
+import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
+import { inertRules, type Promotion, type Rules } from "../rules.ts";
+import { isOn, mostPromotions, type SaleMade } from "./acting.ts";
+import { pointsLeft } from "./grants.ts";
 
 const program = {
   ...{ program_id: 1, membership_name: "Club", ...excluded },
@@ -25,7 +26,14 @@ const rulesOf = (promotions: readonly Promotion[], of: Partial<typeof program> =
   program: { ...program, ...of },
 });
 /** A Thursday. */
-const made: SaleMade = { day: "2026-01-15", time: "12:00", location_id: 1, tier_id: null };
+const made: SaleMade = {
+  day: "2026-01-15",
+  time: "12:00",
+  location_id: 1,
+  tier_id: null,
+  buying: undefined,
+  given: new Map(),
+};
 
 /** What a receipt earns. @param lines without them, the amount of a sale without lines */
 function earned(rules: Rules, lines: readonly LineInput[] | number, paidOtherwise = 0, at = made): Earning {

@@ -1,0 +1,219 @@
+/**
+ * The points that promotions give on a sale, and what refunds leave of them.
+ *
+ * All multipliers of a sale are added up before they are rounded down, and a line has the highest one. So a larger sale never earns
+ * less, and it does not matter in which order lines come or how a refund is cut.
+ */
+import type { EarningRate, Sale, SaleGrant } from "../../records.ts";
+import { lineFinder, measureLines } from "../lines.ts";
+import { type Promotion, pointsFor } from "../rules.ts";
+import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting.ts";
+
+type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
+
+type Terms = Omit<SaleGrant, "points" | "left">;
+
+type Measured = ReturnType<typeof measureLines>;
+
+/** The points of each grant, before the maximum of an order. */
+function pointsOfGrants(
+  sale: Sold,
+  { whole, leftOf, baseOf, unitsOf }: Measured,
+  grants: readonly Terms[],
+): number[] {
+  const isBelow = baseOf(null) < sale.earn_minimum_amount;
+  let [weighted, given] = [0n, 0];
+  return grants.map(({ lines, multiply, fixed }) => {
+    if (whole === 0) return 0;
+    if (fixed !== null) {
+      const units = unitsOf(lines);
+      const isMet = baseOf(lines) >= Math.max(1, fixed.minimum_amount) && units >= fixed.minimum_quantity;
+      return isMet ? fixed.points * (fixed.per === "unit" ? units : 1) : 0;
+    }
+    if (multiply === null || isBelow) return 0;
+    weighted += BigInt(leftOf(lines)) * BigInt(multiply - 100);
+    const product = BigInt(sale.earning_base) * weighted * BigInt(sale.earn_points);
+    const through = Number(product / (BigInt(whole) * BigInt(sale.earn_amount) * 100n));
+    const points = through - given;
+    given = through;
+    return points;
+  });
+}
+
+/**
+ * The points that refunds have left of a sale: those of the program, and of each grant. The maximum of an order cuts the grants
+ * first, the last one before the others.
+ */
+export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | null }) {
+  return pointsOn(measureLines(sale), sale);
+}
+
+function pointsOn(measured: Measured, sale: Sold & { readonly grants: readonly Terms[] | null }) {
+  const { grants, maximum_points_per_order: most } = sale;
+  const base = measured.baseOf(null);
+  const program = pointsFor(base, sale);
+  let room = most - program;
+  const uncapped = pointsOfGrants(sale, measured, grants ?? []);
+  const granted = uncapped.map((points) => {
+    const fits = Math.min(points, room);
+    room -= fits;
+    return fits;
+  });
+  const total = granted.reduce((sum, points) => sum + points, program);
+  const all = pointsFor(base, { ...sale, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
+  return { program, granted, total, isCapped: uncapped.reduce((sum, points) => sum + points, all) > total };
+}
+
+/** A promotion that would have given something, if one more condition were met. */
+export interface MissedPromotion {
+  readonly promotion_id: number;
+  readonly name: string;
+  readonly reason: "minimum_amount" | "minimum_quantity" | PromotionLimit;
+  /** The minimum, or the limit. */
+  readonly needed: number;
+}
+
+/** The most promotions that are explained because they were missed. */
+const mostMissed = 5;
+
+/**
+ * Finds what promotions give on a new sale. A promotion whose budget has less left than it would give does not act.
+ * @param promotions in the order of their numbers
+ * @param others grants of other promotions, which act in any case
+ * @returns the grants, in this order, and the promotions that were missed
+ */
+export function grantsOf(
+  promotions: readonly Promotion[],
+  sale: Sold,
+  made: SaleMade,
+  others: readonly Terms[] = [],
+) {
+  const measured = measureLines(sale);
+  const recorded = others.map((terms): Offer => ({ ...terms, exclusive: false }));
+  const candidates = candidatesOf(promotions, sale, made).map((one): Candidate => {
+    return { ...one, lacks: lackOf(one, measured, made) };
+  });
+  for (let acting = candidates.filter(({ lacks }) => lacks.length === 0); ; ) {
+    const offers = [...recorded, ...acting.map(({ offer }) => offer)];
+    const grants = bestOf(sale, measured, offers);
+    const exceeding = acting.find((one) => isExceeding(one.promotion, grants, made));
+    if (exceeding === undefined) return { grants, missed: missedOf(sale, measured, candidates, offers) };
+    exceeding.lacks = ["budget_points"];
+    acting = acting.filter((one) => one !== exceeding);
+  }
+}
+
+/** What a promotion would give alone, on the lines that count. */
+interface Offer extends Terms {
+  readonly exclusive: boolean;
+}
+
+interface Candidate {
+  readonly promotion: Promotion;
+  readonly offer: Offer;
+  /** What keeps it from acting. */
+  lacks: MissedPromotion["reason"][];
+}
+
+function lackOf(
+  { promotion, offer: { lines } }: Omit<Candidate, "lacks">,
+  { baseOf, unitsOf }: Measured,
+  made: SaleMade,
+) {
+  const limit = reachedLimit(promotion, made);
+  const lacks: MissedPromotion["reason"][] = limit === undefined ? [] : [limit];
+  if (baseOf(lines) < Math.max(1, promotion.minimum_amount)) lacks.push("minimum_amount");
+  if (unitsOf(lines) < promotion.minimum_quantity) lacks.push("minimum_quantity");
+  return lacks;
+}
+
+/** Whether a promotion would give more than its budget has left. */
+function isExceeding(
+  { promotion_id, budget_points: budget }: Promotion,
+  grants: readonly SaleGrant[],
+  { given }: SaleMade,
+): boolean {
+  if (budget === null) return false;
+  const { points = 0 } = grants.find((one) => one.promotion_id === promotion_id) ?? {};
+  return points > budget - (given.get(promotion_id) ?? 0);
+}
+
+/** The promotions that lack one thing. */
+function missedOf(
+  sale: Sold,
+  { baseOf }: Measured,
+  candidates: readonly Candidate[],
+  offers: readonly Offer[],
+): MissedPromotion[] {
+  const best = factorsOf(offers);
+  const isBetter = ({ lines, multiply }: Offer) =>
+    (lines ?? [0]).some((line) => (multiply ?? 0) > (best.get(line)?.multiply ?? 0));
+  const missed = candidates.flatMap(({ promotion, offer, lacks }): MissedPromotion[] => {
+    const [reason] = lacks;
+    if (reason === undefined || lacks.length > 1 || baseOf(offer.lines) === 0) return [];
+    // A till that sends no lines can't reach a quantity.
+    if (reason === "minimum_quantity" && offer.lines === null) return [];
+    if (offer.multiply !== null && (sale.earn_points === 0 || !isBetter(offer))) return [];
+    const { promotion_id, name } = promotion;
+    return [{ promotion_id, name, reason, needed: promotion[reason] ?? 0 }];
+  });
+  return missed.slice(0, mostMissed);
+}
+
+/** What the promotions give that give the most: those that act together, or an exclusive one alone. */
+function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleGrant[] {
+  const together = offers.filter(({ exclusive }) => !exclusive);
+  const alone = offers.filter(({ exclusive }) => exclusive).map((one) => [one]);
+  const choices = [together, ...alone].map((chosen) => {
+    const terms = termsOf(chosen);
+    const uncapped = pointsOfGrants(sale, measured, terms);
+    return { terms, worth: uncapped.reduce((sum, points) => sum + points, 0) };
+  });
+  const most = Math.max(...choices.map(({ worth }) => worth));
+  if (most === 0) return [];
+  const terms = choices.find(({ worth }) => worth === most)?.terms ?? [];
+  // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
+  const { granted } = pointsOn(measured, { ...sale, grants: terms });
+  return terms.map((one, nth) => ({ ...one, points: granted[nth] ?? 0, left: granted[nth] ?? 0 }));
+}
+
+/** The promotions that are on, with what they offer on the lines that count for them. */
+function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
+  const find = lineFinder(lines ?? []);
+  return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
+    if (!isOn(promotion, made)) return [];
+    const isAny = promotion.skus.length + promotion.categories.length === 0;
+    if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
+    const places = isAny ? lines.map((_, index) => index) : find(promotion);
+    const numbers = places.filter((index) => lines[index]?.earns).map((index) => index + 1);
+    return numbers.length === 0 ? [] : [{ promotion, offer: offerOf(promotion, numbers) }];
+  });
+}
+
+function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
+  const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity, exclusive } = promotion;
+  const fixed = points === null ? null : { points, per, minimum_amount, minimum_quantity };
+  return { promotion_id, lines, multiply, fixed, exclusive };
+}
+
+/** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */
+function factorsOf(offers: readonly Offer[]) {
+  const best = new Map<number, Offer>();
+  for (const offer of offers) {
+    if (offer.multiply === null) continue;
+    for (const line of offer.lines ?? [0])
+      if ((best.get(line)?.multiply ?? 0) < offer.multiply) best.set(line, offer);
+  }
+  return best;
+}
+
+/** What promotions give together. */
+function termsOf(offers: readonly Offer[]): Terms[] {
+  const best = factorsOf(offers);
+  return offers.flatMap((offer): Terms[] => {
+    const { exclusive: _, lines, ...terms } = offer;
+    if (terms.fixed !== null) return [{ ...terms, lines }];
+    const own = (lines ?? [0]).filter((line) => best.get(line) === offer);
+    return own.length === 0 ? [] : [{ ...terms, lines: lines && own }];
+  });
+}

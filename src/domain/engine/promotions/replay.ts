@@ -1,0 +1,73 @@
+/** Calculates what promotions would have given on the recorded sales of a member. */
+import type { EarningRate, GrantCount, Sale, SaleGrant } from "../../records.ts";
+import { withoutRefunds } from "../lines.ts";
+import type { Promotion } from "../rules.ts";
+import type { Buying, SaleMade } from "./acting.ts";
+import { grantsOf, pointsLeft } from "./grants.ts";
+
+/** What a promotion would have given, after refunds. */
+export interface ReplayedPromotion {
+  readonly name: string;
+  readonly sales: number;
+  readonly points: number;
+  /** Sales that were recorded without lines, if it counts lines. */
+  readonly sales_without_lines: number;
+}
+
+type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base" | "grants">;
+
+export const neverGiven = (promotions: readonly Promotion[]): ReplayedPromotion[] =>
+  promotions.map(({ name }) => ({ name, sales: 0, points: 0, sales_without_lines: 0 }));
+
+/** Follows a member from sale to sale. Budgets don't act: they depend on all members. */
+export class PromotionReplay {
+  readonly #promotions: readonly Promotion[];
+  readonly #given: ReplayedPromotion[];
+  #facts: Buying["facts"];
+  #counts: readonly GrantCount[] = [];
+
+  constructor(promotions: readonly Promotion[], facts: Buying["facts"]) {
+    this.#promotions = promotions.map((one) => ({ ...one, budget_points: null }));
+    this.#given = neverGiven(promotions);
+    this.#facts = facts;
+  }
+
+  get given(): readonly ReplayedPromotion[] {
+    return this.#given;
+  }
+
+  /**
+   * Adds a sale. Sales come in the order of their days.
+   * @param sale with its refunds, and with the grants of other promotions
+   * @returns the grants of all promotions
+   */
+  add(sale: Sold, made: Omit<SaleMade, "buying" | "given">): readonly SaleGrant[] {
+    const before = { ...sale, refunded: 0, receipt_lines: withoutRefunds(sale.receipt_lines) };
+    const buying = { facts: this.#facts, counts: this.#counts };
+    const { grants } = grantsOf(
+      this.#promotions,
+      before,
+      { ...made, buying, given: new Map() },
+      sale.grants ?? [],
+    );
+    const { granted } = pointsLeft({ ...sale, grants });
+    const isKept = sale.refunded < sale.amount;
+    if (this.#facts !== null && isKept) this.#facts = { ...this.#facts, bought_on: made.day };
+    for (const [index, promotion] of this.#promotions.entries()) {
+      const nth = grants.findIndex(({ promotion_id }) => promotion_id === promotion.promotion_id);
+      const points = granted[nth] ?? 0;
+      const known = this.#given[index] as ReplayedPromotion;
+      const countsLines =
+        promotion.skus.length + promotion.categories.length + promotion.minimum_quantity > 0;
+      this.#given[index] = {
+        ...known,
+        sales: known.sales + Number(points > 0),
+        points: known.points + points,
+        sales_without_lines: known.sales_without_lines + Number(countsLines && sale.receipt_lines === null),
+      };
+      const count = { promotion_id: promotion.promotion_id, day: made.day, given: 1 };
+      if (points > 0) this.#counts = [...this.#counts, count];
+    }
+    return grants;
+  }
+}

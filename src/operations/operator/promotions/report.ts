@@ -1,0 +1,92 @@
+import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
+import { findToday } from "../../../database/access/businesses.ts";
+import { promotions } from "../../../database/catalog.ts";
+import { findPromotionTotal, listPromotionDays } from "../../../database/engine/promotions.ts";
+import { findCurrentRules } from "../../../database/engine/rules.ts";
+import { addDays } from "../../../domain/dates.ts";
+import { worthOf } from "../../../domain/engine/rules.ts";
+import { promotion } from "../../promotions.ts";
+import { money, points, promotionName } from "../../sales.ts";
+
+const mostDays = 366;
+const daysByDefault = 28;
+
+const given = {
+  sales: fields.count("Sales for which it gave points.", 120),
+  sales_taken: fields.count("Sales whose points refunds took back wholly.", 2),
+  points: points("Points that it gave.", 1480),
+  points_taken: points("The part of points that refunds took back.", 25),
+  sales_amount: fields.inMinorUnits(
+    Type.Integer({
+      description:
+        "What these sales brought, in minor units, less refunds and without what vouchers and points paid.",
+      examples: [148_000],
+    }),
+  ),
+};
+
+export const reportPromotion = readOperation({
+  path: "/op/promotions/report",
+  role: "viewer",
+  summary: "Report what a promotion gave",
+  message: "Promotion reported.",
+  description:
+    "Returns what a promotion has given in all, and by day, and what is left of its budget. A day on which it gave and took back " +
+    "nothing is left out. Everything counts on the day when it was recorded.",
+  input: {
+    business_id: fields.businessId,
+    promotion_id: fields.promotionId,
+    from: Type.Optional(fields.day(`The first day. By default, ${daysByDefault} days end with through.`)),
+    through: Type.Optional(fields.day("The last day: today, as by default, or another one.")),
+  },
+  output: Type.Object({
+    promotion_id: fields.promotionId,
+    name: promotionName,
+    status: promotion.properties.status,
+    members_reached: fields.count("Members to whom it gave points that refunds have left.", 85),
+    sales_reached: fields.count("Sales for which it gave points that refunds have left.", 118),
+    points_kept: points("The points that it gave, less those of refunds.", 1455),
+    points_amount: money("The worth of these points today", 7275),
+    budget_points: promotion.properties.budget_points,
+    budget_left: fields.nullable(
+      points("The points that it can still give.", 98_545),
+      "The points that it can still give; null without a budget.",
+    ),
+    days: Type.Array(Type.Object({ day: fields.day("The day of recording."), ...given }), {
+      maxItems: mostDays,
+      description: "What it gave and took back, by day.",
+    }),
+  }),
+  errors: ["promotion_not_found", "validation_failed"],
+  check: ({ from, through }) =>
+    from !== undefined && through !== undefined && (through < from || addDays(from, mostDays) <= through)
+      ? [fieldError("through", "out_of_range", `must be from to ${mostDays - 1} days later`)]
+      : [],
+  async read({ sql, services, caller: { businessId }, input, reject }) {
+    const { promotion_id } = input;
+    const found = await promotions.find(sql, businessId, promotion_id);
+    if (found === undefined) return reject("promotion_not_found");
+    const through = input.through ?? ((await findToday(sql, businessId)) as string);
+    const from = input.from ?? addDays(through, 1 - daysByDefault);
+    if (addDays(from, mostDays) <= through) {
+      const errors = [
+        fieldError("from", "out_of_range", `must be at most ${mostDays - 1} days before through`),
+      ];
+      return reject("validation_failed", { errors });
+    }
+    const [rules, total, days] = await Promise.all([
+      findCurrentRules(sql, businessId),
+      findPromotionTotal(services.longRunning, businessId, promotion_id),
+      listPromotionDays(services.longRunning, businessId, promotion_id, { from, through }),
+    ]);
+    const { name, status, budget_points } = found;
+    return {
+      ...{ promotion_id, name, status, budget_points, days },
+      members_reached: total.members,
+      sales_reached: total.sales,
+      points_kept: total.points,
+      points_amount: worthOf(rules, total.points),
+      budget_left: budget_points === null ? null : Math.max(0, budget_points - total.points),
+    };
+  },
+});
