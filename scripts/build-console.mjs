@@ -4,19 +4,19 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { transform } from "lightningcss";
+import { directImports } from "./direct-imports.mjs";
 
 const root = join(import.meta.dirname, "..");
 const output = join(root, "dist/console");
 
-/**
- * @param {object} declarations of the operator operations, from tools/console
- * @param {object} partnerFacts about the operations of partners, by the names under which they are exported
- */
-export async function buildConsole(declarations, partnerFacts) {
+/** @typedef {Readonly<Record<string, object>>} ConsoleFacts */
+
+/** @param {ConsoleFacts} facts what modules of the source export, by their paths, from tools/console */
+export async function buildConsole(facts) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { console: "packages/console/src/main.tsx" },
@@ -32,7 +32,7 @@ export async function buildConsole(declarations, partnerFacts) {
     chunkNames: "[name]-[hash]",
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [declarationsPlugin(declarations, partnerFacts)],
+    plugins: [factsPlugin(facts), directImports],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -90,26 +90,29 @@ function stylesOf({ name, contents: all, text }, code) {
 }
 
 /**
- * Puts the declarations in the place of empty modules of the source.
- * @param {object} declarations
- * @param {object} partnerFacts
+ * Puts facts in the place of empty modules of the source.
+ * @param {ConsoleFacts} facts
  * @returns {import("esbuild").Plugin}
  */
-function declarationsPlugin(declarations, partnerFacts) {
+function factsPlugin(facts) {
   return {
-    name: "declarations",
+    name: "facts",
     setup({ onLoad }) {
-      onLoad({ filter: /console[\\/]src[\\/]api[\\/]declared\.ts$/ }, () => ({
-        contents: `export const declared = ${JSON.stringify(declarations)};`,
-      }));
-      onLoad({ filter: /console[\\/]src[\\/]pages[\\/]requests[\\/]partners\.ts$/ }, () => ({
-        contents: Object.entries(partnerFacts)
-          .map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)};`)
-          .join("\n"),
-      }));
+      for (const [path, exported] of Object.entries(facts)) {
+        const place = join(root, "packages/console/src", path);
+        onLoad({ filter: new RegExp(`${basename(path, ".ts")}\\.ts$`) }, (file) =>
+          file.path === place ? { contents: moduleOf(exported) } : undefined,
+        );
+      }
     },
   };
 }
+
+/** @param {object} exported the values by their names */
+const moduleOf = (exported) =>
+  Object.entries(exported)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+    .join("\n");
 
 /**
  * The licenses of the packages that are part of the files. They demand to be shipped with them.

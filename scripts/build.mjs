@@ -21,8 +21,8 @@ await bundle(
   { site: "tools/docs/site.ts", "console-declarations": "tools/console/declarations.ts" },
   "dist/generate",
 );
-const { consoleDeclarations, partnerFacts } = await import("../dist/generate/console-declarations.js");
-await buildConsole(consoleDeclarations(), partnerFacts());
+const { consoleFacts } = await import("../dist/generate/console-declarations.js");
+await buildConsole(consoleFacts());
 const { otherFiles, pageSources } = await import("../dist/generate/site.js");
 buildSite(pageSources(), otherFiles());
 

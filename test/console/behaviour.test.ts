@@ -43,7 +43,7 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    await page.waitForFunction("document.activeElement?.name === 'points'", null, { polling: 50 });
+    await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("points");
     await page.keyboard.type("12");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -296,7 +296,7 @@ describeInBrowser("the console", (launch) => {
     await openCorrection(page, "1.5");
     await page.getByRole("button", { name: "Correct the balance" }).click();
     await page.getByText("Write a whole number").waitFor();
-    await page.waitForFunction("document.activeElement?.name === 'points'", null, { polling: 50 });
+    await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("points");
     await page.keyboard.type("x");
     expect(await page.getByText("Write a whole number").count()).toBe(0);
     await page.close();

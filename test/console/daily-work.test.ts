@@ -61,7 +61,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("heading", { name: `Sale ${sale.reference_id}` }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.waitForFunction("document.activeElement?.name === 'amount'", null, { polling: 50 });
+    await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("amount");
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
     await page.keyboard.press("Tab");

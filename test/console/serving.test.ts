@@ -106,12 +106,12 @@ describe("the size", () => {
     return found;
   }
 
-  it("of the first load is at most 280 kB, compressed with gzip", () => {
+  it("of the first load is at most 200 kB, compressed with gzip", () => {
     const entries = parts.filter((name) => /^(?:console|today)-/.test(name));
     expect(entries).toHaveLength(3);
     const loaded = new Set(entries.flatMap((name) => [...withImports(name)]));
     const bytes = [...loaded].map((name) => readFileSync(join(built, `${name}.gz`)).length);
-    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(280_000);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(200_000);
   });
 
   it("of the source is at most 5,000 lines of code, without the texts that people read", () => {

@@ -42,7 +42,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByText("This field is required.").first().waitFor();
     expect(await show.count()).toBe(0);
     // The first of these fields has the focus. It keeps it while the person writes, although others are missing, too.
-    await page.waitForFunction("document.activeElement?.name === 'name'", null, { polling: 50 });
+    await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("name");
     await page.keyboard.type("Regulars");
     expect(await dialog.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Regulars");
     // The number and its unit are one value.

@@ -29,15 +29,21 @@ export type Fields = Readonly<Record<string, Field>>;
 
 type Role = "viewer" | "support" | "manager" | "owner";
 
-export interface Declaration {
-  readonly kind: "read" | "list" | "write" | "posting";
+/** What every page knows of an operation. */
+export interface Outline {
+  readonly kind: "read" | "list" | "write" | "posting" | "session";
   readonly summary: string;
+  /** The least role that may use it. */
+  readonly role?: Role;
+  /** The names of the fields of its request. */
+  readonly takes: readonly string[];
+}
+
+export interface Declaration extends Outline {
   /** Of a write. */
   readonly description?: string;
   /** The text of a success, such as "Tier created." Of a write. */
   readonly message?: string;
-  /** The least role that may use it. */
-  readonly role?: Role;
   /** A warning before the request, for all requests or by a field. */
   readonly confirm?: string | Readonly<Record<string, string>>;
   readonly columns?: readonly string[];

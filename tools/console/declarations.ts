@@ -10,8 +10,24 @@ import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/impor
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Declaration } from "./declaration.ts";
+import { partnerFacts } from "./partners.ts";
 
-export { partnerFacts } from "./partners.ts";
+/** What modules of the console export, by their paths. A page needs what reads return, and the forms of writes only when one opens. */
+export function consoleFacts(): Record<string, object> {
+  const all = Object.entries(consoleDeclarations());
+  const isRead = ({ kind }: Declaration) => kind === "read" || kind === "list";
+  const declared = all.map(([path, declaration]) => {
+    const { kind, summary, role, takes } = declaration;
+    return [path, isRead(declaration) ? declaration : { kind, summary, role, takes }];
+  });
+  return {
+    "api/declared.ts": { declared: Object.fromEntries(declared) },
+    "api/writes.ts": {
+      writes: Object.fromEntries(all.filter(([, declaration]) => !isRead(declaration))),
+    },
+    "pages/requests/partners.ts": partnerFacts(),
+  };
+}
 
 /** A schema as declarations write it. */
 interface Declared {
@@ -57,6 +73,7 @@ function declarationOf(operation: Operation): Declaration {
     atLeastOneOf,
     exactlyOneOf,
     onlyOneOf,
+    takes: Object.keys(input.properties),
     input: {
       ...propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))),
       ...linesOf(operation),

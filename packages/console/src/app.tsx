@@ -1,8 +1,9 @@
 /** The routes: the invitation, pages of the service, and pages of a business at /:business_id. */
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
 import { type BusinessData, BusinessProvider, lastBusinessOf } from "./business.tsx";
 import { Loading, Read } from "./feedback/index.ts";
+import { loadForms } from "./forms/operation-button.tsx";
 import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { Missing } from "./shell/missing.tsx";
@@ -79,6 +80,12 @@ function BusinessPlace({ businesses }: Businesses) {
   );
 }
 
+/** Loads the forms as soon as the first page is there. */
+function Forms() {
+  useEffect(() => void loadForms(), []);
+  return null;
+}
+
 /** A page, if the role may open it. */
 function Page({ needs, component: Content }: ConsolePage) {
   const { may } = useSession();
@@ -86,6 +93,7 @@ function Page({ needs, component: Content }: ConsolePage) {
   return (
     <Suspense fallback={<Loading />}>
       <Content />
+      <Forms />
     </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 /** The business that the person chose. It is in the address, so that a link leads to the same page of the same business. */
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import { type Asked, type DataOf, declarationOf, type Path, type RequestOf } from "./api/declarations.ts";
+import { type Asked, type DataOf, outlineOf, type Path, type RequestOf } from "./api/declarations.ts";
 import { decimalText } from "./texts/decimals.ts";
 
 export type BusinessData = DataOf<"/op/businesses/list">;
@@ -41,7 +41,7 @@ export function useMaybeBusiness(): Business | undefined {
 /** The request of a page: on a page of a business, an operation of businesses is about that one. */
 export function useRequest<P extends Path>(path: P, request: Asked<P>): RequestOf<P> {
   const business = useMaybeBusiness();
-  const isOfBusiness = business !== undefined && "business_id" in declarationOf(path).input;
+  const isOfBusiness = business !== undefined && outlineOf(path).takes.includes("business_id");
   return { ...(isOfBusiness && { business_id: business.business_id }), ...request } as RequestOf<P>;
 }
 

@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { basePath, styleNonce } from "./api/place.ts";
@@ -50,7 +50,9 @@ createRoot(document.getElementById("root") as HTMLElement).render(
         <Router base={`${basePath}/console`}>
           <App />
         </Router>
-        <NoticeCorner />
+        <Suspense>
+          <NoticeCorner />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -71,18 +71,21 @@ export async function call<P extends Path>(
   }
 }
 
-/** Every page of a list, each item once, also if others are added meanwhile. @throws as `call` does */
-export async function* everyPage<P extends ListPath>(
-  path: P,
-  request: RequestOf<P>,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly DataOf<P>[], void> {
-  for (let after: string | null | undefined; after !== null; ) {
-    const asked = { ...request, per_page: 100, ...(after !== undefined && { after }) };
-    const { data, meta } = await call(path, asked, signal && { signal });
-    yield data as readonly DataOf<P>[];
-    after = meta.next ?? null;
+/** The responses of an operation that returns all in parts. Each says after what the next one begins. @throws as `call` does */
+export async function* everyPart<P extends Path>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
+  for (let after: object | undefined = {}; after !== undefined; ) {
+    const response: ResponseOf<P> = await call(path, { ...request, ...after }, signal && { signal });
+    yield response;
+    const told = Object.entries({ ...response.meta, ...response.data });
+    const [name, place] = told.find(([one]) => /^next(?:_after|$)/.test(one)) ?? [];
+    after = name && place !== null ? { [name.slice("next_".length) || "after"]: place } : undefined;
   }
+}
+
+/** Every page of a list, each item once, also if others are added meanwhile. */
+export async function* everyPage<P extends ListPath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
+  for await (const { data } of everyPart(path, { ...request, per_page: 100 }, signal))
+    yield data as readonly DataOf<P>[];
 }
 
 const signInReasons: Readonly<Record<string, SignInReason | undefined>> = {

@@ -1,5 +1,5 @@
 /** What the service declares about its operations: their fields, warnings, columns and roles. */
-import type { Declaration, Field, Fields } from "../../../../tools/console/declaration.ts";
+import type { Declaration, Field, Fields, Outline } from "../../../../tools/console/declaration.ts";
 import type { Operations } from "../generated/operations.ts";
 import { declared } from "./declared.ts";
 
@@ -19,12 +19,17 @@ export type { Declaration, Field, Fields };
 
 export const roles = ["viewer", "support", "manager", "owner"] as const;
 
-export function declarationOf(path: Path): Declaration {
+/** What is known of every operation. `writeOf` has the rest of a write. */
+export function outlineOf(path: Path): Outline {
+  return declared[path] as Outline;
+}
+
+export function declarationOf(path: ReadPath | ListPath): Declaration {
   return declared[path] as Declaration;
 }
 
 /** The fields of a response, or of one item of it. */
-export function outputOf(path: Path): Fields {
+export function outputOf(path: ReadPath | ListPath): Fields {
   const { output } = declarationOf(path);
   return (output.type === "array" ? output.items?.properties : output.properties) ?? {};
 }

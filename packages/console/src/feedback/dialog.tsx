@@ -7,7 +7,7 @@ import { useFocusReturn } from "@mantine/hooks";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
 
-interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
+export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
   readonly title: ReactNode;
   /** Without it, only a button inside closes the dialog. */
   readonly onClose?: () => void;

@@ -1,5 +1,5 @@
 import { Box, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
-import { Notifications, notifications } from "@mantine/notifications";
+import { lazy } from "react";
 import { texts } from "../texts/en.ts";
 
 /**
@@ -26,12 +26,10 @@ export const Empty = Stack.withProps({
 /** What explains something, in smaller type. */
 export const Note = Text.withProps({ size: "sm", c: "dimmed" });
 
-const closeButtonProps = { "aria-label": texts.close };
+const notices = () => import("./notices.tsx");
+
+export const NoticeCorner = lazy(async () => ({ default: (await notices()).NoticeCorner }));
 
 export function notify(message: string): void {
-  notifications.show({ message, color: "teal", withBorder: true, autoClose: 8000, closeButtonProps });
-}
-
-export function NoticeCorner() {
-  return <Notifications limit={3} zIndex={500} role="status" aria-live="polite" />;
+  void notices().then(({ show }) => show(message));
 }

@@ -1,6 +1,6 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
 import { Button, Stack } from "@mantine/core";
-import { call, everyPage } from "../api/client.ts";
+import { call, everyPage, everyPart } from "../api/client.ts";
 import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { declared } from "../api/declared.ts";
 import { useBusiness } from "../business.tsx";
@@ -61,15 +61,11 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
 const exportedFields = (path: ExportPath, rows: string) =>
   declarationOf(path).output.properties?.[rows]?.items?.properties ?? {};
 
-/** The pages of an export. Each begins after the last row of the one before. */
+/** The pages of an export. */
 async function* everyExport(path: ExportPath, rows: string, business_id: number, signal: AbortSignal) {
-  const after = Object.keys(declarationOf(path).input).find((name) => name.startsWith("after_")) ?? "";
-  for (let place: unknown = 0; place !== null; ) {
-    const asked = { business_id, [after]: place, limit: declarationOf(path).input.limit?.maximum ?? 0 };
-    const data = (await call(path, asked, { signal })).data as unknown as Row;
-    yield data[rows] as readonly Row[];
-    place = data[`next_${after}`];
-  }
+  const limit = declarationOf(path).input.limit?.maximum ?? 0;
+  for await (const { data } of everyPart(path, { business_id, limit }, signal))
+    yield (data as unknown as Row)[rows] as readonly Row[];
 }
 
 /** `isName`: whether the number of a record becomes its name. */

@@ -5,7 +5,8 @@
 import { Alert, Button, Fieldset, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
-import { declarationOf, isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
+import { isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
+import { writes } from "../api/writes.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert, FailureInForm, useClose } from "../feedback/index.ts";
 import { labelOf, problemText, texts } from "../texts/index.ts";
@@ -36,7 +37,7 @@ export interface OperationFormProps<P extends WritePath> {
 
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { path, onCancel, preview, canSubmit } = props;
-  const declaration = declarationOf(path);
+  const declaration = writes[path];
   const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
   const ask = useClose();
   const { isPending, error } = write;
@@ -84,7 +85,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
 function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { path, initial, suggested, first, show, onDone } = props;
   const fixed = useRequest(path, (props.fixed ?? {}) as Asked<P>);
-  const declaration = declarationOf(path);
+  const declaration = writes[path];
   const decimals = useDecimals();
   const names = show ?? (first && [...first, ...Object.keys(declaration.input)]);
   const all = form.fieldsOf(declaration.input, form.namesOf(declaration, fixed, names));

@@ -1,19 +1,12 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
 import { Button, Menu } from "@mantine/core";
-import { type ComponentType, lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText, notify } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import type { OperationButtonProps } from "./operation-dialog.tsx";
+import { type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
 
 type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
-type DialogProps = Form & Readonly<{ path: WritePath; label: string; onClose: () => void }>;
-
-/** The first page has a menu, but no form. */
-const OperationDialog = lazy(async () => {
-  const { OperationDialog: dialog } = await import("./operation-dialog.tsx");
-  return { default: dialog as ComponentType<DialogProps> };
-});
 
 /** An item. It opens the form of its operation, or runs at once. */
 export interface MenuAction extends Form {
@@ -69,9 +62,7 @@ export function OperationMenu({ label, fixed = {}, actions, header, button: look
           {dangerous.map(item)}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>
-        {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
-      </Suspense>
+      {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
     </>
   );
 }

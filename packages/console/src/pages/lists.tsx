@@ -4,12 +4,19 @@ import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import type { ApiResponse, DataOf, ListPath } from "../api/index.ts";
 import { useAll, useRead } from "../api/queries.ts";
-import { ListPage, type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
-import { ownZone, texts } from "../texts/index.ts";
+import {
+  ListPage,
+  type ListPageProps,
+  OperationMenu,
+  type OperationTableProps,
+  SaveFile,
+  useSession,
+} from "../components.ts";
+import { ownZone, programUse, shortAddress, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
-import { EndpointStatus, shortAddress } from "./webhooks/endpoint-status.tsx";
+import { EndpointStatus } from "./webhooks/endpoint-status.tsx";
 
 const list =
   <P extends ListPath>(path: P, props: Omit<ListPageProps<P>, "path">): ComponentType =>
@@ -17,6 +24,13 @@ const list =
 
 /** Most sales were not refunded, and say nothing of it. */
 export const unlessZero = (value: number) => (value === 0 ? null : undefined);
+
+/** The columns of sales. Each leads to its payment and its refunds. */
+export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" | "cells" | "linkTo"> = {
+  columns: ["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded", "points_earned"],
+  cells: { refunded: ({ refunded }) => unlessZero(refunded) },
+  linkTo: ({ sale_id }) => `/sales/${sale_id}`,
+};
 
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
@@ -37,9 +51,7 @@ export const lists = {
     search: "reference_id",
     filters: ["start_date", "end_date", "contact_id", "location_id"],
     file: texts.tables.csv,
-    columns: ["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded", "points_earned"],
-    cells: { refunded: ({ refunded }) => unlessZero(refunded) },
-    linkTo: ({ sale_id }) => `/sales/${sale_id}`,
+    ...salesTable,
   }),
 
   /** The ledger of the business. */
@@ -187,17 +199,5 @@ export function ProgramUse({ programId, removed }: ProgramUseProps) {
   const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
   const tiers = useAll("/op/tiers/list", { count_members: true }).data?.data;
   if (rules === undefined || tiers === undefined) return null;
-  const t = texts.programs;
-  const isUsual = rules.default_program_id === programId;
-  const own = tiers.filter(({ program_id }) => program_id === programId);
-  const members = own.reduce((sum, tier) => sum + (tier.members ?? 0), 0);
-  const words = [
-    isUsual && t.usual,
-    isUsual && removed && t.withoutUsual,
-    own.length > 0 && t.ofTiers(own.map(({ name }) => name).join(", "), members),
-    own.length > 0 && removed && t.withoutOfTiers,
-  ].filter(Boolean);
-  return [removed && t.removeHelp(removed), ...(words.length === 0 ? [t.unused] : words)]
-    .filter(Boolean)
-    .join(" ");
+  return programUse(programId, rules.default_program_id, tiers, removed);
 }

@@ -1,8 +1,8 @@
 /** The form of an operation on sessions: it asks for a name and passwords. */
-import { Button, Card, Center, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
-import { type DataOf, declarationOf, type PathOf, Rejection, send } from "../api/index.ts";
-import { FailureAlert, Note } from "../feedback/index.ts";
+import { type DataOf, outlineOf, type PathOf, Rejection, send } from "../api/index.ts";
+import { Dialog, type DialogProps, FailureAlert, Note } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
@@ -24,7 +24,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     send<{ data: SessionData }>(path, values).then(({ data }) => onDone(data), setState);
   };
   const problems = state instanceof Rejection ? state.problems : [];
-  const names = Object.keys(declarationOf(path).input).filter((name) => name !== "token");
+  const names = outlineOf(path).takes.filter((name) => name !== "token");
   const newest = path === "/op/operators/accept" ? "password" : "new_password";
   const t = texts.credentials;
   const inputProps = (name: string) => ({
@@ -68,6 +68,20 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionD
       <PasswordForm path="/op/session/create" label={texts.signIn.submit} onDone={onSignedIn} />
       <Note mt="md">{texts.signIn.noAccount}</Note>
     </EntryPage>
+  );
+}
+
+type PasswordDialogProps = PasswordFormProps &
+  Pick<DialogProps, "zIndex" | "closeLabel" | "asks"> &
+  Readonly<{ title: string; explanation: string; onClose: () => void }>;
+
+export function PasswordDialog(props: PasswordDialogProps) {
+  const { title, explanation, path, known = {}, label, onDone, ...dialog } = props;
+  return (
+    <Dialog title={title} {...dialog}>
+      <Text mb="md">{explanation}</Text>
+      <PasswordForm {...{ path, known, label, onDone }} />
+    </Dialog>
   );
 }
 

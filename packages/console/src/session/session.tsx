@@ -1,11 +1,15 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
-import { Text } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useState } from "react";
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
-import { declarationOf, type Path, queryClient, roles } from "../api/index.ts";
-import { Dialog, FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
+import { outlineOf, type Path, queryClient, roles } from "../api/index.ts";
+import { FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
-import { PasswordForm, type SessionData, SignIn } from "./password-form.tsx";
+import type { SessionData } from "./password-form.tsx";
+
+const SignIn = lazy(async () => ({ default: (await import("./password-form.tsx")).SignIn }));
+export const PasswordDialog = lazy(async () => ({
+  default: (await import("./password-form.tsx")).PasswordDialog,
+}));
 
 type Operator = SessionData["operator"];
 
@@ -35,7 +39,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   useEffect(load, []);
   if (state === "loading") return <Loading />;
   if (state instanceof Error) return <FailureAlert error={state} onRetry={load} />;
-  if (state === "none") return <SignIn onSignedIn={setState} />;
+  if (state === "none")
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignIn onSignedIn={setState} />
+      </Suspense>
+    );
   const leave = () => {
     queryClient.clear();
     setState("none");
@@ -60,7 +69,7 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     });
   }, []);
   const may = (path: Path) => {
-    const { role } = declarationOf(path);
+    const { role } = outlineOf(path);
     return role === undefined || roles.indexOf(operator.role) >= roles.indexOf(role);
   };
   const signOut = () =>
@@ -73,23 +82,25 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
     if (data.operator.operator_id !== operator.operator_id) return location.reload();
     question?.answer(true);
   };
-  const isExpired = question?.reason === "expired";
   const cancel = () => {
     question?.answer(false);
-    if (isExpired) onLeave();
+    if (question?.reason === "expired") onLeave();
   };
   const { submit, ...words } = texts.passwordDialog;
-  const t = words[question?.reason ?? "expired"];
-  const { name } = operator;
+  const t = question && words[question.reason];
   return (
     <SessionContext.Provider value={{ operator, may, signOut }}>
       {children}
-      {question && (
-        <Dialog title={t.title} onClose={cancel} zIndex={400} closeLabel={t.cancel} asks={isExpired}>
-          <Text mb="md">{t.explanation}</Text>
-          <PasswordForm path="/op/session/create" known={{ name }} label={submit} onDone={signedIn} />
-        </Dialog>
-      )}
+      <Suspense>
+        {t && (
+          <PasswordDialog
+            {...{ ...t, path: "/op/session/create", known: { name: operator.name }, label: submit }}
+            {...{ zIndex: 400, closeLabel: t.cancel, asks: question?.reason === "expired" }}
+            onDone={signedIn}
+            onClose={cancel}
+          />
+        )}
+      </Suspense>
     </SessionContext.Provider>
   );
 }

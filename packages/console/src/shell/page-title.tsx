@@ -1,5 +1,6 @@
 /** The heading of a page, with its buttons. It names the tab, and gets the focus when the page is opened. */
 import { Box, Group, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
 import { Note } from "../feedback/loading.tsx";
@@ -11,9 +12,7 @@ type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?:
 export function PageTitle({ title, subtitle, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const business = useMaybeBusiness();
-  useEffect(() => {
-    document.title = [title, business?.name, texts.product].filter(Boolean).join(" – ");
-  }, [title, business?.name]);
+  useDocumentTitle([title, business?.name, texts.product].filter(Boolean).join(" – "));
   useEffect(() => {
     // A page that has put the focus into a field keeps it there.
     if (!(document.activeElement instanceof HTMLInputElement)) heading.current?.focus();

@@ -3,7 +3,7 @@ import { Select, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { creationOf, declarationOf, type Path } from "../api/declarations.ts";
+import { creationOf, outlineOf, type Path } from "../api/declarations.ts";
 import { useRead } from "../api/queries.ts";
 import type { BusinessData } from "../business.tsx";
 import { Dialog } from "../feedback/dialog.tsx";
@@ -36,7 +36,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
   // A page whose records can be added opens the form.
   const actions = pages.flatMap(({ value, needs }) => {
     const path = creationOf(needs);
-    const { summary: label } = declarationOf(path ?? needs);
+    const { summary: label } = outlineOf(path ?? needs);
     return path && may(path) ? [{ value: `${value}?new=${Date.now()}`, label }] : [];
   });
   // What is found later comes last, so that the choice of a person stays.

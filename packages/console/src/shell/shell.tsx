@@ -1,13 +1,14 @@
 /** What surrounds every page: the business, the menu, the account. */
-import { Alert, AppShell, Avatar, Box, Burger, Group, NativeSelect, ScrollArea, Text } from "@mantine/core";
+import { Alert, AppShell, Avatar, Box, Burger, Group, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useLocation } from "wouter";
 import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
 import { ownZone, texts } from "../texts/index.ts";
-import { AccountMenu } from "./account-menu.tsx";
 import { MenuLinks, OpenSearch } from "./menu.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
+
+const AccountMenu = lazy(async () => ({ default: (await import("./account-menu.tsx")).AccountMenu }));
 
 /** The business of the page, and those that can be chosen. */
 type Choice = Readonly<{ business: BusinessData | undefined; businesses: readonly BusinessData[] }>;
@@ -41,11 +42,13 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
             {texts.shell.zone(business?.time_zone ?? ownZone())}
           </Text>
           <OpenSearch business={current} />
-          <AccountMenu />
+          <Suspense fallback={<Box w={80} />}>
+            <AccountMenu />
+          </Suspense>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
-        <AppShell.Section grow mih={0} p="xs" component={ScrollArea}>
+        <AppShell.Section grow mih={0} p="xs" style={{ overflowY: "auto" }}>
           <MenuLinks business={current} />
         </AppShell.Section>
       </AppShell.Navbar>

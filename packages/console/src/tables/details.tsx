@@ -1,13 +1,10 @@
 /** The fields of one record, as labels and values. */
-import { Button, Card, SimpleGrid, Text } from "@mantine/core";
+import { Card, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { type Fields, outputOf, type Path, useDecimals } from "../api/index.ts";
-import { Empty, Note } from "../feedback/loading.tsx";
-import { saveCsv } from "../files/download.ts";
-import { Section } from "../shell/page-title.tsx";
-import { editedDecimal, labelOf, texts } from "../texts/index.ts";
+import type { Fields } from "../api/declarations.ts";
+import { Note } from "../feedback/loading.tsx";
+import { labelOf } from "../texts/labels.ts";
 import { numberOf, type Row, Value } from "../values/index.ts";
-import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 interface DetailsProps {
   readonly record: Row;
@@ -53,40 +50,5 @@ export function Figure({ label, value, children }: FigureProps) {
       </Text>
       {children && <Note component="div">{children}</Note>}
     </Card>
-  );
-}
-
-interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells" | "actions"> {
-  readonly title: string;
-  /** The operation that returned the record, and the field of the list. */
-  readonly path: Path;
-  readonly name: string;
-  readonly empty?: string;
-  /** The name of the file of the rows. Without it, there is no button to save them. */
-  readonly file?: string;
-}
-
-export function Parts({ title, path, name, empty, file, ...table }: PartsProps) {
-  const fields = outputOf(path)[name]?.items?.properties ?? {};
-  const decimals = useDecimals();
-  const textOf = (value: unknown, field: string) =>
-    fields[field]?.unit === "minor_units" ? editedDecimal(Number(value), decimals) : value;
-  const save = () => {
-    const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
-    saveCsv(String(file), [Object.keys(fields), ...lines]);
-  };
-  const button = (
-    <Button variant="default" onClick={save}>
-      {texts.tables.csv}
-    </Button>
-  );
-  return (
-    <Section title={title} beside={file && table.rows.length > 0 && button}>
-      {table.rows.length === 0 && empty ? (
-        <Empty>{empty}</Empty>
-      ) : (
-        <RecordTable {...{ caption: title, fields }} rowKey={(_row, index) => index} {...table} />
-      )}
-    </Section>
   );
 }

@@ -2,4 +2,5 @@
 export * from "./details.tsx";
 export * from "./list-page.tsx";
 export * from "./operation-table.tsx";
+export * from "./parts.tsx";
 export * from "./record-table.tsx";

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { type ApiResponse, creationOf, type ListPath, type WritePath } from "../api/index.ts";
-import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
+import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 

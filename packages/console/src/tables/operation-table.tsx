@@ -6,12 +6,12 @@ import { Button, Flex, Group, Pagination } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
-import { call, declarationOf, isFinal, outputOf, useRead } from "../api/index.ts";
+import { call, declarationOf, isFinal, outlineOf, outputOf, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, Note, notify } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
-import { OperationButton, type OperationButtonProps } from "../forms/operation-dialog.tsx";
+import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { useSession } from "../session/session.tsx";
 import { nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
@@ -138,7 +138,7 @@ type RecordButton = Omit<OperationButtonProps<WritePath>, "fixed"> & { readonly 
 
 /** @param props.id the field with the number of the record */
 function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{ row: Row; id: string }>) {
-  const number = id in declarationOf(button.path).input && { [id]: row[id] };
+  const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
   return (
     <OperationButton
       {...button}

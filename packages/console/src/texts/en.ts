@@ -152,6 +152,7 @@ export const texts = {
     "/op/reward-points/reverse": "The entry is undone.",
     "/op/wallet/reverse": "The entry is undone.",
     "/op/vouchers/redeem": "The voucher is used.",
+    "/op/session/change-password": "Password changed.",
   },
 
   forms: {
@@ -344,6 +345,7 @@ export const texts = {
 
   why: {
     earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
+    promotion: (name: string, points: string) => `${name}: ${points} points.`,
     capped: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
     below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
     lines_excluded: (amount: string) => `${amount} of it are articles that earn no points.`,

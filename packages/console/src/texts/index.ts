@@ -4,3 +4,4 @@ export * from "./decimals.ts";
 export * from "./en.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
+export * from "./reasons.ts";

@@ -1,7 +1,8 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
-import type { DataOf, Declaration, Field, Fields } from "../../api/declarations.ts";
+import type { DataOf, Field, Fields } from "../../api/declarations.ts";
 import { declared } from "../../api/declared.ts";
+import { writes } from "../../api/writes.ts";
 import { ListPage, numberOf, unitOf, Value, Words } from "../../components.ts";
 import { choiceText, labelOf, texts } from "../../texts/index.ts";
 
@@ -38,7 +39,8 @@ function note(fields: Fields): void {
   }
 }
 
-for (const { input, output } of Object.values(declared) as Declaration[]) note({ ...input, output });
+for (const { input, output } of [...Object.values(declared), ...Object.values(writes)])
+  note({ ...input, ...(output && { output }) } as Fields);
 
 /** The fields of a record. Those of a record inside have the name of that before their own. */
 function fieldsOf(record: object, place: readonly string[] = []): [string, unknown][] {

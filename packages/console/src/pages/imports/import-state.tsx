@@ -1,12 +1,12 @@
 /** What the pages of imports share. */
 import { Badge } from "@mantine/core";
 import { type ImportName, type ImportState, isRunning } from "../../../../../src/domain/import-jobs.ts";
-import { declarationOf } from "../../api/declarations.ts";
+import { writes } from "../../api/writes.ts";
 import { texts } from "../../texts/en.ts";
 
 /** What a line of a file can have. */
 export const lineFields = (kind: ImportName) =>
-  declarationOf(`/op/imports/${kind}`).input.lines?.items?.properties ?? {};
+  writes[`/op/imports/${kind}`].input.lines?.items?.properties ?? {};
 
 const colours: Partial<Record<ImportState, string>> = { checked: "orange", ended: "teal", failed: "red" };
 

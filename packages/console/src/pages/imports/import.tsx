@@ -2,8 +2,8 @@
 import { Alert, Button, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/import-jobs.ts";
-import { type DataOf, declarationOf, outputOf, type RequestOf } from "../../api/declarations.ts";
-import { call, type ResponseOf, useAll } from "../../api/index.ts";
+import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
+import { writes } from "../../api/writes.ts";
 import { OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
 import { Empty, failureText, notify } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
@@ -36,7 +36,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
       label={isChanged || options === null ? t.check : t.options}
       fixed={requestOf(record, chosen)}
       suggested={options ?? {}}
-      show={kind === null ? ["kind"] : (declarationOf(preview).optionsByKind?.[kind] ?? [])}
+      show={kind === null ? ["kind"] : (writes[preview].optionsByKind?.[kind] ?? [])}
       onDone={() => setChosen(nothing)}
     />
   );
@@ -106,7 +106,7 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   const { state, result, kind, form } = record;
   if (form === null || result === null || kind === null) return null;
   const words = ["checking", "checked"].includes(state) || form.lines === null ? t.ofCheck : t.ofImport;
-  const known = { ...lineFields(kind), ...declarationOf(preview).input };
+  const known = { ...lineFields(kind), ...writes[preview].input };
   const notes = [t.written(form.encoding, choiceText(form.delimiter)), ...result.notes, ...form.notes];
   const items = notes.map((one) => <List.Item key={one}>{messageText(one, known)}</List.Item>);
   const save = () =>
@@ -138,12 +138,9 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
 /** Saves the rejected lines as they are in the file, so that people can correct and import them. */
 async function saveRejected(business_id: number, { import_id, file_name }: Import): Promise<void> {
   const parts: string[] = [];
-  for (let after_line: number | null = 0; after_line !== null; ) {
-    const request: RequestOf<"/op/imports/rejected"> = { business_id, import_id, after_line };
-    const { data }: ResponseOf<"/op/imports/rejected"> = await call("/op/imports/rejected", request);
+  for await (const { data } of everyPart("/op/imports/rejected", { business_id, import_id })) {
     parts.push(...data.lines.map(({ line_bytes }) => line_bytes));
-    after_line = data.next_after_line;
-    if (after_line === null && data.header !== null) parts.unshift(data.header);
+    if (data.next_after_line === null && data.header !== null) parts.unshift(data.header);
   }
   const lines = parts.flatMap((part) => [Uint8Array.from(atob(part), (one) => one.charCodeAt(0)), "\n"]);
   download(`${file_name}.rejected.csv`, "text/csv", lines);

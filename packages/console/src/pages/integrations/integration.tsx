@@ -1,7 +1,8 @@
 /** One integration: its rights, its secrets, and the requests of it that were rejected. */
 import { List } from "@mantine/core";
 import { useLocation } from "wouter";
-import { type DataOf, declarationOf, outputOf } from "../../api/declarations.ts";
+import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { writes } from "../../api/writes.ts";
 import { Details, OperationButton, OperationMenu, PageTitle, Parts, Section } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { RequestsPage } from "../requests/requests.tsx";
@@ -9,11 +10,11 @@ import { RequestsPage } from "../requests/requests.tsx";
 const path = "/op/integrations/get";
 type Integration = DataOf<typeof path>;
 const t = texts.integration;
-const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.meanings ?? {};
+const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
 const actionOf = (name: "enable" | "disable" | "revoke-tokens" | "delete") => {
   const change = `/op/integrations/${name}` as const;
-  return { path: change, explanation: declarationOf(change).description };
+  return { path: change, explanation: writes[change].description };
 };
 
 export function IntegrationPage({ record: integration }: { readonly record: Integration }) {

@@ -1,12 +1,12 @@
 /** What can be done with a member. */
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { call, type DataOf, outputOf } from "../../api/index.ts";
+import { type DataOf, everyPart } from "../../api/index.ts";
+import { writes } from "../../api/writes.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, Note, OperationDialog, OperationMenu, Preview, Segments } from "../../components.ts";
+import { Details, Note, OperationButton, OperationMenu, Preview, Segments } from "../../components.ts";
 import { download } from "../../files/download.ts";
-import { useSession } from "../../session/session.tsx";
 import { decimalText, texts } from "../../texts/index.ts";
 import type { Member, OfMember } from "./overview.tsx";
 
@@ -21,43 +21,30 @@ type Correction = Readonly<{ points?: number; amount?: number; adjustment_type?:
 /** Corrects the points or the wallet of a member, with the reason. */
 export function CorrectBalance({ member }: OfMember) {
   const { money } = useBusiness();
-  const { may } = useSession();
-  const [isOpen, setOpen] = useState(false);
   const [account, choose] = useState<keyof typeof corrections>("points");
-  const { path, first } = corrections[account];
   const t = texts.correction;
   const now = account === "points" ? member.points_balance : member.wallet_balance;
   const balance = (value: number) => (account === "points" ? decimalText(value, 0) : money(value));
-  if (!may(path)) return null;
   return (
-    <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {t.title}
-      </Button>
-      {isOpen && (
-        <OperationDialog
-          path={path}
-          title={t.titleOf(`${member.first_name} ${member.last_name}`)}
-          explanation={
-            <>
-              <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={choose} />
-              <Note my="sm">
-                {t.balanceNow(balance(now))} {account === "points" && t.order}
-              </Note>
-            </>
-          }
-          fixed={{ contact_id: member.contact_id }}
-          first={first}
-          preview={(request) => {
-            const { points, amount = points, adjustment_type } = request as Correction;
-            const change = adjustment_type === "debit" ? -Number(amount) : Number(amount);
-            return amount && <Text mt="md">{t.balanceAfter(balance(now + change))}</Text>;
-          }}
-          submitLabel={t.submit}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
+    <OperationButton
+      {...corrections[account]}
+      {...{ label: t.title, submitLabel: t.submit, button: { variant: "filled" } }}
+      title={t.titleOf(`${member.first_name} ${member.last_name}`)}
+      explanation={
+        <>
+          <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={choose} />
+          <Note my="sm">
+            {t.balanceNow(balance(now))} {account === "points" && t.order}
+          </Note>
+        </>
+      }
+      fixed={{ contact_id: member.contact_id }}
+      preview={(request) => {
+        const { points, amount = points, adjustment_type } = request as Correction;
+        const change = adjustment_type === "debit" ? -Number(amount) : Number(amount);
+        return amount && <Text mt="md">{t.balanceAfter(balance(now + change))}</Text>;
+      }}
+    />
   );
 }
 
@@ -92,15 +79,12 @@ export function MemberActions({ member }: OfMember) {
 /** Gives the person all that the service stores about a member, as a file. */
 async function exportMember(business_id: number, contact_id: number): Promise<void> {
   const pages: DataOf<"/op/members/export">[] = [];
-  for (let after: number | null = 0; after !== null; after = pages.at(-1)?.next_after_entry_no ?? null) {
-    const request = { business_id, contact_id, ...(after > 0 && { after_entry_no: after }) };
-    pages.push((await call("/op/members/export", request)).data);
-  }
+  for await (const { data } of everyPart("/op/members/export", { business_id, contact_id })) pages.push(data);
   download(`member-${contact_id}.json`, "application/json", JSON.stringify(pages, null, 2));
 }
 
 const merge = "/op/members/merge";
-const { balances, merged } = outputOf(merge);
+const { balances, merged } = writes[merge].output.properties ?? {};
 
 /** Merges another member into this one. It shows what both have together before anything is changed. */
 const mergeForm = ({ first_name, last_name }: Member) => ({

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { declarationOf } from "../../api/declarations.ts";
 import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
 import { texts } from "../../texts/index.ts";
-import { unlessZero } from "../lists.tsx";
+import { salesTable, unlessZero } from "../lists.tsx";
 import type { OfMember } from "./overview.tsx";
 
 const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
@@ -87,23 +87,14 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
   );
 }
 
-/** The sales of a member. Each leads to its payment and its refunds. */
+/** The sales of a member. */
 export function MemberSales({ member: { contact_id } }: OfMember) {
   return (
     <OperationTable
       path="/op/sales/list"
       request={{ contact_id }}
-      columns={[
-        "reference_id",
-        "sold_on",
-        "location_id",
-        "amount",
-        "refunded",
-        "points_used",
-        "points_earned",
-      ]}
-      cells={{ refunded: ({ refunded }) => unlessZero(refunded) }}
-      linkTo={({ sale_id }) => `/sales/${sale_id}`}
+      {...salesTable}
+      columns={salesTable.columns?.filter((name) => name !== "contact_id")}
       empty={texts.memberSales.empty}
     />
   );

@@ -1,7 +1,8 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
 import { Anchor } from "@mantine/core";
-import { type DataOf, declarationOf } from "../../api/declarations.ts";
+import type { DataOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
+import { writes } from "../../api/writes.ts";
 import { Note, OperationTable, PageTitle, Section, Words } from "../../components.ts";
 import { choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
@@ -44,7 +45,7 @@ function operationCell({ operation }: { readonly operation: string | null }) {
 
 type Rejected = DataOf<"/op/requests/list">;
 
-const meanings = declarationOf("/op/integrations/create").input.scopes?.items?.meanings ?? {};
+const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
 function Problem({ request }: { readonly request: Rejected }) {
   const { error_code, reason, field_errors } = request;

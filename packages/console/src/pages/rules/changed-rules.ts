@@ -6,7 +6,7 @@ import {
 } from "../../../../../src/domain/engine/preview.ts";
 import { worthOf } from "../../../../../src/domain/engine/rules.ts";
 import { declarationOf, type Fields, type WritePath } from "../../api/declarations.ts";
-import { call, type DataOf, type RequestOf } from "../../api/index.ts";
+import { type DataOf, everyPart, type RequestOf } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -51,13 +51,11 @@ const membersAtOnce = 10_000;
 type Asked = RequestOf<"/op/rules/preview">;
 
 export async function compareRules(request: Asked, signal: AbortSignal): Promise<Comparison> {
+  const parts: Part[] = [];
   const asked = { ...request, limit: membersAtOnce };
-  let { data } = await call("/op/rules/preview", asked, { signal });
-  let sum: Preview = data;
-  while (data.next !== null) {
-    ({ data } = await call("/op/rules/preview", { ...asked, after: data.next }, { signal }));
-    sum = addPreviews(sum, data);
-  }
+  for await (const { data } of everyPart("/op/rules/preview", asked, signal)) parts.push(data);
+  const [data] = parts as [Part];
+  const sum = (parts as readonly Preview[]).reduce(addPreviews);
   // The service rounds the worth of each part down, so it is not the sum of the parts.
   const sideOf = (of: Side, all: OutcomeWithTiers) => ({
     ...of,

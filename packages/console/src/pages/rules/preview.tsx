@@ -4,7 +4,8 @@ import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { worthOf } from "../../../../../src/domain/engine/rules.ts";
-import { call, declarationOf, type Fields, type WritePath } from "../../api/index.ts";
+import { call, type Fields, type WritePath } from "../../api/index.ts";
+import { writes } from "../../api/writes.ts";
 import { type Business, FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
 import { type Comparison, changedRules, compareRules, keyOf } from "./changed-rules.ts";
@@ -19,7 +20,7 @@ export function usePreview(path: WritePath) {
   // A new program changes nothing by itself, so it needs no preview.
   const suggestion = path === "/op/programs/create" ? texts.programs.previewNew : undefined;
   const [shown, setShown] = useState<string>();
-  const { input } = declarationOf(path);
+  const { input } = writes[path];
   const rulesOf = (request: object) => {
     const { business_id: _, ...change } = request as Readonly<Record<string, unknown>>;
     // The form says what is missing.

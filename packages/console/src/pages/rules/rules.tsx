@@ -1,5 +1,5 @@
 /** The rules for points. A change is saved only after the page has shown what it does to the sales of the last months. */
-import { declarationOf, outputOf } from "../../api/declarations.ts";
+import { outlineOf, outputOf } from "../../api/declarations.ts";
 import { Details, OperationButton, PageTitle, Read, type Row, Section } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { EarningChecklist } from "./checklist.tsx";
@@ -28,7 +28,7 @@ function Part({ title, change, of }: Readonly<{ title: string; change: string; o
         const button = (
           <OperationButton path={write} initial={record} label={change} useExtras={usePreview} />
         );
-        const show = Object.keys(declarationOf(write).input).filter((name) => name in record);
+        const show = outlineOf(write).takes.filter((name) => name in record);
         return (
           <Section title={title} beside={button}>
             <Details record={record} fields={outputOf(read)} show={show} />

@@ -1,16 +1,9 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { List, SimpleGrid } from "@mantine/core";
 import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
-import {
-  Details,
-  OperationButton,
-  PageTitle,
-  Parts,
-  Preview,
-  Section,
-  useBusiness,
-} from "../../components.ts";
-import { dayText, decimalText, texts } from "../../texts/index.ts";
+import { useBusiness } from "../../business.tsx";
+import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "../../components.ts";
+import { dayText, decimalText, texts, whyTexts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
@@ -22,6 +15,7 @@ const givenBack = ["money_back", "wallet_back", "points_back", "points_clawed"];
 const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due"] as const;
 
 export function SalePage({ record: sale }: { readonly record: Sale }) {
+  const { money } = useBusiness();
   const t = texts.sale;
   return (
     <>
@@ -37,7 +31,11 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
           />
         </Section>
         <Section title={t.points(decimalText(sale.points_earned, 0))}>
-          <Why sale={sale} />
+          <List>
+            {whyTexts(sale, money).map((line) => (
+              <List.Item key={line}>{line}</List.Item>
+            ))}
+          </List>
         </Section>
       </SimpleGrid>
       {sale.lines.length > 0 && (
@@ -55,31 +53,6 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
         empty={t.noRefunds}
       />
     </>
-  );
-}
-
-/** The reasons for the points, in words. */
-function Why({ sale }: { readonly sale: Sale }) {
-  const { money } = useBusiness();
-  const t = texts.why;
-  const words = sale.why.map((reason) => {
-    if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
-    if (reason.code === "promotion") return `${reason.name}: ${decimalText(reason.points, 0)}`;
-    if (reason.code === "capped") return t.capped(decimalText(reason.maximum, 0));
-    if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
-    if (reason.code === "lines_excluded") return t.lines_excluded(money(reason.amount));
-    return t[reason.code];
-  });
-  const otherwise = sale.voucher_amount + sale.points_amount;
-  const notEligible = sale.lines.length > 0 ? 0 : sale.amount - sale.eligible_amount;
-  return (
-    <List>
-      {words.map((line) => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-      {otherwise > 0 && <List.Item>{t.paidOtherwise(money(otherwise))}</List.Item>}
-      {notEligible > 0 && <List.Item>{t.notEligible(money(notEligible))}</List.Item>}
-    </List>
   );
 }
 

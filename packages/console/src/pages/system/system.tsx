@@ -1,7 +1,7 @@
 /** The state of the service, and the check of all ledgers. */
 import { Alert, Button, Text } from "@mantine/core";
-import type { DataOf, Fields, RequestOf } from "../../api/declarations.ts";
-import { call, declarationOf, everyPage, outputOf } from "../../api/index.ts";
+import type { Fields, RequestOf } from "../../api/declarations.ts";
+import { declarationOf, everyPage, everyPart, outputOf } from "../../api/index.ts";
 import { Details, PageTitle, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, texts } from "../../texts/index.ts";
@@ -39,7 +39,6 @@ export function SystemPage() {
 }
 
 type Part = RequestOf<"/op/ledger/verify">["part"];
-type Slice = Pick<DataOf<"/op/ledger/verify">, "checked" | "mismatch_count" | "next">;
 /** The parts that go through all entries. */
 const longParts = 3;
 
@@ -78,12 +77,10 @@ async function verifyAll(tell: (checked: Checked) => void, signal: AbortSignal):
   let [entries, mismatches] = [0, 0];
   for await (const data of everyPage("/op/businesses/list", {}, signal)) {
     for (const part of data.flatMap(({ business_id }) => parts.map((one) => ({ business_id, part: one })))) {
-      for (let after: number | null = 0; after !== null; ) {
-        const slice: Slice = (await call("/op/ledger/verify", { ...part, after }, { signal })).data;
+      for await (const { data: slice } of everyPart("/op/ledger/verify", part, signal)) {
         entries += slice.checked.entries;
         mismatches += slice.mismatch_count;
         tell({ entries, mismatches });
-        after = slice.next;
       }
     }
   }

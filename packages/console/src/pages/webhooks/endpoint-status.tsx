@@ -3,7 +3,7 @@
 import { Code } from "@mantine/core";
 import type { DataOf } from "../../api/index.ts";
 import { type Row, State } from "../../components.ts";
-import { momentText, texts } from "../../texts/index.ts";
+import { endpointText, texts } from "../../texts/index.ts";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;
 
@@ -14,20 +14,13 @@ export const isStopped = ({ status, disabled_reason }: Endpoint) =>
 const disabledByPeople = ["requested", "integration_disabled", "copied"];
 
 export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { status, disabled_reason, failing_since, last_success_at, last_error } = endpoint;
-  const { noSuccess, lastFailed, failing, disabled } = texts.webhooks;
-  const untried = last_success_at === null ? noSuccess : last_error && lastFailed;
-  const words = failing_since === null ? untried : failing(momentText(failing_since));
   return (
     <>
-      <State value={status} /> {disabled_reason === null ? words : disabled[disabled_reason]}{" "}
-      <span className="wraps">{last_error}</span>
+      <State value={endpoint.status} /> {endpointText(endpoint)}{" "}
+      <span className="wraps">{endpoint.last_error}</span>
     </>
   );
 }
-
-/** An address can have 2,000 characters. */
-export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);
 
 export const CodeBlock = Code.withProps({ block: true, className: "wraps" });
 

@@ -3,8 +3,8 @@ import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/declarations.ts";
 import { OperationButton, OperationMenu, PageTitle, Preview, Section } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
-import { choiceText, texts } from "../../texts/index.ts";
-import { EndpointStatus, responseCell, shortAddress } from "./endpoint-status.tsx";
+import { choiceText, shortAddress, texts } from "../../texts/index.ts";
+import { EndpointStatus, responseCell } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";
 const replay = "/op/webhook-deliveries/replay";

@@ -1,69 +1,37 @@
-/** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
-import { Button, type ButtonProps, Text } from "@mantine/core";
+/** The form of a write in a dialog. It is loaded after the first page. */
+import { Text } from "@mantine/core";
 import { type ReactNode, useContext, useState } from "react";
-import { declarationOf, outputOf, type ResponseOf, type WritePath } from "../api/index.ts";
+import type { ResponseOf, WritePath } from "../api/index.ts";
+import { writes } from "../api/writes.ts";
 import { ObjectName } from "../business.tsx";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
-import { useSession } from "../session/session.tsx";
 import { doneText, texts } from "../texts/index.ts";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
-export interface OperationButtonProps<P extends WritePath>
+export interface FormDialogProps<P extends WritePath>
   extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {
   /** By default, the summary of the operation. */
   readonly label?: string;
   readonly title?: string;
   /** What it is about. By default, the record of the page. */
   readonly of?: string | undefined;
-  readonly button?: ButtonProps;
-  /** Why the operation would be rejected as things are: it is shown instead of the button. */
-  readonly obstacle?: ReactNode;
   /** What the dialog says above the fields. */
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
-  readonly startsOpen?: boolean;
   /** A hook for what the form shows below the fields, and whether it can be sent. */
   readonly useExtras?: (path: WritePath) => Pick<OperationFormProps<WritePath>, "preview" | "canSubmit">;
+  readonly onClose: () => void;
 }
 
 const none = () => ({});
-const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
-export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
-  const { label, button, path, obstacle, startsOpen = false } = props;
-  const [isOpen, setOpen] = useState(startsOpen);
-  const { may } = useSession();
-  if (!may(path)) return null;
-  if (obstacle) return <Obstacle>{obstacle}</Obstacle>;
-  return (
-    <>
-      <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
-        {label ?? declarationOf(path).summary}
-      </Button>
-      {isOpen && <OperationDialog {...props} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-type DialogProps<P extends WritePath> = OperationButtonProps<P> & { readonly onClose: () => void };
-
-export function OperationDialog<P extends WritePath>(props: DialogProps<P>) {
+export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const ofPage = useContext(ObjectName);
-  const {
-    title,
-    of = ofPage,
-    explanation,
-    onClose,
-    onDone,
-    label,
-    startsOpen: _,
-    useExtras = none,
-    ...form
-  } = props;
+  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = none, ...form } = props;
   const extras = useExtras(props.path);
-  const { summary, message } = declarationOf(props.path);
+  const { summary, message, output: made } = writes[props.path];
   const [secret, setSecret] = useState<ResponseOf<P>>();
-  const output = Object.entries(outputOf(props.path));
+  const output = Object.entries(made.properties ?? {});
   const hasSecret = output.some(([, field]) => field.shownOnce);
   const done = doneText(props.path, message);
   const finish = (response: ResponseOf<P>) => {

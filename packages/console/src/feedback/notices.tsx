@@ -1,0 +1,13 @@
+/** The notices in the corner of the window. They are loaded after the first page. */
+import { Notifications, notifications } from "@mantine/notifications";
+import { texts } from "../texts/en.ts";
+
+export function NoticeCorner() {
+  return <Notifications limit={3} zIndex={500} role="status" aria-live="polite" />;
+}
+
+const closeButtonProps = { "aria-label": texts.close };
+
+export function show(message: string): void {
+  notifications.show({ message, color: "teal", withBorder: true, autoClose: 8000, closeButtonProps });
+}

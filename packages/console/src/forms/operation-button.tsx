@@ -1,0 +1,46 @@
+/** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
+import { Button, type ButtonProps, Text } from "@mantine/core";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { outlineOf, type WritePath } from "../api/declarations.ts";
+import { useSession } from "../session/session.tsx";
+import type { FormDialogProps } from "./form-dialog.tsx";
+
+export type OperationButtonProps<P extends WritePath> = Omit<FormDialogProps<P>, "onClose"> &
+  Readonly<{
+    button?: ButtonProps;
+    /** Why the operation would be rejected as things are: it is shown instead of the button. */
+    obstacle?: ReactNode;
+    startsOpen?: boolean;
+  }>;
+
+export const loadForms = () => import("./form-dialog.tsx");
+
+const FormDialog = lazy(async () => ({ default: (await loadForms()).FormDialog }));
+
+/** The first page has buttons, but no form. */
+export function OperationDialog<P extends WritePath>(props: FormDialogProps<P>) {
+  return (
+    <Suspense>
+      <FormDialog {...(props as unknown as FormDialogProps<WritePath>)} />
+    </Suspense>
+  );
+}
+
+const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
+
+export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
+  const { button, obstacle, startsOpen = false, ...dialog } = props;
+  const { label, path } = dialog;
+  const [isOpen, setOpen] = useState(startsOpen);
+  const { may } = useSession();
+  if (!may(path)) return null;
+  if (obstacle) return <Obstacle>{obstacle}</Obstacle>;
+  return (
+    <>
+      <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
+        {label ?? outlineOf(path).summary}
+      </Button>
+      {isOpen && <OperationDialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+/** A part of a page: the table of a list in the record that an operation returned. */
+import { Button } from "@mantine/core";
+import { outputOf, type ReadPath, useDecimals } from "../api/index.ts";
+import { Empty } from "../feedback/loading.tsx";
+import { saveCsv } from "../files/download.ts";
+import { Section } from "../shell/page-title.tsx";
+import { editedDecimal, texts } from "../texts/index.ts";
+import type { Row } from "../values/index.ts";
+import { RecordTable, type RecordTableProps } from "./record-table.tsx";
+
+interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells" | "actions"> {
+  readonly title: string;
+  /** The operation that returned the record, and the field of the list. */
+  readonly path: ReadPath;
+  readonly name: string;
+  readonly empty?: string;
+  /** The name of the file of the rows. Without it, there is no button to save them. */
+  readonly file?: string;
+}
+
+export function Parts({ title, path, name, empty, file, ...table }: PartsProps) {
+  const fields = outputOf(path)[name]?.items?.properties ?? {};
+  const decimals = useDecimals();
+  const textOf = (value: unknown, field: string) =>
+    fields[field]?.unit === "minor_units" ? editedDecimal(Number(value), decimals) : value;
+  const save = () => {
+    const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
+    saveCsv(String(file), [Object.keys(fields), ...lines]);
+  };
+  const button = (
+    <Button variant="default" onClick={save}>
+      {texts.tables.csv}
+    </Button>
+  );
+  return (
+    <Section title={title} beside={file && table.rows.length > 0 && button}>
+      {table.rows.length === 0 && empty ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <RecordTable {...{ caption: title, fields }} rowKey={(_row, index) => index} {...table} />
+      )}
+    </Section>
+  );
+}

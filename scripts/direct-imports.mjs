@@ -1,0 +1,75 @@
+/**
+ * Imports each name of the console from the module that declares it. esbuild puts all modules that another one imports into the
+ * same part, so a page that needs one component of a package would load all components that any page needs.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseSync } from "oxc-parser";
+
+const packages = join(import.meta.dirname, "../node_modules");
+
+/** @type {Map<string, import("oxc-parser").EcmaScriptModule>} */
+const parsed = new Map();
+
+/** @param {string} file @param {string} text */
+function moduleOf(file, text = readFileSync(file, "utf8")) {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  const { module } = parseSync(file, text);
+  parsed.set(file, module);
+  return module;
+}
+
+/** @param {string} from @param {string} request @returns the file of a module, or undefined for a package that is left as it is */
+function fileOf(from, request) {
+  if (request.startsWith("@mantine/")) return join(packages, request, "esm/index.mjs");
+  return request.startsWith(".") ? resolve(dirname(from), request) : undefined;
+}
+
+/**
+ * @param {string} file
+ * @param {string | null} name
+ * @returns {{ file: string, name: string } | undefined} where an export of a module is declared
+ */
+function placeOf(file, name) {
+  for (const { exportName, importName, moduleRequest, isType } of moduleOf(file).staticExports.flatMap(
+    ({ entries }) => entries,
+  )) {
+    const isNamed = exportName.name === name && !isType;
+    if (isNamed && name !== null && moduleRequest === null) return { file, name };
+    if (moduleRequest === null || !(isNamed || importName.kind === "AllButDefault")) continue;
+    const of = isNamed ? importName.name : name;
+    const source = fileOf(file, moduleRequest.value);
+    const place = source ? placeOf(source, of) : isNamed && { file: moduleRequest.value, name: `${of}` };
+    if (place) return place;
+  }
+  return undefined;
+}
+
+/** @type {import("esbuild").Plugin} */
+export const directImports = {
+  name: "direct-imports",
+  setup({ onLoad }) {
+    parsed.clear();
+    onLoad({ filter: /(?:console[\\/]src|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/ }, ({ path }) => {
+      let contents = readFileSync(path, "utf8");
+      // From the last one on, because the text before it stays in its place.
+      for (const { start, end, moduleRequest, entries } of moduleOf(
+        path,
+        contents,
+      ).staticImports.toReversed()) {
+        const file = fileOf(path, moduleRequest.value);
+        if (file === undefined || !/\.m?[jt]sx?$/.test(file) || file.endsWith(".json")) continue;
+        if (!entries.every(({ importName }) => importName.kind === "Name")) continue;
+        const lines = entries.map(({ importName, localName, isType }) => {
+          const place = isType ? undefined : placeOf(file, importName.name);
+          return place
+            ? `import { ${place.name} as ${localName.value} } from ${JSON.stringify(place.file)};`
+            : "";
+        });
+        if (entries.length > 0) contents = contents.slice(0, start) + lines.join(" ") + contents.slice(end);
+      }
+      return { contents, loader: /** @type {const} */ (path.endsWith("x") ? "tsx" : "ts") };
+    });
+  },
+};
