@@ -317,13 +317,13 @@ export async function recordMembers(
     )
     SELECT nextval(sequence.member_id) AS member_id, nextval(sequence.contact_id) AS contact_id
     FROM sequence, generate_series(1, ${members.length}::integer)`;
-  const rows = ids.map((assigned, index) => {
-    const member = members[index] as MemberToRecord;
-    return { business_id, searchable_text: searchTextOf(member), ...member, ...assigned };
+  const rows = members.map((member, index) => {
+    const { member_id, contact_id } = ids[index] as MemberIds;
+    return { ...member, business_id, searchable_text: searchTextOf(member), member_id, contact_id };
   });
   const columns = `business_id bigint, member_id bigint, contact_id bigint, first_name text, last_name text,
     phone_number text, email text, date_of_birth date, external_ref text, searchable_text text, joined_at timestamptz`;
-  const recorded = lines.map((line, index) => ({ contact_id: ids[index]?.contact_id as number, ...line }));
+  const recorded = lines.map((line, index) => ({ ...line, contact_id: ids[index]?.contact_id as number }));
   await Promise.all([tx`${insertOf("member", rows, columns, null)}`, recordLines(tx, recorded)]);
   return ids;
 }

@@ -1,15 +1,17 @@
 import { Readable } from "node:stream";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRecords } from "./csv.ts";
 
 /** Reads a text, in parts of a few bytes. */
-async function recordsOf(text: string, size = 7) {
+async function recordsOf(text: string, size = 7, delimiter = ",") {
   const bytes = Buffer.from(text);
   const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, nth) =>
     bytes.subarray(nth * size, (nth + 1) * size),
   );
   const records: object[] = [];
-  for await (const some of readRecords(Readable.from(parts), ",")) {
+  for await (const some of readRecords(Readable.from(parts), delimiter)) {
     records.push(...some.map((record) => ({ ...record, raw: record.raw.toString() })));
   }
   return records;
@@ -79,4 +81,38 @@ describe("a file that is larger than memory", () => {
       found.push(...some.map(({ raw, line }) => [raw.toString(), line, raw.buffer.byteLength < 1_000_000]));
     expect(found).toEqual([["a,b", 80 * 65_536 + 1, true]]);
   });
+});
+
+it("reads records as the package csv-parse does", async () => {
+  const part = fc.constantFrom('"', '"', ",", ",", ";", "\n", "\r\n", "\r", "a", "é", " ", "b1", "\t");
+  const delimiters = fc.constantFrom([",", ","], [";", ";"], ["whitespace", " ", "\t"]);
+  const texts = fc.array(part, { maxLength: 14 }).map((parts) => parts.join(""));
+  await fc.assert(
+    fc.asyncProperty(texts, delimiters, fc.integer({ min: 1, max: 5 }), async (text, given, size) => {
+      const [name = "", ...delimiter] = given;
+      const cellsOf = (record: string[]) =>
+        (name === "whitespace" ? record.filter((cell) => cell !== "") : record).map((cell) => cell.trim());
+      const settings = {
+        bom: true,
+        delimiter,
+        record_delimiter: ["\r\n", "\n", "\r"],
+        relax_column_count: true,
+      };
+      const parsed = () => parse(text, { ...settings, relax_quotes: true, skip_empty_lines: true });
+      const isOpen = recordsOf(text, size, name).then(
+        () => false,
+        () => true,
+      );
+      if (await isOpen) {
+        expect(parsed).toThrow("Quote Not Closed");
+        return;
+      }
+      const found = (await recordsOf(text, size, name)) as { fields: string[] }[];
+      const expected = (parsed() as string[][]).map(cellsOf);
+      expect(found.map(({ fields }) => fields)).toEqual(
+        expected.filter((cells) => cells.some((cell) => cell)),
+      );
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -29,16 +29,15 @@ export async function* inOrder(
     const checkOrder = joins(job, form) ? orderChecker(leased.options.request) : () => undefined;
     for await (const receipts of receiptsOf(job, form, columns)) {
       if (job.stopped()) await stop();
-      yield receipts.flatMap(([record, ...others]) => {
-        const read = toLine(record, others);
-        const isRefund = Number(read.line?.amount) < 0;
-        hasRefunds ||= isRefund;
-        if (!isRefund) checkOrder(read);
-        return isRefund === refunds ? [read] : [];
-      });
+      const lines = receipts.map((receipt) => toLine(receipt[0], receipt.slice(1)));
+      for (const read of lines) if (!isRefund(read)) checkOrder(read);
+      hasRefunds ||= lines.some(isRefund);
+      yield lines.filter((read) => isRefund(read) === refunds);
     }
   }
 }
+
+const isRefund = ({ line }: Read) => line !== undefined && Number(line.amount) < 0;
 
 type Receipt = [CsvRecord, ...CsvRecord[]];
 

@@ -176,15 +176,16 @@ export function valuesOf(
     else values[field] = value;
   }
   if (records.length > 1) addAmounts(records, columns, values, unread);
-  const { refunded_amount, ...line } = values;
-  if (line.amount === undefined) return { values: line, unread, leftOut };
-  const amount = Number(line.amount);
-  if (isRefund) line.amount = -Math.abs(amount);
+  const { amount: read, refunded_amount } = values;
+  if (refunded_amount !== undefined) delete values.refunded_amount;
+  if (read === undefined) return { values, unread, leftOut };
+  const amount = Number(read);
+  if (isRefund) values.amount = -Math.abs(amount);
   else if (refunded_amount !== undefined) {
-    line.amount = Math.max(0, amount - Math.abs(Number(refunded_amount)));
-    if (amount > 0 && line.amount === 0) leftOut ??= "that were refunded";
+    values.amount = Math.max(0, amount - Math.abs(Number(refunded_amount)));
+    if (amount > 0 && values.amount === 0) leftOut ??= "that were refunded";
   }
-  return { values: line, unread, leftOut };
+  return { values, unread, leftOut };
 }
 
 /**
@@ -207,12 +208,10 @@ export function lineMaker(
     return before;
   };
   return (record, others = []) => {
-    const bad = { record, others, line: undefined, rejections: [] };
-    const last = Math.max(
-      ...[record, ...others].map(({ fields }) => fields.findLastIndex((text) => text !== "")),
-    );
-    if (last >= width) {
-      const problem = `has ${last + 1} columns instead of ${width}`;
+    const bad = { record, others, line: undefined, rejections: none };
+    const most = Math.max(usedColumns(record, width), ...others.map((other) => usedColumns(other, width)));
+    if (most > width) {
+      const problem = `has ${most} columns instead of ${width}`;
       return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
     const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
@@ -231,15 +230,21 @@ export function lineMaker(
     // A sale can have several refunds.
     const counted = countsEqual && (values[reference] === undefined || Number(values.amount) < 0);
     const equal = counted ? equalBefore(JSON.stringify(own.map(({ index }) => cells[index] ?? ""))) : 0;
-    const more = {
-      ...(equal > 0 && { equal_before: equal }),
-      ...(unreadable.length > 0 && { unreadable }),
-      ...(receipt !== undefined && { lines: receipt.lines }),
-    };
-    const line = { ...values, line: record.line, ...more };
-    return { record, others, line, rejections, ...(receipt && { fit: receipt.fit }) };
+    const line = values as Record<string, unknown> & { line: number };
+    line.line = record.line;
+    if (equal > 0) line.equal_before = equal;
+    if (unreadable.length > 0) line.unreadable = unreadable;
+    if (receipt === undefined) return { record, others, line, rejections };
+    line.lines = receipt.lines;
+    return { record, others, line, rejections, fit: receipt.fit };
   };
 }
+
+const none: readonly never[] = [];
+
+/** How many columns a record has, if these are more than those of the file and not empty. */
+const usedColumns = ({ fields }: TextRecord, width: number) =>
+  fields.length <= width ? width : fields.findLastIndex((text) => text !== "") + 1;
 
 /** Numbers by text; 0 for a text without one. */
 export interface Numbers {

@@ -35,8 +35,9 @@ import { type StoredResult, Totals } from "./totals.ts";
 
 /** The lines of one transaction. Postings of the business wait for its end. */
 const linesAtOnce = 1000;
-/** A pause is this many times as long as the step before it, while postings wait. */
-const pausePerStep = 4;
+/** While postings wait, a pause is up to this many times as long as the step before it. */
+const pausePerStep = 5;
+const lookEveryMilliseconds = 5;
 const maximumAttempts = 5;
 
 /** The result of a chunk. Only sales can have points. */
@@ -52,8 +53,9 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   let kept = 0;
   // A check begins anew when its process has ended.
   await deleteRejections(job.sql, leased);
-  await eachChunk(job, form, 0, async (chunk, done) => {
-    const response = await retried(job, (tx) => perform(tx, job, chunk, []));
+  const performed = (chunk: readonly Read[]) => retried(job, (tx) => perform(tx, job, chunk, []));
+  await eachChunk(job, form, { done: 0, prepare: performed }, async (chunk, done, prepared) => {
+    const response = await prepared;
     const { result, rejected } = counted({ ...job, form }, chunk, response, totals, compare);
     const lines = keptOf(rejected, kept);
     kept += lines.length;
@@ -68,18 +70,23 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
 export async function importLines(job: Job, form: ImportForm): Promise<void> {
   const { kind, money, leased } = job;
   let stored: StoredResult | null = leased.result;
-  await eachChunk(job, form, leased.lines_done, async (chunk, done) => {
-    stored = await retried(job, async (tx) => {
-      const emitted: EmittedEvent[] = [];
-      const response = await perform(tx, job, chunk, emitted);
-      const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
-      const lines = keptOf(rejected, stored?.rejected ?? 0);
-      if (lines.length > 0) await insertRejections(tx, leased, lines);
-      await saveWithEvents(tx, job, emitted, { result, lines_done: done });
-      return result;
-    });
-    job.eventsRecorded(leased.business_id);
-  });
+  await eachChunk(
+    job,
+    form,
+    { done: leased.lines_done, prepare: async () => undefined },
+    async (chunk, done) => {
+      stored = await retried(job, async (tx) => {
+        const emitted: EmittedEvent[] = [];
+        const response = await perform(tx, job, chunk, emitted);
+        const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
+        const lines = keptOf(rejected, stored?.rejected ?? 0);
+        if (lines.length > 0) await insertRejections(tx, leased, lines);
+        await saveWithEvents(tx, job, emitted, { result, lines_done: done });
+        return result;
+      });
+      job.eventsRecorded(leased.business_id);
+    },
+  );
   const result = stored ?? new Totals().result(kind, money);
   await job.sql.begin(async (tx) => {
     if ((await saveProgress(tx, leased, { state: "ended", result })) === undefined) throw new JobLost();
@@ -92,26 +99,32 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   });
 }
 
-/** Reads the lines behind some, and works on one chunk while it reads the next one. */
-async function eachChunk(
+interface Steps<Prepared> {
+  /** How many lines are passed over. */
+  readonly done: number;
+  /** Begins before the work on the chunk before has ended. */
+  readonly prepare: (chunk: readonly Read[]) => Promise<Prepared>;
+}
+
+/** Reads the lines behind some, and works on one chunk after the other while it reads the next one. */
+async function eachChunk<Prepared>(
   job: Job,
   form: ImportForm,
-  done: number,
-  work: (chunk: readonly Read[], done: number) => Promise<void>,
+  { done, prepare }: Steps<Prepared>,
+  work: (chunk: readonly Read[], done: number, prepared: Promise<Prepared>) => Promise<void>,
 ): Promise<void> {
-  const { isBusy } = job;
   let chunk: Read[] = [];
   let lines = 0;
   let working: Promise<void> = Promise.resolve();
   const next = async () => {
-    await working;
     const [mine, until] = [chunk, lines];
     chunk = [];
+    const prepared = job.isBusy() ? undefined : prepare(mine);
+    // It is awaited by the work.
+    prepared?.catch(() => undefined);
+    await working;
     const startedAt = performance.now();
-    working = work(mine, until).then(() => {
-      const pause = isBusy() ? pausePerStep * (performance.now() - startedAt) : 0;
-      return pause > 0 ? sleep(pause) : undefined;
-    });
+    working = work(mine, until, prepared ?? prepare(mine)).then(() => yieldToPostings(job, startedAt));
     // It is awaited before the next chunk.
     working.catch(() => undefined);
   };
@@ -129,6 +142,12 @@ async function eachChunk(
   }
   if (chunk.length > 0) await next();
   await working;
+}
+
+/** Waits while many postings do, but not for long. */
+async function yieldToPostings({ isBusy }: Job, startedAt: number): Promise<void> {
+  const until = performance.now() + pausePerStep * (performance.now() - startedAt);
+  while (isBusy() && performance.now() < until) await sleep(lookEveryMilliseconds);
 }
 
 /** A rejected line to keep, of the lines after those that are kept. */

@@ -8,8 +8,8 @@ export interface Identity {
   readonly digest: string;
   /** The digests under which earlier imports can have recorded the line. */
   readonly candidates: readonly string[];
-  /** A digest of the values that all lines of the record have. */
-  readonly values: string;
+  /** Makes a digest of the values that all lines of the record have. */
+  readonly values: () => string;
   /** With a reference: a digest of what is compared with a line that was imported before. */
   readonly content: string | null;
 }
@@ -44,6 +44,8 @@ export function differing(line: LineName, reference: string, { line: earlier }: 
 }
 
 export interface Decisions<Line, Found, Record extends Known, Row> {
+  /** Whether nothing is recorded. Then the result has the identities of new lines. */
+  readonly isTrial: boolean;
   /** What is recorded, by digest. Lines that are accepted are added. */
   readonly records: Map<string, Record>;
   /** Finds what differs between a line and the record of its identity. Fields that are wrong are missing from the line. */
@@ -65,10 +67,17 @@ export interface Candidate<Line, Found> extends CheckedLine<Line> {
   readonly identity: Identity | undefined;
 }
 
+export const candidateOf = <Line, Found>(
+  { line, bad, rejections }: CheckedLine<Line>,
+  found: Found,
+  identity: Identity | undefined,
+): Candidate<Line, Found> => ({ line, bad, rejections, found, identity });
+
 export function decideLines<Line extends LineName, Found, Record extends Known, Row>(
   lines: readonly Candidate<Line, Found>[],
-  { records, differencesOf, failuresOf, accept, recordOf, skip }: Decisions<Line, Found, Record, Row>,
+  decisions: Decisions<Line, Found, Record, Row>,
 ) {
+  const { isTrial, records, differencesOf, failuresOf, accept, recordOf, skip } = decisions;
   const rows: Row[] = [];
   const rejected: LineError[] = [];
   const identities: { line: number; identity: string; values: string }[] = [];
@@ -92,8 +101,8 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
       records.set(identity.digest, recordOf(line, found, identity));
     } else skipped += 1;
     // Lines that were recorded before this request are not compared with those of other requests.
-    if (known === undefined || known.record.line !== undefined) {
-      identities.push({ line: line.line, identity: identity.digest, values: identity.values });
+    if (isTrial && (known === undefined || known.record.line !== undefined)) {
+      identities.push({ line: line.line, identity: identity.digest, values: identity.values() });
     }
   }
   rejected.sort((one, other) => one.line - other.line);

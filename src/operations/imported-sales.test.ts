@@ -52,6 +52,7 @@ function importOf(values: readonly Values[], given: IdentityOptions, records: Ma
   });
   const known = new Map(records);
   const result = decideLines<SaleLine, FoundSale, KnownSale, number>(lines, {
+    isTrial: true,
     records: known,
     differencesOf: (one, found, record, of) => differencesOfSale(one, found, record, of, given),
     failuresOf: () => [],

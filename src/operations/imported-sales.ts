@@ -105,7 +105,7 @@ export function identityOfSale(
     if (field === undefined || local_time === null || amount === undefined) return undefined;
     const place = ownLocation ?? null;
     const digest = digestOf("sale", batch, field, name, local_time, amount, place, equal_before);
-    return { digest, candidates: [digest], values: "", content: null };
+    return { digest, candidates: [digest], values: () => "", content: null };
   }
   const parted: Record<Part, string | number | null | undefined> = { day: sold_on, location: location_id };
   const digestWithin = (some: readonly Part[]): string | undefined => {
@@ -118,14 +118,14 @@ export function identityOfSale(
   if (digest === undefined) return undefined;
   // An earlier import may have had other options.
   const candidates = [[], ["day"], ["location"], parts].flatMap((some) => digestWithin(some as Part[]) ?? []);
-  const values = digestOf(contact_id, sold_on, amount);
+  const values = () => digestOf(contact_id, sold_on, amount);
   return { digest, candidates, values, content: digestOf(...memberOf(line), sold_on, amount) };
 }
 
 /** A sale as it is recorded, or as an earlier line of the request makes it. */
 export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_no" | "reference_id"> {
   /** Of a recorded sale. */
-  readonly entry_no?: number;
+  readonly entry_no?: number | undefined;
   readonly reference_id?: string;
 }
 
@@ -135,9 +135,11 @@ export function recordOfSale(
   found: FoundSale,
   { content }: Identity,
   isSale: boolean,
+  entry_no?: number,
 ): KnownSale {
   return {
     line: line.line,
+    entry_no,
     erased: false,
     is_sale: isSale,
     content,

@@ -67,13 +67,14 @@ const voucherContent = ({ coupon_code, ...line }: VoucherLine) =>
 /** Identifies a line by its reference_id, or else by its values. @returns undefined when a value that it needs is missing */
 export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | undefined {
   const { reference_id, equal_before = 0 } = line;
-  const values = voucherContent(line);
+  const content = voucherContent(line);
+  const values = () => content;
   if (reference_id !== undefined) {
     const digest = referenceDigest("vouchers by reference_id", reference_id);
-    return { digest, candidates: [digest], values, content: values };
+    return { digest, candidates: [digest], values, content };
   }
   if (bad) return undefined;
-  const digest = digestOf("voucher", values, equal_before);
+  const digest = digestOf("voucher", content, equal_before);
   return { digest, candidates: [digest], values, content: null };
 }
 

@@ -7,7 +7,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { fields } from "../contract/declare.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FieldErrorCode } from "../contract/field-errors.ts";
-import { validatorOf } from "../contract/validation.ts";
+import { type Body, validatorOf } from "../contract/validation.ts";
 import { longestText, mostLines } from "../domain/import-limits.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import { locationId } from "./records.ts";
@@ -231,14 +231,20 @@ export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>)
   const properties: TProperties = { line: lineNumber, ...fields.properties };
   const validate = validatorOf(Type.Object(properties, { additionalProperties: false }));
   return (
-    { unreadable = [], ...line }: Line,
+    given: Line,
     check: (has: (field: string) => boolean) => LineError[] = () => [],
   ): CheckedLine<Line> => {
-    const failures = validate(line).failures.filter(({ field }) => !unreadable.includes(field));
-    const more = check((field) => field in line || unreadable.includes(field));
+    const { unreadable } = given;
+    // Most lines are right, and not copied.
+    const line: Line = unreadable === undefined ? given : { ...given };
+    if (unreadable !== undefined) delete (line as { unreadable?: unknown }).unreadable;
+    const failures = validate(line as Body).failures.filter(
+      ({ field }) => unreadable?.includes(field) !== true,
+    );
+    const more = check((field) => field in line || unreadable?.includes(field) === true);
+    if (unreadable === undefined && failures.length === 0 && more.length === 0)
+      return { line, bad: false, rejections: more };
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
-    if (rejections.length === 0 && unreadable.length === 0)
-      return { line: line as Line, bad: false, rejections };
     const wrong = new Set(rejections.map(({ field }) => field.replace(/\..*/, "")));
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };

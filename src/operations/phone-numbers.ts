@@ -83,5 +83,5 @@ export function withPhoneNumber<Line extends { readonly phone_number?: string }>
   country: string | null,
 ): Line {
   const read = line.phone_number === undefined ? undefined : readPhoneNumber(line.phone_number, country);
-  return read === undefined ? line : { ...line, phone_number: read };
+  return read === undefined || read === line.phone_number ? line : { ...line, phone_number: read };
 }

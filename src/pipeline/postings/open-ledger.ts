@@ -6,7 +6,7 @@ import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
-import { lockLedger } from "../../database/ledger/ledger.ts";
+import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
 import { anyLocation } from "../../domain/access.ts";
 import type { Decision, Member, Needs } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
@@ -100,9 +100,16 @@ export function settleCommand(businessId: number, contactId: number): PostingCom
   );
 }
 
+/** What is done with a ledger: "record" by default. */
+type Use =
+  | "record"
+  /** For members of this transaction, whose accounts need not exist: those with entries are made with them. */
+  | "record_new"
+  /** Nothing is recorded, so the ledger is not locked. */
+  | "try";
+
 /**
  * Locks a ledger to the end of the transaction, and reads members for decisions.
- * @param age "new" for members of this transaction, whose accounts need not exist: those with entries are made with them
  * @throws when there is no such business
  */
 export async function openLedger<N extends Needs>(
@@ -110,12 +117,13 @@ export async function openLedger<N extends Needs>(
   businessId: number,
   contactIds: readonly number[],
   needs: N,
-  age: "new" | "old" = "old",
+  use: Use = "record",
 ): Promise<OpenLedger<N>> {
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
   const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
-  const read = await readUnderLock(tx, businessId, age === "new" ? [] : commands);
+  const isNew = use === "record_new";
+  const read = await readForGroup(tx, businessId, isNew ? [] : commands, use === "try");
   const accounts = members.flatMap((contact_id) =>
     needs.balances.map((account) => ({
       business_id: businessId,
@@ -125,7 +133,7 @@ export async function openLedger<N extends Needs>(
       active: true,
     })),
   );
-  const group = new PostingGroup(age === "new" ? { ...read, accounts } : read);
+  const group = new PostingGroup(isNew ? { ...read, accounts } : read);
   const [ledger] = read.ledgers;
   return {
     now: ledger.now,
@@ -143,11 +151,16 @@ export async function openLedger<N extends Needs>(
   };
 }
 
-/** Locks the ledger of a business, and reads what commands need. */
-async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
+/** Locks the ledger of a business, unless nothing is recorded, and reads what commands need. */
+async function readForGroup(
+  tx: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+  isTrial = false,
+) {
   // The statements after the lock see the changes of its previous holder.
-  const [ledger, accounts, members, rules] = await Promise.all([
-    lockLedger(tx, businessId),
+  const [[ledger], accounts, members, rules] = await Promise.all([
+    isTrial ? readLedgers(tx, [businessId]) : lockLedgers(tx, [businessId], "wait"),
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
@@ -172,7 +185,7 @@ export async function applyCommands(
   commands: readonly PostingCommand[],
   { change = (read) => read, counts = false }: Applying = {},
 ) {
-  const read = await readUnderLock(tx, businessId, commands);
+  const read = await readForGroup(tx, businessId, commands);
   const group = new PostingGroup(change(read));
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();

@@ -17,6 +17,7 @@ import { importBodyBytes } from "../../../domain/import-limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import {
+  candidateOf,
   type Decisions,
   decideLines,
   differing,
@@ -92,12 +93,12 @@ export const importMembers = writeOperation({
     );
     const candidates = checked.map((one, index) => {
       const ofLine = found[index] as FoundMember;
-      return { ...one, found: ofLine, identity: identityOf(one.line, one.bad, ofLine) };
+      return candidateOf(one, ofLine, identityOf(one.line, one.bad, ofLine));
     });
     const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
     const recorded = await findImportedMembers(tx, caller, digests);
     const named = lines.some(({ tier }) => tier !== undefined) ? await tiers.all(tx, caller.businessId) : [];
-    const decisions = memberDecisions(recorded, named);
+    const decisions = memberDecisions(recorded, named, dry_run);
     const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
@@ -128,15 +129,18 @@ const personDigest = (line: Person) =>
 
 function identityOf(line: MemberLine, bad: boolean, { local_time }: FoundMember): Identity | undefined {
   const { external_ref } = line;
-  const balances = balanceFields.map((field) => line[field] ?? 0);
+  const { wallet_balance = 0, points_balance = 0 } = line;
   const content = personDigest(line);
-  const values = digestOf(content, ...balances);
+  const values = () =>
+    wallet_balance === 0 && points_balance === 0
+      ? content
+      : digestOf(content, wallet_balance, points_balance);
   if (external_ref !== undefined) {
     const digest = referenceDigest("members by external_ref", external_ref);
     return { digest, candidates: [digest], values, content };
   }
   if (bad) return undefined;
-  const digest = digestOf("member", values, local_time);
+  const digest = digestOf("member", values(), local_time);
   return { digest, candidates: [digest], values, content: null };
 }
 
@@ -152,18 +156,20 @@ interface KnownMember extends Known, Person {
 function memberDecisions(
   recorded: readonly ImportedMember[],
   tiers: readonly TierRow[],
+  isTrial: boolean,
 ): Decisions<MemberLine, FoundMember, KnownMember, NewMember> {
   const taken = new Set<string>();
   const nameOf = (line: MemberLine, field: (typeof uniqueFields)[number]) =>
     `${field} ${lowerCased(field, line[field])}`;
   return {
+    isTrial,
     records: new Map(recorded.map((one) => [one.digest, one])),
     differencesOf: differencesOfMember,
     failuresOf(line, found) {
-      const failures = uniqueFields
-        .filter((field) => line[field] !== undefined)
-        .filter((field) => found[`${field}_taken`] || taken.has(nameOf(line, field)))
-        .map((field) => lineError(line, field, "member_already_exists", "is another member's"));
+      const failures: LineError[] = [];
+      for (const field of uniqueFields)
+        if (line[field] !== undefined && (found[`${field}_taken`] || taken.has(nameOf(line, field))))
+          failures.push(lineError(line, field, "member_already_exists", "is another member's"));
       const { joined_at, date_of_birth } = line;
       const ofPast = [
         ...(joined_at === undefined ? [] : failuresOfPast("joined_at", joined_at, found.future)),
@@ -171,26 +177,46 @@ function memberDecisions(
           ? []
           : failuresOfPast("date_of_birth", date_of_birth, date_of_birth > found.today)),
       ];
-      return [
-        ...[...failures, ...ofPast.map((failure) => ({ line: line.line, ...failure }))],
-        ...failuresOfTier(line, tiers, found.today),
-      ];
+      failures.push(...ofPast.map((failure) => ({ line: line.line, ...failure })));
+      failures.push(...failuresOfTier(line, tiers, found.today));
+      return failures;
     },
     accept(line, { joined_at, today }, { digest, content }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
       const { wallet_balance = 0, points_balance = 0, external_ref = null } = line;
       const { email = null, date_of_birth = null, first_name, last_name, phone_number } = line;
-      const person = { first_name, last_name, phone_number, email, date_of_birth, external_ref };
       const standing = importedStanding(line, tiers, today);
-      return { digest, content, standing, wallet_balance, points_balance, joined_at, ...person };
+      return {
+        first_name,
+        last_name,
+        phone_number,
+        email,
+        date_of_birth,
+        external_ref,
+        digest,
+        content,
+        standing,
+        wallet_balance,
+        points_balance,
+        joined_at,
+      };
     },
-    recordOf: (line, _found, { content }) => ({
-      erased: false,
-      content,
-      wallet_balance: 0,
-      points_balance: 0,
-      ...line,
-    }),
+    recordOf: (line, _found, { content }) => {
+      const { first_name, last_name, phone_number, email, date_of_birth } = line;
+      const { wallet_balance = 0, points_balance = 0 } = line;
+      return {
+        line: line.line,
+        erased: false,
+        content,
+        wallet_balance,
+        points_balance,
+        first_name,
+        last_name,
+        phone_number,
+        email,
+        date_of_birth,
+      };
+    },
   };
 }
 
@@ -271,14 +297,15 @@ async function recordMembersWithBalances(
   });
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {
-    const { standing, ...member } = members[index] as NewMember;
+    const member = members[index] as NewMember;
+    const { standing } = member;
     const entries = openings.filter(({ field }) => member[field] > 0);
     if (entries.length === 0 && standing === undefined) return [];
     return { contact_id, standing, amounts: entries.map((one) => ({ ...one, amount: member[one.field] })) };
   });
   if (opened.length > 0) {
     const contactIds = opened.map(({ contact_id }) => contact_id);
-    const ledger = await openLedger(tx, business_id, contactIds, { balances: openedAccounts }, "new");
+    const ledger = await openLedger(tx, business_id, contactIds, { balances: openedAccounts }, "record_new");
     for (const { contact_id, standing, amounts } of opened) {
       for (const { event_type, amount } of amounts) {
         const entries = [{ event_type, amount }];

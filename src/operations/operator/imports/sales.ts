@@ -19,7 +19,7 @@ import { earnFromImport, type ImportedSale, soldIn } from "../../../domain/engin
 import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
-import { type Decisions, decideLines } from "../../imported-lines.ts";
+import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";
 import { importRefunds, isRefund } from "../../imported-refunds.ts";
 import {
   countForTiers,
@@ -91,18 +91,21 @@ export const importSales = writeOperation({
   async write({ input, tx, caller, audit, emit, reject }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
     const { businessId } = caller;
-    const place = location_id === undefined ? {} : { location_id };
-    const missing = await findMissingLocations(tx, businessId, Object.values(place));
+    const missing = await findMissingLocations(
+      tx,
+      businessId,
+      location_id === undefined ? [] : [location_id],
+    );
     if (missing.length > 0) return reject("location_not_found", { location_ids: missing });
     const zones = [...new Set(input.lines.flatMap(({ time_zone }) => time_zone ?? []))].filter(
       isTimeZoneName,
     );
     const options = { ...input, zones: await findTimeZones(tx, zones) };
     const checked = input.lines.map((line) =>
-      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), options),
+      checkSaleLine(withPhoneNumber(placed(line, location_id), caller.country), options),
     );
     // Everything is looked up under the lock: an import at the same time, also of this file, can record the same sales.
-    await lockLedger(tx, businessId);
+    if (!dry_run) await lockLedger(tx, businessId);
     const found = await findSalesToImport(
       tx,
       caller,
@@ -111,7 +114,7 @@ export const importSales = writeOperation({
     const all = checked.map((one, index) => {
       const ofLine = found[index] as FoundSale;
       const identity = identityOfSale(one.line, ofLine, input.lines[index]?.location_id, input);
-      return { ...one, found: ofLine, identity };
+      return candidateOf(one, ofLine, identity);
     });
     const [refunds, candidates] = [true, false].map((is) =>
       all.filter(({ line }) => isRefund(line) === is),
@@ -125,7 +128,7 @@ export const importSales = writeOperation({
     const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
     const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds);
-    const ledger = await openLedger(tx, businessId, contactIds, needed);
+    const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
     const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
     const { rows, ...decided } = decideLines(candidates, decisions);
@@ -154,6 +157,9 @@ export const importSales = writeOperation({
     return { ...result, rejected, ...(dry_run && { identities }) };
   },
 });
+
+const placed = (line: SaleLine, location_id: number | undefined): SaleLine =>
+  location_id === undefined || line.location_id !== undefined ? line : { ...line, location_id };
 
 function checkSaleLine(
   line: SaleLine,
@@ -216,7 +222,7 @@ interface ImportState {
   readonly ledger: OpenLedger<typeof needed>;
   readonly earning: Earning | undefined;
   readonly known: Map<string, KnownSale>;
-  readonly options: IdentityOptions & { readonly earn_imported?: boolean };
+  readonly options: IdentityOptions & { readonly earn_imported?: boolean; readonly dry_run?: boolean };
 }
 
 interface NewSale {
@@ -237,6 +243,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
     return [lineError(line, "amount", "balance_limit_exceeded", problem)];
   };
   const decisions: Decisions<SaleLine, FoundSale, KnownSale, NewSale> = {
+    isTrial: options.dry_run === true,
     records: known,
     differencesOf: (line, found, record, identity) =>
       differencesOfSale(line, found, record, identity, options),
@@ -252,10 +259,8 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
       numbers.set(digest, entry_no);
       return { line: { digest, entry_no, content }, contact_id };
     },
-    recordOf: (line, found, identity) => ({
-      entry_no: numbers.get(identity.digest) as number,
-      ...recordOfSale(line, found, identity, earning !== undefined),
-    }),
+    recordOf: (line, found, identity) =>
+      recordOfSale(line, found, identity, earning !== undefined, numbers.get(identity.digest)),
     skip(line, { entry_no, is_sale, location_id, refunded, ...record }) {
       if (earning === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
       withoutPoints.add(entry_no);
@@ -300,8 +305,15 @@ function importSale(
   const sold = soldIn({ sold_on: sold_on as string, location_id }, amount);
   const entries = [{ event_type: "sale" as const, amount, created_at, sold }];
   if (earning === undefined) return { entries, reference_id, location_id, data: {} };
-  const place = { contact_id: contact_id as number, location_id: location_id as number };
-  const sale = { sale_id, ...place, reference_id, sold_on: sold_on as string, amount, lines };
+  const sale = {
+    sale_id,
+    contact_id: contact_id as number,
+    location_id: location_id as number,
+    reference_id,
+    sold_on: sold_on as string,
+    amount,
+    lines,
+  };
   const earned = earnFor(sale, earning);
   return earned instanceof Rejection ? earned : { ...earned, entries, reference_id, location_id };
 }

@@ -6,7 +6,7 @@ import { addDays, lastDay } from "../../../domain/dates.ts";
 import { importVoucher, type VoucherDefinition } from "../../../domain/engine/voucher.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
 import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-ledger.ts";
-import { type Decisions, decideLines } from "../../imported-lines.ts";
+import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";
 import { memberFailures, namingProblems } from "../../imported-sales.ts";
 import {
   definitionsOf,
@@ -60,17 +60,20 @@ export const importVouchers = writeOperation({
       ),
     ]);
     const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
-    const ledger = await openLedger(tx, businessId, contactIds, needed);
+    const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
     const candidates = checked.map((one, index) => {
       const contact = contacts[index] as (typeof contacts)[number];
       const named = { definitions: definitionsOf(one.line, definitions), today: ledger.today };
-      return { ...one, found: { ...contact, ...named }, identity: identityOfVoucher(one.line, one.bad) };
+      return candidateOf(one, { ...contact, ...named }, identityOfVoucher(one.line, one.bad));
     });
     const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
     const known = new Map(
       (await findImportedVouchers(tx, caller, digests)).map((one) => [one.digest, one] as const),
     );
-    const { rows, skipped, rejected, identities } = decideLines(candidates, voucherDecisions(ledger, known));
+    const { rows, skipped, rejected, identities } = decideLines(
+      candidates,
+      voucherDecisions(ledger, known, dry_run),
+    );
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
       const imported = rows.map((row) => ({ business_id: businessId, ...row }));
@@ -100,8 +103,10 @@ interface NewVoucher {
 function voucherDecisions(
   ledger: OpenLedger<typeof needed>,
   records: Map<string, KnownVoucher>,
+  isTrial: boolean,
 ): Decisions<VoucherLine, FoundVoucher, KnownVoucher, NewVoucher> {
   return {
+    isTrial,
     records,
     differencesOf: differencesOfVoucher,
     failuresOf: failuresOfVoucher,
