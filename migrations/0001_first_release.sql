@@ -446,9 +446,10 @@ CREATE TABLE promotion (
   categories text[] NOT NULL DEFAULT '{}',
   minimum_amount bigint NOT NULL DEFAULT 0,
   minimum_quantity integer NOT NULL DEFAULT 0,
-  -- Either a factor of the program's points, in hundredths, or a fixed number of points.
+  -- A factor of the program's points, in hundredths, a fixed number of points, or a voucher.
   multiply integer CHECK (multiply BETWEEN 110 AND 1000),
   points bigint CHECK (points BETWEEN 1 AND 1000000),
+  voucher_id bigint,
   per text NOT NULL DEFAULT 'sale' CHECK (per IN ('sale', 'unit')),
   exclusive boolean NOT NULL DEFAULT false,
   -- Its members, and the days that this takes.
@@ -460,7 +461,7 @@ CREATE TABLE promotion (
   budget_points bigint,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, promotion_id),
-  CHECK ((multiply IS NULL) <> (points IS NULL)),
+  CHECK (num_nonnulls(multiply, points, voucher_id) = 1),
   CHECK ((from_time IS NULL) = (until_time IS NULL))
 );
 
@@ -539,7 +540,7 @@ CREATE TABLE sale (
   points_earned bigint NOT NULL,
   -- The time of the day, HH:MM, if the till said it.
   sold_at text,
-  -- What promotions gave, if one did: [{"promotion_id": 4, "multiply": 200, "lines": [1, 3], "points": 12}].
+  -- What promotions gave, if one did: [{"promotion_id": 4, "multiply": 200, "lines": [1, 3], "points": 12, "left": 8}].
   grants jsonb,
   -- The rules of the sale, for its refunds.
   rules_version integer NOT NULL,
@@ -642,6 +643,9 @@ CREATE TABLE sale_refund (
   points_forgiven bigint NOT NULL,
   -- The vouchers that the member got back.
   vouchers_back bigint[] NOT NULL DEFAULT '{}',
+  -- The vouchers that promotions had given: those that were taken back, and those that had been used before.
+  vouchers_taken bigint[] NOT NULL DEFAULT '{}',
+  vouchers_excused bigint[] NOT NULL DEFAULT '{}',
   location_id bigint NOT NULL,
   reference_id text NOT NULL,
   reason text,

@@ -2,8 +2,7 @@
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
-import type { Exclusions, Promotion } from "../domain/engine/rules.ts";
-import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import type { Exclusions, Promotion, VoucherDefinition } from "../domain/engine/rules.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
@@ -225,7 +224,7 @@ export const programs: typeof programTable = {
 };
 
 /** A promotion, as operators define it. */
-export interface PromotionRow extends Promotion {
+export interface PromotionRow extends Omit<Promotion, "voucher"> {
   readonly status: PromotionStatus;
 }
 
@@ -238,7 +237,7 @@ const promotionTable = recordTable<PromotionRow, "promotion_id">(
   [
     ...(["name", "status", "first_day", "last_day", "weekdays", "from_time", "until_time"] as const),
     ...(["location_ids", "tier_ids", "skus", "categories", "minimum_amount", "minimum_quantity"] as const),
-    ...(["multiply", "points", "per", "exclusive", "member", "member_days"] as const),
+    ...(["multiply", "points", "voucher_id", "per", "exclusive", "member", "member_days"] as const),
     ...(["most_per_member", "most_per_member_day", "budget_points"] as const),
   ],
   newestFirst("promotion_id"),
@@ -278,7 +277,7 @@ export const promotions = {
 export const notArchived = fragment`AND NOT archived`;
 export const isActive = fragment`AND status = 'active'`;
 
-export const vouchers = recordTable<VoucherDefinition, "voucher_id">(
+const voucherTable = recordTable<VoucherDefinition, "voucher_id">(
   "voucher",
   "voucher_id",
   [
@@ -287,6 +286,18 @@ export const vouchers = recordTable<VoucherDefinition, "voucher_id">(
   ],
   newestFirst("voucher_id"),
 );
+
+/** A change of a voucher that a promotion gives is a change of the rules. */
+export const vouchers: typeof voucherTable = {
+  ...voucherTable,
+  async update(tx, businessId, voucherId, change) {
+    const changed = await voucherTable.update(tx, businessId, voucherId, change);
+    const [given] = await tx`
+      SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;
+    if (given !== undefined) await recordRules(tx, businessId);
+    return changed;
+  },
+};
 
 export const benefits = recordTable<Benefit, "benefit_id">(
   "topup_benefit",

@@ -14,7 +14,7 @@ import { completeMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
-import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import type { VoucherDefinition } from "../domain/engine/rules.ts";
 import { packageRoot } from "../package.ts";
 import { insertRejectedRequest } from "./requests.ts";
 import { type Moment, playStory } from "./story.ts";

@@ -4,7 +4,7 @@ import type { Connection } from "../database/connection.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
 import { anyLocation } from "../domain/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
-import type { VoucherDefinition } from "../domain/engine/voucher.ts";
+import type { VoucherDefinition } from "../domain/engine/rules.ts";
 import { adjustRewardPoints } from "../operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../operations/partner/sales/record.ts";

@@ -82,6 +82,10 @@ export interface SaleGrant {
     readonly minimum_amount: number;
     readonly minimum_quantity: number;
   } | null;
+  /** The voucher that it gave besides no points; null: none. */
+  readonly held_voucher_id: number | null;
+  /** Whether refunds have left this voucher. */
+  readonly keeps_voucher: boolean;
 }
 
 /** What a refund gave back of a line. */
@@ -148,6 +152,9 @@ export interface RefundParts {
   readonly points_forgiven: number;
   /** The vouchers that had paid a part of the sale: all of them with the last refund. */
   readonly vouchers_back: readonly number[];
+  /** The vouchers that promotions had given for the sale: those that were taken back, and those that had been used. */
+  readonly vouchers_taken: readonly number[];
+  readonly vouchers_excused: readonly number[];
 }
 
 export interface Refund extends RefundParts {

@@ -1,6 +1,8 @@
 /** What the data of each type of event has, besides the fields that all events have. */
+
 import { fields, type TObject, type TProperties, type TSchema, Type } from "../contract/declare.ts";
 import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
+import { money, points } from "./amounts.ts";
 import { event } from "./events.ts";
 import { keepingDays } from "./members.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
@@ -17,7 +19,7 @@ import { adjustWallet } from "./partner/wallet/adjust.ts";
 import { payFromWallet } from "./partner/wallet/pay.ts";
 import { reverseMovement } from "./partner/wallet/reverse.ts";
 import { topUpWallet } from "./partner/wallet/topup.ts";
-import { balances as allBalances, money, points } from "./sales.ts";
+import { balances as allBalances } from "./sales.ts";
 
 const balances = {
   ...Type.Partial(allBalances),

@@ -1,9 +1,11 @@
 /** Shared by the exports. They continue after a key, so that each page takes the same time. */
+
 import { fields, readOperation, type TObject, type TSchema, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
 import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
+import { money, points } from "./amounts.ts";
 import { nullableLocationId, pick } from "./records.ts";
 import * as shared from "./sales.ts";
 import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
@@ -95,16 +97,16 @@ export const exportedSale = Type.Object({
   contact_id: fields.contactId,
   location_id: fields.locationId,
   reference_id: shared.reference,
-  amount: shared.money("The total of the sale", 6500),
-  eligible_amount: shared.money("The part of the total that could earn points", 6500),
+  amount: money("The total of the sale", 6500),
+  eligible_amount: money("The part of the total that could earn points", 6500),
   ...shared.payment,
-  amount_due: shared.money("The amount that the customer paid at the till", 4000),
-  refunded: shared.money("The refunded part of the total", 1500),
-  points_earned: shared.points("Points that the sale earned.", 60),
-  points_clawed: shared.points("The part of these points that refunds took back."),
-  points_spent: shared.points("The part of these points that was spent.", 15),
-  points_expired: shared.points("The part of these points that expired."),
-  points_left: shared.points("The part of these points that is left, including pending points.", 45),
+  amount_due: money("The amount that the customer paid at the till", 4000),
+  refunded: money("The refunded part of the total", 1500),
+  points_earned: points("Points that the sale earned.", 60),
+  points_clawed: points("The part of these points that refunds took back."),
+  points_spent: points("The part of these points that was spent.", 15),
+  points_expired: points("The part of these points that expired."),
+  points_left: points("The part of these points that is left, including pending points.", 45),
   matures_on: shared.nullableDay("The first day on which they can be spent; null if there are none."),
   valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });

@@ -1,7 +1,9 @@
 /** The fields of a preview of rules. */
+
 import { fields, Type } from "../contract/declare.ts";
 import { mostAffected } from "../domain/engine/preview.ts";
 import { balanceLimit } from "../domain/ledger.ts";
+import { money, points } from "./amounts.ts";
 import {
   changesOf,
   earningFields,
@@ -10,7 +12,8 @@ import {
   tierFields,
   tierRuleFields,
 } from "./records.ts";
-import { money, points, promotionName } from "./sales.ts";
+import { promotionName } from "./sale-reasons.ts";
+
 import { rewardSettings, ruleFields } from "./settings.ts";
 
 const { maximum_points_per_order } = programFields;
@@ -140,7 +143,7 @@ export const previewPart = Type.Object({
   new_promotions: Type.Array(
     Type.Object({
       name: promotionName,
-      sales: fields.count("The sales for which it would have given points.", 310),
+      sales: fields.count("The sales for which it would have given points or a voucher.", 310),
       points: points("The points that it would have given, less those of refunds.", 2480),
       sales_without_lines: fields.count(
         "Sales that were recorded without lines, if it counts lines: it can't act on them.",

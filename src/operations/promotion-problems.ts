@@ -14,15 +14,8 @@ export function promotionProblems(
   today = "",
 ): FieldError[] {
   const problems: FieldError[] = [];
-  const { multiply, points, first_day, last_day, from_time, until_time, weekdays } = one;
-  if (multiply === null && points === null)
-    problems.push(fieldError("multiply", "required", "or points is required: what the promotion gives"));
-  if (multiply !== null && points !== null)
-    problems.push(
-      wrong("points", "must not be given together with multiply: leave one of them out, or null"),
-    );
-  if (multiply !== null && one.per === "unit")
-    problems.push(wrong("per", "must be sale, because multiply has no units"));
+  const { first_day, last_day, from_time, until_time, weekdays } = one;
+  problems.push(...problemsOfGrant(one));
   if (first_day !== null && last_day !== null && first_day > last_day)
     problems.push(wrong("last_day", `must not be before first_day, ${first_day}`));
   else if (last_day !== null && last_day < today)
@@ -61,12 +54,37 @@ export function promotionProblems(
   return problems;
 }
 
+/** Why what it gives makes no sense. */
+function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] {
+  const { multiply, points, voucher_id, budget_points: budget } = one;
+  const grants = Object.entries({ multiply, points, voucher_id }).filter(([, value]) => value !== null);
+  const [first, second] = grants.map(([name]) => name);
+  const problems: FieldError[] = [];
+  if (first === undefined)
+    problems.push(
+      fieldError("multiply", "required", "or points or voucher_id is required: what the promotion gives"),
+    );
+  if (second !== undefined)
+    problems.push(wrong(second, `must not be given together with ${first}: leave one of them out, or null`));
+  if (points === null && one.per === "unit")
+    problems.push(wrong("per", "must be sale, because only fixed points are given for each unit"));
+  if (voucher_id !== null && one.exclusive)
+    problems.push(wrong("exclusive", "must be false with voucher_id, because it compares points"));
+  if (voucher_id !== null && budget !== null)
+    problems.push(wrong("budget_points", "must be null with voucher_id, because a voucher has no points"));
+  if (budget !== null && points !== null && budget < points)
+    problems.push(
+      wrong("budget_points", `must be at least ${points}, the points that the promotion gives at once`),
+    );
+  return problems;
+}
+
 /** The most days before and after a birthday. */
 const mostBirthdayDays = 60;
 
-/** Why the condition of members, or a limit, makes no sense. */
+/** Why the condition of members makes no sense. */
 function problemsOfMembers(one: Omit<PromotionRow, "promotion_id">): FieldError[] {
-  const { member, member_days: days, points, budget_points: budget } = one;
+  const { member, member_days: days } = one;
   const problems: FieldError[] = [];
   const hasDays = member !== "any" && member !== "first_sale";
   if (hasDays && days === null)
@@ -77,10 +95,6 @@ function problemsOfMembers(one: Omit<PromotionRow, "promotion_id">): FieldError[
     problems.push(wrong("member_days", `must be at least 1 with member ${member}`));
   if (member === "birthday" && days !== null && days > mostBirthdayDays)
     problems.push(wrong("member_days", `must be at most ${mostBirthdayDays} with member birthday`));
-  if (budget !== null && points !== null && budget < points)
-    problems.push(
-      wrong("budget_points", `must be at least ${points}, the points that the promotion gives at once`),
-    );
   return problems;
 }
 

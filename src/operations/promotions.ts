@@ -1,8 +1,9 @@
 /** The fields of promotions, and what makes one impossible. */
-import { fields, reject, Type, writeOperation } from "../contract/declare.ts";
+
+import { fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { findToday } from "../database/access/businesses.ts";
-import { type PromotionRow, promotionStatuses, promotions, tiers } from "../database/catalog.ts";
+import { type PromotionRow, promotionStatuses, promotions, tiers, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
@@ -10,7 +11,8 @@ import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { promotionProblems } from "./promotion-problems.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
-import { promotionName, timeOfDay } from "./sales.ts";
+import { promotionName } from "./sale-reasons.ts";
+import { timeOfDay } from "./sales.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -65,11 +67,16 @@ const promotionFields = {
   ),
   multiply: fields.nullable(
     fields.whole(110, 1000, "The factor in hundredths.", 200),
-    "The factor of the program's points, in hundredths: 200 doubles them. Null: it gives fixed points.",
+    "The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply.",
   ),
   points: fields.nullable(
     fields.inPoints(fields.whole(1, 1_000_000, "The fixed points.", 50)),
-    "The fixed points that it gives instead; null if it multiplies.",
+    "The fixed points that it gives instead; null if it does not.",
+    null,
+  ),
+  voucher_id: fields.nullable(
+    fields.voucherId,
+    "The voucher that it gives instead, one for each sale; null if it gives points.",
     null,
   ),
   per: fields.choice(
@@ -106,11 +113,21 @@ export const promotion = Type.Object({
   ...promotionFields,
 });
 /** A promotion, as tills see it. */
-export const promotionForTills = Type.Omit(promotion, ["status", "tier_ids", "location_ids"]);
+export const promotionForTills = Type.Object({
+  ...Type.Omit(promotion, ["status", "tier_ids", "location_ids", "voucher_id", "budget_points"]).properties,
+  gives_voucher: fields.nullable(
+    fields.campaignName,
+    "The name of the voucher that it gives; null if it gives points.",
+    null,
+  ),
+});
 
 /** The rules of a business don't keep the order of fields. */
 export const showPromotion = ({ promotion_id, name, ...rest }: Promotion) =>
-  pick({ promotion_id, name, ...newPromotion, ...rest }, promotionForTills);
+  pick(
+    { promotion_id, name, ...newPromotion, ...rest, gives_voucher: rest.voucher?.campaign_name ?? null },
+    promotionForTills,
+  );
 
 /** What a new promotion is, unless it says something else. */
 export const newPromotion: Omit<PromotionRow, "promotion_id" | "name"> = {
@@ -128,6 +145,7 @@ export const newPromotion: Omit<PromotionRow, "promotion_id" | "name"> = {
   minimum_quantity: 0,
   multiply: null,
   points: null,
+  voucher_id: null,
   per: "sale",
   exclusive: false,
   member: "any",
@@ -166,17 +184,38 @@ async function rejectImpossible(
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
-/** Rejects tiers and locations that the business does not have. */
+/** Rejects tiers, locations and a voucher that the business does not have. */
 async function rejectMissing(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
-  const { tier_ids = [], location_ids = [] } = one;
+  const { tier_ids = [], location_ids = [], voucher_id = null } = one;
+  const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
+  if (voucher_id !== null && voucher === undefined) return reject("voucher_not_found");
+  if (voucher?.archived) {
+    const errors = [fieldError("voucher_id", "not_allowed_value", "must be a voucher that is not archived")];
+    return reject("validation_failed", { errors });
+  }
   const present =
     tier_ids.length === 0 ? [] : (await tiers.all(tx, businessId)).map(({ tier_id }) => tier_id);
   if (tier_ids.some((id) => !present.includes(id))) return reject("tier_not_found");
   return rejectMissingLocations(tx, businessId, location_ids);
 }
 
+const fieldsOfMissing: Readonly<Record<string, string>> = {
+  tier_not_found: "tier_ids",
+  location_not_found: "location_ids",
+  voucher_not_found: "voucher_id",
+};
+
+/** Rejects a promotion whose tier, location or voucher was deleted or archived. */
+async function rejectDeleted(tx: Connection, businessId: number, one: PromotionRow) {
+  const missing = await rejectMissing(tx, businessId, one);
+  if (missing === undefined) return undefined;
+  const field = fieldsOfMissing[missing.code] ?? "voucher_id";
+  const problem = "names something that was deleted or archived: update the promotion first";
+  return reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
+}
+
 export const ofNewPromotion = {
-  errors: ["location_not_found", "tier_not_found"],
+  errors: ["location_not_found", "tier_not_found", "voucher_not_found"],
   async rejectInput(tx: Connection, businessId: number, input: object) {
     await lockSettings(tx, businessId);
     return (
@@ -187,7 +226,7 @@ export const ofNewPromotion = {
 } as const;
 
 export const ofChangedPromotion = {
-  errors: ["promotion_ended", "location_not_found", "tier_not_found"],
+  errors: ["promotion_ended", "location_not_found", "tier_not_found", "voucher_not_found"],
   async rejectInput(tx: Connection, businessId: number, input: Partial<PromotionRow>) {
     const known = await findToChange(tx, businessId, input.promotion_id as number);
     if (known === undefined) return undefined;
@@ -220,7 +259,10 @@ export const promotionStep = (
       if (known.status === "ended") return reject("promotion_ended");
       // One that can't act any more can still be paused or ended.
       const rejected =
-        status === "active" ? await rejectImpossible(tx, businessId, { ...known, status }) : undefined;
+        status === "active"
+          ? ((await rejectImpossible(tx, businessId, { ...known, status })) ??
+            (await rejectDeleted(tx, businessId, known)))
+          : undefined;
       if (rejected !== undefined) return rejected;
       const updated = await promotions.update(tx, businessId, promotion_id, { status });
       if (updated === undefined) return reject("promotion_not_found");

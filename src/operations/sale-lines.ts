@@ -1,4 +1,5 @@
 /** The lines of receipts, in requests and responses of sales and refunds. */
+
 import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
 import type { CheckContext } from "../contract/operation.ts";
 import {
@@ -10,7 +11,8 @@ import {
 } from "../domain/engine/lines.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { RefundedLine, Sale } from "../domain/records.ts";
-import { money, refundable } from "./sales.ts";
+import { money } from "./amounts.ts";
+import { refundable } from "./sales.ts";
 
 const lineAmount = fields.inMinorUnits(
   fields.whole(0, amountLimit, "The amount of the line, in minor units.", 600),

@@ -1,26 +1,13 @@
 /** Fields, checks and errors that operations on sales and points share. */
-import {
-  type FieldError,
-  fieldError,
-  fields,
-  type Static,
-  type TProperties,
-  Type,
-} from "../contract/declare.ts";
-import { mostShownCharacters } from "../domain/engine/earning.ts";
+import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import type { SaleInput } from "../domain/engine/sale.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
-
-/** An amount in minor units that may be 0. */
-export const money = (description: string, example = 0) =>
-  fields.inMinorUnits(fields.count(`${description}, in minor units.`, example));
-/** A number of points that may be 0. */
-export const points = (description: string, example = 0) =>
-  fields.inPoints(fields.count(description, example));
+import { money, points } from "./amounts.ts";
+import { saleReasons } from "./sale-reasons.ts";
 
 export const nullableDay = (description: string) =>
   fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
@@ -133,113 +120,24 @@ export const memberErased = Type.Boolean({
   examples: [false],
 });
 
-/** A reason. The compiler compares its code and its properties with those that the rules return. */
-const why = <const Code extends string, Properties extends TProperties = Record<never, never>>(
-  code: Code,
-  description: string,
-  properties?: Properties,
-) => Type.Object({ code: Type.Enum([code], { description }), ...(properties as Properties) });
-
-export const promotionName = fields.text(
-  60,
-  "The name of the promotion, as tills show it.",
-  "Double points on Tuesdays",
-);
-const promotionNamed = {
-  promotion_id: fields.promotionId,
-  name: promotionName,
-};
-const tillText = (example: string) =>
-  fields.text(mostShownCharacters, "What a till can show, in English.", example);
-
-/** Why a sale earns its points, as it can be said of a recorded sale, too. */
-const earningReasons = [
-  why("earned", "The sale earns by the rate of the program.", {
-    base: money("The amount that earns", 6000),
-    points: points("The points that this amount earns.", 60),
-  }),
-  why("promotion", "A promotion gives more points.", {
-    ...promotionNamed,
-    points: points("The points that it gives.", 60),
-    text: tillText("60 more points: Double on Tuesdays"),
-  }),
-  why("capped", "It earns no more than the maximum of the program.", {
-    maximum: points("The maximum number of points that one order earns.", 500),
-  }),
-  why("lines_excluded", "The program excludes some lines, which earn nothing.", {
-    amount: money("Their amount", 5600),
-  }),
-  why("below_minimum", "The amount that earns is too small.", {
-    minimum: money("The smallest amount that earns points", 1000),
-  }),
-  why("rewards_off", "The business had switched rewards off on the day of the sale."),
-  why("no_program", "No program was the default on the day of the sale."),
-  why("program_without_rate", "The program had no rate on the day of the sale."),
-] as const;
-
-/** Those of promotions, and the others. */
-const mostReasons = mostPromotions + 20;
-
-/** Why a sale earns its points, with its effects. */
-const reasons = Type.Array(
-  Type.Union([
-    ...earningReasons,
-    why("promotion_missed", "A promotion would give something, if one thing were different.", {
-      ...promotionNamed,
-      reason: fields.choice(
-        ["minimum_amount", "minimum_quantity", "most_per_member", "most_per_member_day", "budget_points"],
-        "The minimum that the sale does not reach, or the limit that is reached.",
-      ),
-      needed: fields.count(
-        "This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points.",
-        1000,
-      ),
-      text: tillText("Almost: Double on Tuesdays"),
-    }),
-    why("pending_until", "The points can't be spent yet.", {
-      day: fields.day("The first day on which the points can be spent."),
-    }),
-    why("voucher_lapses", "A part of the vouchers' value is lost, because the sale was smaller.", {
-      unused: money("This part", 200),
-    }),
-    why("tier_reached", "The member reaches a tier by this sale. It counts for later sales.", {
-      tier_id: fields.tierId,
-    }),
-    why("owed", "A part of the points pays what the member owes.", {
-      points: points("The part of the points that pays the member's debt.", 10),
-    }),
-  ]),
-  { maxItems: mostReasons, description: "The reasons for the number of points, which a till can show." },
-);
-
-/** Why a recorded sale earned its points. */
-export const recordedReasons = Type.Array(Type.Union([...earningReasons]), {
-  maxItems: mostReasons,
-  description: "Why the sale earned this number of points, by the rules with which it was recorded.",
-});
-
-/** Why no points can pay a part of a sale. */
-export const noPoints = Type.Union(
-  [
-    why("rewards_off", "The business has switched rewards off."),
-    why("points_cannot_pay", "Points have no value in this business."),
-    why("too_few_points", "The member has fewer points than can be spent at once.", {
-      minimum_points: points("The fewest points that can pay.", 20),
-    }),
-    why("sale_too_small", "What is still to be paid is less than the fewest points are worth.", {
-      fewest_points_amount: money("The value of the fewest points that can pay", 100),
-    }),
-    Type.Null(),
-  ],
-  { description: "Why no points can pay; null if some can." },
-);
-
 export const vouchersAfter = money("The value of the vouchers that the member holds afterwards", 500);
 
 export const vouchersBack = Type.Array(fields.heldVoucherId, {
   maxItems: 10,
   description:
     "The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest.",
+  examples: [[]],
+});
+
+export const vouchersTaken = Type.Array(fields.heldVoucherId, {
+  maxItems: mostPromotions,
+  description: "The vouchers that promotions had given for the sale and that are taken back.",
+  examples: [[]],
+});
+export const vouchersExcused = Type.Array(fields.heldVoucherId, {
+  maxItems: mostPromotions,
+  description:
+    "The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them.",
   examples: [[]],
 });
 
@@ -258,6 +156,8 @@ export const refundEffect = Type.Object({
   wallet_back: walletBack,
   points_back: pointsBack,
   vouchers_back: vouchersBack,
+  vouchers_taken: vouchersTaken,
+  vouchers_excused: vouchersExcused,
   ...clawback,
   points_owed: pointsOwed,
 });
@@ -274,6 +174,19 @@ export function showVoucher(voucher: HeldVoucher): Static<typeof usableVoucher> 
   const { held_voucher_id, coupon_code, coupon_value } = voucher;
   return { held_voucher_id, coupon_code, coupon_value, valid_through: voucherValidThrough(voucher) };
 }
+
+/** A voucher that a promotion gives. */
+const grantedVoucher = Type.Object({
+  held_voucher_id: fields.nullable(
+    fields.heldVoucherId,
+    "The voucher that the member holds; null in a quote.",
+    17,
+  ),
+  voucher_id: fields.voucherId,
+  coupon_code: fields.couponCode,
+  coupon_value: fields.couponValue,
+  valid_through: nullableDay("The last day on which it can be used; null if it does not lapse."),
+});
 
 /** The part of a sale that a refund covers. */
 export const refundedAmount = fields.inMinorUnits(
@@ -306,6 +219,8 @@ export const refundResult = Type.Object({
   wallet_back: walletBack,
   points_back: pointsBack,
   vouchers_back: vouchersBack,
+  vouchers_taken: vouchersTaken,
+  vouchers_excused: vouchersExcused,
   ...clawback,
   member_erased: memberErased,
   points_owed: pointsOwed,
@@ -324,9 +239,13 @@ export const saleResult = {
   matures_on: nullableDay("The first day on which pending points can be spent; null if none are pending."),
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
   points_settled: points("The part of the earned points that paid the member's debt."),
+  vouchers_granted: Type.Array(grantedVoucher, {
+    maxItems: mostPromotions,
+    description: "The vouchers that promotions give for the sale.",
+  }),
   tier: tierAfter("Whether the member reaches it by this sale."),
   balances,
-  why: reasons,
+  why: saleReasons,
 };
 
 export const program = Type.Union(

@@ -30,6 +30,8 @@ const located: Readonly<Record<string, string>> = {
   held_voucher_id: "held voucher",
   use_vouchers: "held voucher",
   vouchers_back: "held voucher",
+  vouchers_taken: "held voucher",
+  vouchers_excused: "held voucher",
   benefit_id: "benefit",
   sale_id: "sale",
   cause_sale_id: "sale",

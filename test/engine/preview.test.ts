@@ -462,7 +462,11 @@ describe("a preview of new promotions", () => {
       details: { errors: [{ field: "new_promotions.1.multiply", code: "required" }] },
     });
     expect(reply.error.details).toMatchObject({
-      errors: [{ message: expect.stringMatching(/^new_promotions\.1\.multiply or points is required/) }],
+      errors: [
+        {
+          message: expect.stringMatching(/^new_promotions\.1\.multiply or points or voucher_id is required/),
+        },
+      ],
     });
   });
 

@@ -162,12 +162,15 @@ describe("a promotion", () => {
     const taken = await create({ name: "Winter", points: 5 });
     const day = "2026-02-02";
     for (const [body, message] of [
-      [{}, "multiply or points is required: what the promotion gives."],
+      [{}, "multiply or points or voucher_id is required: what the promotion gives."],
       [
         { multiply: 200, points: 5 },
         "points must not be given together with multiply: leave one of them out, or null.",
       ],
-      [{ multiply: 200, per: "unit" }, "per must be sale, because multiply has no units."],
+      [
+        { multiply: 200, per: "unit" },
+        "per must be sale, because only fixed points are given for each unit.",
+      ],
       [
         { points: 5, first_day: day, last_day: "2026-02-01" },
         `last_day must not be before first_day, ${day}.`,
@@ -366,5 +369,104 @@ describe("the limits of a promotion", () => {
     expect(await invalid({ member: "birthday", member_days: 61 })).toContain(
       "member_days must be at most 60 with member birthday.",
     );
+  });
+});
+
+it("is not resumed while its tier is deleted", async () => {
+  const { businessId: business_id } = shop;
+  const tier = { business_id, name: "Silver", expiry: 1, expiry_period: "year" };
+  const { tier_id } = await operatorWrite(world, "/op/tiers/create", tier);
+  const id = await create({ name: "Silver", tier_ids: [tier_id], points: 5, status: "draft" });
+  await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id });
+  expect(await problemsOf({ promotion_id: id }, "resume")).toEqual([
+    "validation_failed",
+    "tier_ids names something that was deleted or archived: update the promotion first.",
+  ]);
+  await step("end", id);
+});
+
+describe("a promotion that gives a voucher", () => {
+  const businessOf = () => ({ business_id: shop.businessId });
+  const giveBack = (sale_id: unknown, more: Body = {}) =>
+    shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId, ...more });
+  const vouchersOf = async (contact_id: number) =>
+    (await shop.ask("/sp/vouchers/list", { contact_id })).map(({ status }: Body) => status);
+  let voucher_id: number;
+  let id: number;
+
+  beforeAll(async () => {
+    const made = { campaign_name: "Free coffee", coupon_code: "FREE-COFFEE", coupon_value: 300 };
+    ({ voucher_id } = await operatorWrite(world, "/op/vouchers/create", { ...businessOf(), ...made }));
+    id = await create({ name: "Cake and coffee", categories: ["cake"], minimum_amount: 1000, voucher_id });
+  });
+
+  it("issues it with the sale, says so, and takes it back when the minimum is no longer met", async () => {
+    const contact_id = await shop.member();
+    const sale = saleOf(contact_id, [cake, cake]);
+    const voucher = { voucher_id, coupon_code: "FREE-COFFEE", coupon_value: 300, valid_through: null };
+    const quoted = await shop.ask("/sp/sales/quote", sale);
+    const said = { code: "promotion", promotion_id: id, name: "Cake and coffee", points: 0 };
+    const text = "Voucher FREE-COFFEE: Cake and coffee";
+    expect(quoted).toMatchObject({
+      vouchers_granted: [{ ...voucher, held_voucher_id: null }],
+      why: [
+        { code: "earned", points: 14 },
+        { ...said, text },
+      ],
+    });
+    const { sale_id, vouchers_granted, balances } = await shop.write("/sp/sales/record", sale);
+    expect(vouchers_granted).toEqual([{ ...voucher, held_voucher_id: expect.any(Number) }]);
+    expect(balances.vouchers).toBe(300);
+    const [{ held_voucher_id }] = vouchers_granted;
+    expect(await giveBack(sale_id, { amount: 100 })).toMatchObject({
+      vouchers_taken: [],
+      vouchers_excused: [],
+    });
+    const back = await giveBack(sale_id, { lines: [{ line_no: 2 }] });
+    expect(back).toMatchObject({ vouchers_taken: [held_voucher_id], balances: { vouchers: 0 } });
+    expect(await vouchersOf(contact_id)).toEqual(["returned"]);
+    expect((await giveBack(sale_id)).vouchers_taken).toEqual([]);
+    const asked = { ...businessOf(), promotion_id: id, from: "2026-01-01", through: "2026-12-31" };
+    expect((await asOperator(world, "/op/promotions/report", asked)).body.data).toMatchObject({
+      ...{ sales_reached: 0, vouchers_kept: 0, points_kept: 0, days: [{ sales: 1, sales_taken: 1 }] },
+    });
+    const { refunds } = await shop.ask("/sp/sales/get", { sale_id });
+    expect(refunds.map((one: Body) => one.vouchers_taken)).toEqual([[], [held_voucher_id], []]);
+  });
+
+  it("charges nothing for a voucher that was used", async () => {
+    const contact_id = await shop.member();
+    const first = await shop.write("/sp/sales/record", saleOf(contact_id, [cake, cake]));
+    const [{ held_voucher_id }] = first.vouchers_granted;
+    const use = saleOf(contact_id, [coffee(1)], { use_vouchers: [held_voucher_id] });
+    const second = await shop.write("/sp/sales/record", use);
+    expect(await giveBack(first.sale_id)).toMatchObject({
+      ...{ vouchers_taken: [], vouchers_excused: [held_voucher_id], balances: { vouchers: 0 } },
+    });
+    expect(await giveBack(second.sale_id)).toMatchObject({ vouchers_back: [held_voucher_id] });
+    await expectValidLedger({ businessId: shop.businessId } as never);
+  });
+
+  it("issues what its definition says now, and none when it is archived", async () => {
+    const contact_id = await shop.member();
+    const sale = saleOf(contact_id, [cake, cake]);
+    const granted = async () => (await shop.ask("/sp/sales/quote", sale)).vouchers_granted;
+    await operatorWrite(world, "/op/vouchers/update", { ...businessOf(), voucher_id, coupon_value: 350 });
+    expect(await granted()).toMatchObject([{ coupon_value: 350 }]);
+    await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: true });
+    expect(await granted()).toEqual([]);
+    expect(await problemsOf({ name: "Archived", voucher_id })).toEqual([
+      "validation_failed",
+      "voucher_id must be a voucher that is not archived.",
+    ]);
+    expect(await problemsOf({ name: "No such", voucher_id: 10 ** 9 })).toEqual(["voucher_not_found"]);
+    expect(await problemsOf({ name: "Both", voucher_id, points: 5 })).toContain(
+      "voucher_id must not be given together with points: leave one of them out, or null.",
+    );
+    expect(await problemsOf({ name: "Alone", voucher_id, exclusive: true })).toContain(
+      "exclusive must be false with voucher_id, because it compares points.",
+    );
+    await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: false });
+    expect(await granted()).toHaveLength(1);
   });
 });

@@ -4,9 +4,8 @@ import { expect, it } from "vitest";
 import { divideBase } from "../../src/domain/engine/lines.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Benefit } from "../../src/domain/engine/movement.ts";
-import type { Rules, Tier } from "../../src/domain/engine/rules.ts";
+import type { Rules, Tier, VoucherDefinition } from "../../src/domain/engine/rules.ts";
 import { tiersIn } from "../../src/domain/engine/standing.ts";
-import type { VoucherDefinition } from "../../src/domain/engine/voucher.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { reverseRedemption } from "../../src/operations/partner/reward-points/reverse.ts";
@@ -356,7 +355,11 @@ it("leaves nothing of a sale that is refunded on its day: money, points, voucher
       const state = () => ({
         balances: { ...business.balances },
         left: business.recordsOf("lot").map((lot) => [lot.lot_id, leftOf(lot)]),
-        vouchers: business.recordsOf("held_voucher").map((one) => [one.held_voucher_id, one.status]),
+        // One that the sale gave has been taken back.
+        vouchers: business
+          .recordsOf("held_voucher")
+          .filter(({ status }) => status !== "returned")
+          .map((one) => [one.held_voucher_id, one.status]),
         days: business
           .recordsOf("sales_day")
           .flatMap(({ day, location_id, net }) => (net ? { day, location_id, net } : [])),

@@ -17,6 +17,7 @@ import {
   noExclusions,
   type Promotion,
   type Rules,
+  type VoucherDefinition,
 } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
@@ -268,7 +269,8 @@ export const exclusionsOf = (exclusions: Exclusions) => ({
 export const doubling: Promotion = {
   ...{ promotion_id: 1, name: "Double", first_day: null, last_day: null, weekdays: [] },
   ...{ from_time: null, until_time: null, location_ids: [], tier_ids: [], skus: [], categories: [] },
-  ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 200, points: null, per: "sale", exclusive: false },
+  ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 200, points: null, voucher_id: null, voucher: null },
+  ...{ per: "sale", exclusive: false },
   ...{
     member: "any",
     member_days: null,
@@ -302,23 +304,30 @@ export const promotionSets: fc.Arbitrary<Promotion[]> = fc
       per: one.multiply === null ? one.per : "sale",
     })),
   );
-/** Random promotions for some members, and with limits. */
+/** Random promotions for some members, with limits, and such that give a voucher. */
 export const limitedPromotionSets = promotionSets.chain((promotions) =>
   fc.tuple(
     ...promotions.map((one) =>
-      fc.record({
-        ...(Object.fromEntries(Object.entries(one).map(([name, value]) => [name, fc.constant(value)])) as {
-          [Name in keyof Promotion]: fc.Arbitrary<Promotion[Name]>;
-        }),
-        member: fc.constantFrom("any", "any", "first_sale", "new", "returning", "birthday"),
-        member_days: fc.constantFrom(1, 10),
-        most_per_member: fc.constantFrom(null, null, 2),
-        most_per_member_day: fc.constantFrom(null, null, 1),
-        budget_points: fc.constantFrom(null, null, 5, 20),
-      }),
+      fc
+        .record({
+          member: fc.constantFrom("any", "any", "first_sale", "new", "returning", "birthday"),
+          member_days: fc.constantFrom(1, 10),
+          most_per_member: fc.constantFrom(null, null, 2),
+          most_per_member_day: fc.constantFrom(null, null, 1),
+          budget_points: fc.constantFrom(null, null, 5, 20),
+          givesVoucher: fc.boolean(),
+        })
+        .map(({ givesVoucher, ...limits }) => ({
+          ...{ ...one, ...limits },
+          ...(givesVoucher && one.points !== null && { points: null, voucher_id: 1, voucher: coffeeVoucher }),
+        })),
     ),
   ),
 ) as fc.Arbitrary<Promotion[]>;
+const coffeeVoucher: VoucherDefinition = {
+  ...{ voucher_id: 1, campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 30, archived: false },
+  ...{ location_id: null, points_price: null, validity: 3, validity_period: "day" },
+};
 /** Random rules. Each setting must say which values it takes, so that no new one stays without a trial. */
 export const ruleSets = fc.record<Rules>({
   version: fc.constant(1),

@@ -142,6 +142,8 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       points_owed: "bigint",
       points_forgiven: "bigint",
       vouchers_back: "bigint[]",
+      vouchers_taken: "bigint[]",
+      vouchers_excused: "bigint[]",
       location_id: "bigint",
       reference_id: "text",
       reason: "text",

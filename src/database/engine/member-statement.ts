@@ -275,11 +275,14 @@ function vouchers({ due, late, codes, anyCode, ids, kinds }: MemberParts): Fragm
       AND v.status = 'lapsed' AND v.lapses_on > wanted.lapsed_since
     ORDER BY v.business_id, v.contact_id, v.lapses_on, v.held_voucher_id LIMIT wanted.usable_vouchers)`,
     ids && vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
-    // The vouchers that named sales used, and those that named redemptions bought.
+    // The vouchers that named sales used or gave, and those that named redemptions bought.
     kinds.includes("sale") &&
       vouchersById(fragment`
       SELECT id::bigint FROM json_array_elements(sale.records) AS record,
-        json_array_elements_text(record->'held_voucher_ids') AS id`),
+        json_array_elements_text(record->'held_voucher_ids') AS id
+      UNION ALL
+      SELECT (given->>'held_voucher_id')::bigint FROM json_array_elements(sale.records) AS record,
+        json_array_elements(CASE json_typeof(record->'grants') WHEN 'array' THEN record->'grants' END) AS given`),
     kinds.includes("redemption") &&
       vouchersById(fragment`
       SELECT (record->>'held_voucher_id')::bigint FROM json_array_elements(redemption.records) AS record`),

@@ -168,9 +168,13 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(promotion) ORDER BY promotion_id), '[]') AS promotions FROM (
         SELECT promotion_id, name, first_day, last_day, weekdays, from_time, until_time, location_ids, tier_ids, skus,
-          categories, minimum_amount, minimum_quantity, multiply, points, per, exclusive,
+          categories, minimum_amount, minimum_quantity, multiply, points, promotion.voucher_id, to_jsonb(v) AS voucher, per, exclusive,
           member, member_days, most_per_member, most_per_member_day, budget_points
-        FROM promotion WHERE business_id = s.business_id AND status = 'active'
+        FROM promotion LEFT JOIN LATERAL (
+          SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
+          FROM voucher WHERE business_id = promotion.business_id AND voucher_id = promotion.voucher_id
+        ) AS v ON true
+        WHERE business_id = s.business_id AND status = 'active'
       ) AS promotion
     ) AS promotions
     CROSS JOIN LATERAL (

@@ -18,9 +18,9 @@ import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** The first thousand refunds of a sale, oldest first. */
 export function listRefunds(sql: Connection, businessId: number, saleId: number) {
-  return sql<(Omit<Refund, "sale_id"> & { readonly created_at: string })[]>`
+  return sql<(Omit<Refund, "sale_id" | "vouchers_back"> & { readonly created_at: string })[]>`
     SELECT r.refunded, r.amount, r.lines_back, r.money_back, r.wallet_back, r.points_back, r.points_clawed,
-      r.points_excused, r.points_owed, r.points_forgiven, r.location_id,
+      r.points_excused, r.points_owed, r.points_forgiven, r.vouchers_taken, r.vouchers_excused, r.location_id,
       r.reference_id, r.reason, ${wallClock("r.created_at", raw("b.time_zone"))} AS created_at
     FROM sale_refund r JOIN business b ON b.business_id = r.business_id
     WHERE r.business_id = ${businessId} AND r.sale_id = ${saleId}

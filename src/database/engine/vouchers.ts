@@ -1,6 +1,6 @@
 /** The vouchers of a member. */
 import type { LocationAccess } from "../../domain/access.ts";
-import type { VoucherDefinition } from "../../domain/engine/voucher.ts";
+import type { VoucherDefinition } from "../../domain/engine/rules.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { HeldVoucher } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";

@@ -54,9 +54,9 @@ const sumsOfRecords = (businessId: number) => fragment`
   UNION ALL
   SELECT 'day_total', 'promotion ' || promotion_id, r.sales || ', ' || r.points, s.sales || ', ' || s.points
   FROM (
-    SELECT each.promotion_id, count(*) FILTER (WHERE each.left > 0) AS sales, sum(each.left)::bigint AS points
-    FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint)
-    WHERE business_id = ${businessId} AND grants IS NOT NULL GROUP BY 1 HAVING sum(each.left) > 0
+    SELECT each.promotion_id, count(*) FILTER (WHERE each.left > 0 OR each.keeps_voucher) AS sales, sum(each.left)::bigint AS points
+    FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean)
+    WHERE business_id = ${businessId} AND grants IS NOT NULL GROUP BY 1 HAVING sum(each.left) > 0 OR bool_or(each.keeps_voucher)
   ) AS r FULL JOIN (
     SELECT split_part(what, ' ', 2)::bigint AS promotion_id, day = ${ever}::date AS is_ever, sum(items)::bigint AS sales,
       sum(amount)::bigint AS points

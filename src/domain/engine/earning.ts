@@ -3,7 +3,7 @@ import { amountLimit } from "../ledger.ts";
 import type { EarningRate, Sale, SaleGrant } from "../records.ts";
 import { withoutRefunds } from "./lines.ts";
 import type { SaleMade } from "./promotions/acting.ts";
-import { grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
+import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
 import type { EarnsNothing, Promotion, Rules } from "./rules.ts";
 
 /** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
@@ -91,7 +91,7 @@ export function explainEarning(
         ? [{ code: "below_minimum", minimum } as const]
         : [{ code: "earned", base, points: program } as const]),
     ...(sale.grants ?? [])
-      .filter(({ points }) => points > 0)
+      .filter(({ points, keeps_voucher }) => points > 0 || keeps_voucher)
       .map((grant) => promotionReason(grant, rules.promotions)),
     ...(isCapped ? [{ code: "capped", maximum } as const] : []),
     ...excludedLines(sale),
@@ -106,8 +106,11 @@ const asSold = <Part extends Pick<Sale, "receipt_lines">>(sale: Part) => ({
 });
 
 function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
-  const { name = "" } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
-  const text = shortText(`${points} more ${points === 1 ? "point" : "points"}: ${name}`);
+  const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
+  const given = voucher
+    ? `Voucher ${voucher.coupon_code}`
+    : `${points} more ${points === 1 ? "point" : "points"}`;
+  const text = shortText(`${given}: ${name}`);
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
 
@@ -157,8 +160,5 @@ export function pointsKept(sale: Earned): number {
 }
 
 /** The grants of a sale, with what refunds leave of each. */
-export function grantsKept(sale: Earned): readonly SaleGrant[] | null {
-  if (sale.grants === null) return null;
-  const { granted } = pointsLeft(sale);
-  return sale.grants.map((one, nth) => ({ ...one, left: Math.min(one.points, granted[nth] ?? 0) }));
-}
+export const grantsKept = ({ grants, ...sale }: Earned) =>
+  grants === null ? null : grantsLeft({ ...sale, grants });

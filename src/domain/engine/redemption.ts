@@ -6,17 +6,10 @@ import type { Redemption } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { pointsChanges, take } from "./lots.ts";
 import { giveBack } from "./refund.ts";
-import { belowMinimum, type Rules } from "./rules.ts";
+import { belowMinimum, type Rules, type VoucherDefinition } from "./rules.ts";
 import { entryOf, insufficient } from "./sale.ts";
 import { payDebts, settle } from "./settle.ts";
-import {
-  makeVoucher,
-  priceOf,
-  takeBack,
-  type VoucherDefinition,
-  valueEntry,
-  voucherValidThrough,
-} from "./voucher.ts";
+import { makeVoucher, priceOf, takeBack, valueEntry, voucherValidThrough } from "./voucher.ts";
 
 export interface RedeemInput {
   readonly contact_id: number;

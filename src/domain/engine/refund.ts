@@ -10,12 +10,13 @@ import { Rejection, reject } from "../rejection.ts";
 import { grantsKept, pointsKept } from "./earning.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
+import { lostVouchers } from "./promotions/vouchers.ts";
 import { type Rules, share } from "./rules.ts";
 import { entryOf, idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
-import { giveVouchersBack, totalValue } from "./voucher.ts";
+import { giveVouchersBack, totalValue, valueEntry } from "./voucher.ts";
 
 /** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
@@ -71,8 +72,14 @@ export function decideRefund(
   // Vouchers come back as a whole, when all of the sale is refunded.
   const returned = refunded === sale.amount && !member.erased ? vouchersOf(sale, member) : [];
   const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
+  const lost = lostVouchers(sale, part.sale, member.erased ? [] : member.vouchers);
   const { vouchers, wallet, sales } = member.balances;
-  const parts = { ...result.parts, vouchers_back: back.vouchers.map(idOfVoucher) };
+  const parts = {
+    ...result.parts,
+    vouchers_back: back.vouchers.map(idOfVoucher),
+    vouchers_taken: lost.taken.map(idOfVoucher),
+    vouchers_excused: lost.excused.map(idOfVoucher),
+  };
   const full = fullAccount(member.balances, { vouchers: totalValue(returned), wallet: parts.wallet_back });
   if (full !== undefined) return full;
   const net = parts.wallet_back + parts.money_back;
@@ -94,6 +101,7 @@ export function decideRefund(
       ...entryOf("reward_points_redeemed", parts.points_back),
       ...entryOf("wallet_payment", parts.wallet_back),
       ...entryOf("sale_refund", -net, sale),
+      ...lost.taken.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
       ...entryOf("reward_points_earned", -result.takenFromBalance),
       ...pointsEntries,
     ],
@@ -107,7 +115,7 @@ export function decideRefund(
       sale: [{ ...part.sale, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
-      held_voucher: back.vouchers,
+      held_voucher: [...back.vouchers, ...lost.taken],
     },
     data: {
       sale_id,
@@ -123,7 +131,7 @@ export function decideRefund(
         wallet: wallet + parts.wallet_back,
         points: points.balance,
         sales: sales - net,
-        vouchers: vouchers + back.value,
+        vouchers: vouchers + back.value - totalValue(lost.taken),
       },
     },
   };
@@ -172,7 +180,7 @@ function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims 
 /** The accounts of an erased member are closed. The till pays the wallet's part as money, and points don't change. */
 function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
   const { money_back, wallet_back, points_to_claw } = claims;
-  const parts: Omit<RefundParts, "vouchers_back"> = {
+  const parts: Omit<RefundParts, `vouchers_${string}`> = {
     money_back: money_back + wallet_back,
     wallet_back: 0,
     points_back: 0,
@@ -192,7 +200,7 @@ function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rul
   const { points: clawed, takenFromBalance, ...taken } = claw(returned.points, sale, points_to_claw, rules);
   const paid = payDebts(clawed);
   const { points, entries } = settle(paid.points, today);
-  const parts: Omit<RefundParts, "vouchers_back"> = { ...back, ...taken };
+  const parts: Omit<RefundParts, `vouchers_${string}`> = { ...back, ...taken };
   return {
     points,
     parts,

@@ -86,6 +86,10 @@ export interface Promotion {
   /** The points of the program are multiplied by so many hundredths: 200 doubles them. Null: it gives `points`. */
   readonly multiply: number | null;
   readonly points: number | null;
+  /** It gives a voucher instead. */
+  readonly voucher_id: number | null;
+  /** The definition of this voucher; null: it gives none. */
+  readonly voucher: VoucherDefinition | null;
   /** Whether it gives the points once for each sale, or for each unit of the lines that count. */
   readonly per: "sale" | "unit";
   /** It takes part only if it gives more than all others together. */
@@ -105,6 +109,23 @@ export interface Promotion {
 
 export const memberConditions = ["any", "first_sale", "new", "returning", "birthday"] as const;
 export type MemberCondition = (typeof memberConditions)[number];
+
+/** What a business issues vouchers of. */
+export interface VoucherDefinition {
+  readonly voucher_id: number;
+  readonly campaign_name: string;
+  readonly coupon_code: string;
+  readonly coupon_value: number;
+  /** No longer issued. Vouchers that members hold stay good. */
+  readonly archived: boolean;
+  /** The only location where it can be used; null: anyLocation. */
+  readonly location_id: number | null;
+  /** The points for which members can buy it; null: it can't be bought. */
+  readonly points_price: number | null;
+  /** How long it is valid; null: it does not lapse. */
+  readonly validity: number | null;
+  readonly validity_period: PeriodUnit | null;
+}
 
 export interface Tier {
   readonly tier_id: number;

@@ -13,6 +13,7 @@ import { type Earning, type EarningReason, earn, type MissedReason } from "./ear
 import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import type { SaleMade } from "./promotions/acting.ts";
+import { giveVouchers, showGranted } from "./promotions/vouchers.ts";
 import { noExclusions, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
@@ -90,12 +91,8 @@ function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleR
  * @param member settled
  * @param rules those in force on the day of the sale
  */
-export function decideSale(
-  member: Customer,
-  input: SaleInput,
-  rules: Rules,
-  { today, now, localTime, locations, entryNo: sale_id, given }: Omit<Moment, "voucherNo">,
-) {
+export function decideSale(member: Customer, input: SaleInput, rules: Rules, moment: Moment) {
+  const { today, now, localTime, locations, entryNo: sale_id } = moment;
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, sold_at = null } = input;
   const wrongTime = checkDay(sold_on, today) ?? checkTime(input, today, localTime);
@@ -109,25 +106,26 @@ export function decideSale(
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
-  const { wallet, sales } = member.balances;
+  const { wallet, sales, vouchers: vouchersBefore } = member.balances;
   if (sales > balanceLimit - net) {
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
   const paidOtherwise = voucher_amount + points_amount;
-  const made = saleMade(member, { location_id, sold_on, sold_at }, { today, localTime, given });
+  const made = saleMade(member, { location_id, sold_on, sold_at }, moment);
   const earning = earn({ ...rules, program }, { amount, paidOtherwise, ...parts }, made);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
+  const granted = giveVouchers(member.balances.vouchers, input, earning.grants, rules, moment);
+  if (granted instanceof Rejection) return granted;
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
-  const held_voucher_ids = used.map(idOfVoucher);
-  const { sale, lot } = earned({ held_voucher_ids, ...line, ...parts, ...payment }, earning, rules);
+  const sold = { held_voucher_ids: used.map(idOfVoucher), ...line, ...parts, ...payment };
+  const { sale, lot } = earned(sold, { ...earning, grants: granted.grants }, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
-  const isPending = lot !== undefined && lot.matures_on > today;
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
   const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
   const tier = tierResult(member.tier, standing);
-  const pending = isPending ? lot : undefined;
+  const { pending, ...points } = pointsOfSale(lot, today);
   const further = furtherReasons({ pending, points_settled, voucher_unused, tier });
   return {
     entries: [
@@ -136,6 +134,7 @@ export function decideSale(
       ...entryOf("reward_points_redeemed", -points_used),
       ...entryOf("wallet_payment", -wallet_used),
       ...entryOf("sale", net, sale),
+      ...granted.vouchers.flatMap((voucher) => valueEntry("voucher_issued", voucher, 1)),
       ...after.entries,
     ],
     reference_id,
@@ -146,12 +145,10 @@ export function decideSale(
       sale: [sale],
       ...pointsChanges(member.points, after.points),
       tier_standing: tierChanges(member.tier, standing),
-      held_voucher: used.map((voucher) => ({
-        ...voucher,
-        status: "redeemed" as const,
-        redeemed_at: now,
-        sale_id,
-      })),
+      held_voucher: [
+        ...used.map((one) => ({ ...one, status: "redeemed" as const, redeemed_at: now, sale_id })),
+        ...granted.vouchers,
+      ],
     },
     data: {
       sale_id,
@@ -159,21 +156,31 @@ export function decideSale(
       amount,
       voucher_unused,
       ...payment,
-      points_earned: earning.points,
-      points_pending: isPending ? earning.points : 0,
-      matures_on: isPending ? lot.matures_on : null,
-      valid_through: lot === undefined ? null : validThrough(lot),
+      ...points,
       points_settled,
+      vouchers_granted: granted.vouchers.map(showGranted),
       tier,
       balances: {
         ...member.balances,
         wallet: wallet - wallet_used,
         points: after.points.balance,
         sales: sales + net,
-        vouchers: member.balances.vouchers - totalValue(used.filter(({ status }) => status === "held")),
+        vouchers: vouchersBefore - valueOfHeld(used) + totalValue(granted.vouchers),
       },
       why: [...earning.why, ...further],
     },
+  };
+}
+
+/** What a sale earned, as the response shows it. */
+function pointsOfSale(lot: Lot | undefined, today: string) {
+  const pending = lot !== undefined && lot.matures_on > today ? lot : undefined;
+  return {
+    pending,
+    points_earned: lot?.points ?? 0,
+    points_pending: pending?.points ?? 0,
+    matures_on: pending?.matures_on ?? null,
+    valid_through: lot === undefined ? null : validThrough(lot),
   };
 }
 
@@ -198,6 +205,10 @@ function saleMade(
   const time = sold_at ?? (sold_on === today ? localTime.slice(11, 16) : null);
   return { day: sold_on, time, location_id, tier_id: tier.standing?.tier_id ?? null, buying, given };
 }
+
+/** Those that had lapsed are in no balance. */
+const valueOfHeld = (vouchers: readonly HeldVoucher[]) =>
+  totalValue(vouchers.filter(({ status }) => status === "held"));
 
 export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
 

@@ -4,6 +4,7 @@ import { addDays } from "../dates.ts";
 import type { Moment } from "../decision.ts";
 import type { HeldVoucher } from "../records.ts";
 import { Rejection } from "../rejection.ts";
+import type { VoucherDefinition } from "./rules.ts";
 import {
   decideRedeemVoucher,
   decideReverseVoucher,
@@ -14,7 +15,6 @@ import {
   neededVouchers,
   usableAt,
   usableVouchers,
-  type VoucherDefinition,
   voucherValidThrough,
 } from "./voucher.ts";
 

@@ -1,28 +1,12 @@
 /** Vouchers that members hold: issuing, using, giving back, and lapsing by date. Values are in minor units. */
 import { anyLocation, checkLocation, type LocationAccess } from "../access.ts";
-import { addDays, addPeriod, lastDay, type PeriodUnit } from "../dates.ts";
+import { addDays, addPeriod, lastDay } from "../dates.ts";
 import type { EntryDraft, Moment, Undone } from "../decision.ts";
 import { balanceLimit, type EventType } from "../ledger.ts";
 import type { HeldVoucher } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { nameKey } from "../text.ts";
-
-/** What a business issues vouchers of. */
-export interface VoucherDefinition {
-  readonly voucher_id: number;
-  readonly campaign_name: string;
-  readonly coupon_code: string;
-  readonly coupon_value: number;
-  /** No longer issued. Vouchers that members hold stay good. */
-  readonly archived: boolean;
-  /** The only location where it can be used; null: anyLocation. */
-  readonly location_id: number | null;
-  /** The points for which members can buy it; null: it can't be bought. */
-  readonly points_price: number | null;
-  /** How long it is valid; null: it does not lapse. */
-  readonly validity: number | null;
-  readonly validity_period: PeriodUnit | null;
-}
+import type { VoucherDefinition } from "./rules.ts";
 
 /** A member of a decision about its vouchers. */
 export interface VoucherHolder {
@@ -96,13 +80,27 @@ export function makeVoucher(
   { active, balances }: Pick<VoucherHolder, "active" | "balances">,
   definition: VoucherDefinition,
   input: { readonly contact_id: number; readonly reference_id?: string | undefined },
-  { today, voucherNo: held_voucher_id }: Pick<Moment, "today" | "voucherNo">,
+  moment: Pick<Moment, "today" | "voucherNo">,
 ) {
   if (!active) return reject("member_inactive");
   if (definition.archived) return reject("voucher_archived");
+  return newVoucher(balances.vouchers, definition, input, moment);
+}
+
+/**
+ * Makes a voucher.
+ * @param balance of the member's vouchers
+ * @returns a rejection when the balance has no room for it
+ */
+export function newVoucher(
+  balance: number,
+  definition: VoucherDefinition,
+  input: { readonly contact_id: number; readonly reference_id?: string | undefined },
+  { today, voucherNo: held_voucher_id }: Pick<Moment, "today" | "voucherNo">,
+) {
   const { voucher_id, coupon_code, coupon_value, location_id, validity, validity_period } = definition;
-  if (balances.vouchers > balanceLimit - coupon_value) {
-    return reject("balance_limit_exceeded", { account: "vouchers", balance: balances.vouchers });
+  if (balance > balanceLimit - coupon_value) {
+    return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const lapses_on =
     validity === null || validity_period === null

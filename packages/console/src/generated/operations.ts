@@ -967,6 +967,7 @@ export interface Operations {
       readonly minimum_quantity?: number | undefined;
       readonly multiply?: number | null | undefined;
       readonly points?: number | null | undefined;
+      readonly voucher_id?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
       readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -993,6 +994,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1028,6 +1030,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1061,6 +1064,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1090,6 +1094,7 @@ export interface Operations {
       readonly minimum_quantity?: number | undefined;
       readonly multiply?: number | null | undefined;
       readonly points?: number | null | undefined;
+      readonly voucher_id?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
       readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -1115,6 +1120,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1148,6 +1154,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1181,6 +1188,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1214,6 +1222,7 @@ export interface Operations {
       readonly minimum_quantity: number;
       readonly multiply: number | null;
       readonly points: number | null;
+      readonly voucher_id: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1240,6 +1249,8 @@ export interface Operations {
       readonly sales_reached: number;
       readonly points_kept: number;
       readonly points_amount: number;
+      readonly vouchers_kept: number;
+      readonly vouchers_amount: number;
       readonly budget_points: number | null;
       readonly budget_left: number | null;
       readonly days: readonly {
@@ -1753,6 +1764,7 @@ export interface Operations {
             readonly minimum_quantity?: number | undefined;
             readonly multiply?: number | null | undefined;
             readonly points?: number | null | undefined;
+            readonly voucher_id?: number | null | undefined;
             readonly per?: "sale" | "unit" | undefined;
             readonly exclusive?: boolean | undefined;
             readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -2111,6 +2123,8 @@ export interface Operations {
         readonly points_excused: number;
         readonly points_forgiven: number;
         readonly points_owed: number;
+        readonly vouchers_taken: readonly number[];
+        readonly vouchers_excused: readonly number[];
         readonly location_id: number;
         readonly reference_id: string;
         readonly reason: string | null;
@@ -2121,6 +2135,8 @@ export interface Operations {
         readonly wallet_back: number;
         readonly points_back: number;
         readonly vouchers_back: readonly number[];
+        readonly vouchers_taken: readonly number[];
+        readonly vouchers_excused: readonly number[];
         readonly points_clawed: number;
         readonly points_excused: number;
         readonly points_forgiven: number;
@@ -2148,6 +2164,8 @@ export interface Operations {
       readonly wallet_back: number;
       readonly points_back: number;
       readonly vouchers_back: readonly number[];
+      readonly vouchers_taken: readonly number[];
+      readonly vouchers_excused: readonly number[];
       readonly points_clawed: number;
       readonly points_excused: number;
       readonly points_forgiven: number;
@@ -2179,6 +2197,8 @@ export interface Operations {
       readonly wallet_back: number;
       readonly points_back: number;
       readonly vouchers_back: readonly number[];
+      readonly vouchers_taken: readonly number[];
+      readonly vouchers_excused: readonly number[];
       readonly points_clawed: number;
       readonly points_excused: number;
       readonly points_forgiven: number;

@@ -77,6 +77,19 @@ export interface EventData {
     readonly valid_through: string | null;
     /** The part of the earned points that paid the member's debt. */
     readonly points_settled: number;
+    /** The vouchers that promotions give for the sale. */
+    readonly vouchers_granted: readonly {
+      /** The voucher that the member holds; null in a quote. */
+      readonly held_voucher_id: number | null;
+      /** The voucher definition. */
+      readonly voucher_id: number;
+      /** The code on the coupon. */
+      readonly coupon_code: string;
+      /** The value of the coupon, in minor units. */
+      readonly coupon_value: number;
+      /** The last day on which it can be used; null if it does not lapse. */
+      readonly valid_through: string | null;
+    }[];
     /** The member's tier afterwards. */
     readonly tier: {
       /** The tier; null without one. */
@@ -216,6 +229,10 @@ export interface EventData {
     readonly points_back: number;
     /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
+    /** The vouchers that promotions had given for the sale and that are taken back. */
+    readonly vouchers_taken: readonly number[];
+    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+    readonly vouchers_excused: readonly number[];
     /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
     /** Points that the sale had earned and that had expired unused: nothing is taken for them. */

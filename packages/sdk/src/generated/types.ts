@@ -547,6 +547,19 @@ export interface SalesQuoteData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The vouchers that promotions give for the sale. */
+  readonly vouchers_granted: readonly {
+    /** The voucher that the member holds; null in a quote. */
+    readonly held_voucher_id: number | null;
+    /** The voucher definition. */
+    readonly voucher_id: number;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The value of the coupon, in minor units. */
+    readonly coupon_value: number;
+    /** The last day on which it can be used; null if it does not lapse. */
+    readonly valid_through: string | null;
+  }[];
   /** The member's tier afterwards. */
   readonly tier: {
     /** The tier; null without one. */
@@ -784,6 +797,19 @@ export interface SalesRecordData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The vouchers that promotions give for the sale. */
+  readonly vouchers_granted: readonly {
+    /** The voucher that the member holds; null in a quote. */
+    readonly held_voucher_id: number | null;
+    /** The voucher definition. */
+    readonly voucher_id: number;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The value of the coupon, in minor units. */
+    readonly coupon_value: number;
+    /** The last day on which it can be used; null if it does not lapse. */
+    readonly valid_through: string | null;
+  }[];
   /** The member's tier afterwards. */
   readonly tier: {
     /** The tier; null without one. */
@@ -947,6 +973,10 @@ export interface SalesRefundData {
   readonly points_back: number;
   /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
   readonly vouchers_back: readonly number[];
+  /** The vouchers that promotions had given for the sale and that are taken back. */
+  readonly vouchers_taken: readonly number[];
+  /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+  readonly vouchers_excused: readonly number[];
   /** Points that the sale had earned and that are taken back. */
   readonly points_clawed: number;
   /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
@@ -1127,6 +1157,10 @@ export interface SalesGetData {
     readonly points_forgiven: number;
     /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
+    /** The vouchers that promotions had given for the sale and that are taken back. */
+    readonly vouchers_taken: readonly number[];
+    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+    readonly vouchers_excused: readonly number[];
     /** A location that the integration may use. */
     readonly location_id: number;
     /** The caller's reference, or a generated one. */
@@ -1146,6 +1180,10 @@ export interface SalesGetData {
     readonly points_back: number;
     /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
+    /** The vouchers that promotions had given for the sale and that are taken back. */
+    readonly vouchers_taken: readonly number[];
+    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+    readonly vouchers_excused: readonly number[];
     /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
     /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
@@ -1381,9 +1419,9 @@ export interface PromotionsListItem {
   readonly minimum_amount: number;
   /** The least quantity of the lines that count. A sale without lines has none. */
   readonly minimum_quantity: number;
-  /** The factor of the program's points, in hundredths: 200 doubles them. Null: it gives fixed points. */
+  /** The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply. */
   readonly multiply: number | null;
-  /** The fixed points that it gives instead; null if it multiplies. */
+  /** The fixed points that it gives instead; null if it does not. */
   readonly points: number | null;
   /** Whether fixed points are given for each sale, or for each unit of its lines. */
   readonly per: "sale" | "unit";
@@ -1397,8 +1435,8 @@ export interface PromotionsListItem {
   readonly most_per_member: number | null;
   /** How many sales of a member on a day it gives points for; null: any number. */
   readonly most_per_member_day: number | null;
-  /** The most points that it gives in all. Refunds give points back to the budget. Null: any number. */
-  readonly budget_points: number | null;
+  /** The name of the voucher that it gives; null if it gives points. */
+  readonly gives_voucher: string | null;
 }
 
 /** What `/sp/reward-settings/get` returns. */

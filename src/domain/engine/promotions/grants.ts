@@ -11,24 +11,27 @@ import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting
 
 type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
 
-type Terms = Omit<SaleGrant, "points" | "left">;
+type Terms = Omit<SaleGrant, "points" | "left" | "held_voucher_id">;
 
 type Measured = ReturnType<typeof measureLines>;
 
+/** Whether what is left of its lines reaches the minimums of a grant. */
+function isMet({ lines, fixed }: Terms, { whole, baseOf, unitsOf }: Measured): boolean {
+  const { minimum_amount = 0, minimum_quantity = 0 } = fixed ?? {};
+  return whole > 0 && baseOf(lines) >= Math.max(1, minimum_amount) && unitsOf(lines) >= minimum_quantity;
+}
+
 /** The points of each grant, before the maximum of an order. */
-function pointsOfGrants(
-  sale: Sold,
-  { whole, leftOf, baseOf, unitsOf }: Measured,
-  grants: readonly Terms[],
-): number[] {
+function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
+  const { whole, leftOf, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
   let [weighted, given] = [0n, 0];
-  return grants.map(({ lines, multiply, fixed }) => {
+  return grants.map((grant) => {
+    const { lines, multiply, fixed } = grant;
     if (whole === 0) return 0;
     if (fixed !== null) {
-      const units = unitsOf(lines);
-      const isMet = baseOf(lines) >= Math.max(1, fixed.minimum_amount) && units >= fixed.minimum_quantity;
-      return isMet ? fixed.points * (fixed.per === "unit" ? units : 1) : 0;
+      if (!isMet(grant, measured)) return 0;
+      return fixed.points * (fixed.per === "unit" ? unitsOf(lines) : 1);
     }
     if (multiply === null || isBelow) return 0;
     weighted += BigInt(leftOf(lines)) * BigInt(multiply - 100);
@@ -62,6 +65,17 @@ function pointsOn(measured: Measured, sale: Sold & { readonly grants: readonly T
   const total = granted.reduce((sum, points) => sum + points, program);
   const all = pointsFor(base, { ...sale, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
   return { program, granted, total, isCapped: uncapped.reduce((sum, points) => sum + points, all) > total };
+}
+
+/** The grants of a sale, with what refunds leave of each. */
+export function grantsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] }): SaleGrant[] {
+  const measured = measureLines(sale);
+  const { granted } = pointsOn(measured, sale);
+  return sale.grants.map((one, nth) => ({
+    ...one,
+    left: Math.min(one.points, granted[nth] ?? 0),
+    keeps_voucher: one.keeps_voucher && isMet(one, measured),
+  }));
 }
 
 /** A promotion that would have given something, if one more condition were met. */
@@ -170,18 +184,21 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
     return { terms, worth: uncapped.reduce((sum, points) => sum + points, 0) };
   });
   const most = Math.max(...choices.map(({ worth }) => worth));
-  if (most === 0) return [];
-  const terms = choices.find(({ worth }) => worth === most)?.terms ?? [];
+  const best = choices.find(({ worth }) => worth === most)?.terms ?? [];
+  const terms = most > 0 ? best : best.filter(({ keeps_voucher }) => keeps_voucher);
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
   const { granted } = pointsOn(measured, { ...sale, grants: terms });
-  return terms.map((one, nth) => ({ ...one, points: granted[nth] ?? 0, left: granted[nth] ?? 0 }));
+  return terms.map((one, nth) => {
+    const points = granted[nth] ?? 0;
+    return { ...one, points, left: points, held_voucher_id: null };
+  });
 }
 
 /** The promotions that are on, with what they offer on the lines that count for them. */
 function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
   const find = lineFinder(lines ?? []);
   return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
-    if (!isOn(promotion, made)) return [];
+    if (!isOn(promotion, made) || promotion.voucher?.archived) return [];
     const isAny = promotion.skus.length + promotion.categories.length === 0;
     if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
     const places = isAny ? lines.map((_, index) => index) : find(promotion);
@@ -192,8 +209,8 @@ function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }
 
 function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
   const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity, exclusive } = promotion;
-  const fixed = points === null ? null : { points, per, minimum_amount, minimum_quantity };
-  return { promotion_id, lines, multiply, fixed, exclusive };
+  const fixed = multiply === null ? { points: points ?? 0, per, minimum_amount, minimum_quantity } : null;
+  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher: promotion.voucher_id !== null };
 }
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */

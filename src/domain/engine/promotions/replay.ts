@@ -3,7 +3,7 @@ import type { EarningRate, GrantCount, Sale, SaleGrant } from "../../records.ts"
 import { withoutRefunds } from "../lines.ts";
 import type { Promotion } from "../rules.ts";
 import type { Buying, SaleMade } from "./acting.ts";
-import { grantsOf, pointsLeft } from "./grants.ts";
+import { grantsLeft, grantsOf, pointsLeft } from "./grants.ts";
 
 /** What a promotion would have given, after refunds. */
 export interface ReplayedPromotion {
@@ -51,22 +51,24 @@ export class PromotionReplay {
       sale.grants ?? [],
     );
     const { granted } = pointsLeft({ ...sale, grants });
+    const left = grantsLeft({ ...sale, grants });
     const isKept = sale.refunded < sale.amount;
     if (this.#facts !== null && isKept) this.#facts = { ...this.#facts, bought_on: made.day };
     for (const [index, promotion] of this.#promotions.entries()) {
       const nth = grants.findIndex(({ promotion_id }) => promotion_id === promotion.promotion_id);
       const points = granted[nth] ?? 0;
+      const isGiven = points > 0 || left[nth]?.keeps_voucher === true;
       const known = this.#given[index] as ReplayedPromotion;
       const countsLines =
         promotion.skus.length + promotion.categories.length + promotion.minimum_quantity > 0;
       this.#given[index] = {
         ...known,
-        sales: known.sales + Number(points > 0),
+        sales: known.sales + Number(isGiven),
         points: known.points + points,
         sales_without_lines: known.sales_without_lines + Number(countsLines && sale.receipt_lines === null),
       };
       const count = { promotion_id: promotion.promotion_id, day: made.day, given: 1 };
-      if (points > 0) this.#counts = [...this.#counts, count];
+      if (isGiven) this.#counts = [...this.#counts, count];
     }
     return grants;
   }

@@ -2,6 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/due.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
+import { money, points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 export const getEngineStatus = readOperation({
@@ -16,14 +17,14 @@ export const getEngineStatus = readOperation({
   message: "State found.",
   input: { business_id: fields.businessId },
   output: Type.Object({
-    points: shared.points("Points that can be spent, of all members.", 120_000),
-    points_amount: shared.money("The maximum value of these points", 600_000),
-    points_pending: shared.points("Points that can't be spent yet.", 4500),
-    points_owed: shared.points("Points that members owe.", 12),
+    points: points("Points that can be spent, of all members.", 120_000),
+    points_amount: money("The maximum value of these points", 600_000),
+    points_pending: points("Points that can't be spent yet.", 4500),
+    points_owed: points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
         month: shared.nullableMonth("The last month in which they can be spent; null if they don't expire."),
-        points: shared.points("The points.", 20_000),
+        points: points("The points.", 20_000),
       }),
       { maxItems: 1300, description: "The points that can be spent, by month." },
     ),

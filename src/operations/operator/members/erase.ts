@@ -4,7 +4,7 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember } from "../../../database/members/erasing.ts";
 import { listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
 import { closeAccounts, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
-import * as shared from "../../sales.ts";
+import { money, points } from "../../amounts.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
@@ -36,9 +36,9 @@ export const eraseMemberOperation = writeOperation({
     contact_id: fields.contactId,
     written_off: Type.Object(
       {
-        wallet: shared.money("Money from the wallet", 1370),
-        points: shared.points("Points, without those that were still pending.", 165),
-        vouchers: shared.money("Vouchers"),
+        wallet: money("Money from the wallet", 1370),
+        points: points("Points, without those that were still pending.", 165),
+        vouchers: money("Vouchers"),
       },
       { description: "The balances that were written off." },
     ),

@@ -1,19 +1,20 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findToday } from "../../../database/access/businesses.ts";
-import { promotions } from "../../../database/catalog.ts";
+import { promotions, vouchers } from "../../../database/catalog.ts";
 import { findPromotionTotal, listPromotionDays } from "../../../database/engine/promotions.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { addDays } from "../../../domain/dates.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
+import { money, points } from "../../amounts.ts";
 import { promotion } from "../../promotions.ts";
-import { money, points, promotionName } from "../../sales.ts";
+import { promotionName } from "../../sale-reasons.ts";
 
 const mostDays = 366;
 const daysByDefault = 28;
 
 const given = {
-  sales: fields.count("Sales for which it gave points.", 120),
-  sales_taken: fields.count("Sales whose points refunds took back wholly.", 2),
+  sales: fields.count("Sales for which it gave points or a voucher.", 120),
+  sales_taken: fields.count("Sales of which refunds took all of it back.", 2),
   points: points("Points that it gave.", 1480),
   points_taken: points("The part of points that refunds took back.", 25),
   sales_amount: fields.inMinorUnits(
@@ -43,10 +44,12 @@ export const reportPromotion = readOperation({
     promotion_id: fields.promotionId,
     name: promotionName,
     status: promotion.properties.status,
-    members_reached: fields.count("Members to whom it gave points that refunds have left.", 85),
-    sales_reached: fields.count("Sales for which it gave points that refunds have left.", 118),
+    members_reached: fields.count("Members to whom it gave something that refunds have left.", 85),
+    sales_reached: fields.count("Sales for which it gave something that refunds have left.", 118),
     points_kept: points("The points that it gave, less those of refunds.", 1455),
     points_amount: money("The worth of these points today", 7275),
+    vouchers_kept: fields.count("The vouchers that it gave, less those that refunds took back.", 0),
+    vouchers_amount: money("The value of these vouchers by their definition today"),
     budget_points: promotion.properties.budget_points,
     budget_left: fields.nullable(
       points("The points that it can still give.", 98_545),
@@ -79,13 +82,17 @@ export const reportPromotion = readOperation({
       findPromotionTotal(services.longRunning, businessId, promotion_id),
       listPromotionDays(services.longRunning, businessId, promotion_id, { from, through }),
     ]);
-    const { name, status, budget_points } = found;
+    const { name, status, budget_points, voucher_id } = found;
+    const voucher = voucher_id === null ? undefined : await vouchers.find(sql, businessId, voucher_id);
+    const vouchers_kept = voucher === undefined ? 0 : total.sales;
     return {
       ...{ promotion_id, name, status, budget_points, days },
       members_reached: total.members,
       sales_reached: total.sales,
       points_kept: total.points,
       points_amount: worthOf(rules, total.points),
+      vouchers_kept,
+      vouchers_amount: vouchers_kept * (voucher?.coupon_value ?? 0),
       budget_left: budget_points === null ? null : Math.max(0, budget_points - total.points),
     };
   },

@@ -4,6 +4,7 @@ import { findLiabilities } from "../../../database/engine/liabilities.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
 import { bonusIn } from "../../../domain/engine/bonus.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
+import { money, points } from "../../amounts.ts";
 import { failuresOfPast } from "../../members.ts";
 import * as shared from "../../sales.ts";
 
@@ -11,39 +12,36 @@ const mostMonths = 2600;
 
 const liabilities = Type.Object({
   on: fields.day("The day."),
-  points: shared.points("Points that members could spend.", 120_000),
-  points_amount: shared.money("The maximum value of these points by the rules of the day", 600_000),
+  points: points("Points that members could spend.", 120_000),
+  points_amount: money("The maximum value of these points by the rules of the day", 600_000),
   points_by_month: Type.Array(
     Type.Object({
       month: shared.nullableMonth("The last month in which they can be spent; null if they don't expire."),
-      points: shared.points("The points.", 20_000),
-      amount: shared.money(
+      points: points("The points.", 20_000),
+      amount: money(
         "Their maximum value. Rounded down by itself, so all months can be worth a little less than the total",
         100_000,
       ),
     }),
     { maxItems: mostMonths, description: "The points that members could spend, by month." },
   ),
-  points_pending: shared.points("Points that members had earned, but could not spend yet.", 4500),
-  points_pending_amount: shared.money("The maximum value of the pending points", 22_500),
-  points_owed: shared.points(
-    "Points that members owed, because they had spent points of refunded sales.",
-    12,
-  ),
-  wallet: shared.money("Money in wallets", 254_000),
-  wallet_bonus: shared.money("The part of it that is taken to come from bonuses of top-ups", 21_166),
-  wallet_added: shared.money(
+  points_pending: points("Points that members had earned, but could not spend yet.", 4500),
+  points_pending_amount: money("The maximum value of the pending points", 22_500),
+  points_owed: points("Points that members owed, because they had spent points of refunded sales.", 12),
+  wallet: money("Money in wallets", 254_000),
+  wallet_bonus: money("The part of it that is taken to come from bonuses of top-ups", 21_166),
+  wallet_added: money(
     "What top-ups and adjustments have added to wallets until the end of the day, less what they have taken",
     600_000,
   ),
-  bonuses_added: shared.money("The bonuses of top-ups in it, without those that were reversed", 50_000),
+  bonuses_added: money("The bonuses of top-ups in it, without those that were reversed", 50_000),
   vouchers: fields.count("Vouchers that members held.", 40),
-  vouchers_amount: shared.money("The value of these vouchers", 20_000),
+  vouchers_amount: money("The value of these vouchers", 20_000),
   vouchers_by_month: Type.Array(
     Type.Object({
       month: shared.nullableMonth("The last month in which they can be used; null if they don't lapse."),
       vouchers: fields.count("The vouchers.", 12),
-      amount: shared.money("Their value", 6000),
+      amount: money("Their value", 6000),
     }),
     { maxItems: mostMonths, description: "The vouchers that members held, by month." },
   ),

@@ -2,7 +2,7 @@ import { fieldError, fields, Type, writeOperation } from "../../../contract/decl
 import { extendLots } from "../../../database/engine/lots.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lastDay } from "../../../domain/dates.ts";
-import * as shared from "../../sales.ts";
+import { points } from "../../amounts.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
@@ -22,7 +22,7 @@ export const extendPoints = writeOperation({
   },
   output: Type.Object({
     lots: fields.count("The number of sales whose points were extended, or would be.", 120),
-    points: shared.points("The number of these points.", 4711),
+    points: points("The number of these points.", 4711),
     remaining: fields.count("The number of sales whose points another request must extend.", 0),
   }),
   errors: ["validation_failed"],

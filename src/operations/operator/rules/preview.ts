@@ -130,7 +130,7 @@ const withoutWords = ({ promotion_id, name }: Promotion) => ({ promotion_id, nam
 /** The promotions that would be added. They have negative numbers, in the order of the request. */
 function promotionsOf({ new_promotions = [] }: Input) {
   const promotions = new_promotions.map((given, index) => {
-    return { ...newPromotion, ...given, promotion_id: -1 - index };
+    return { ...newPromotion, ...given, promotion_id: -1 - index, voucher: null };
   });
   const errors = promotions.flatMap((one, index) =>
     promotionProblems(one, promotions.slice(0, index).map(withoutWords)).map(({ field, message, code }) => {

@@ -2,6 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf } from "../../../domain/engine/settle.ts";
+import { money, points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 const many = 10_000;
@@ -23,13 +24,13 @@ export const getBalances = readOperation({
   input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,
-    wallet: shared.money("Money in the wallet", 1370),
-    points: shared.points("Points that can be spent.", 165),
-    points_amount: shared.money("The value of these points", 825),
+    wallet: money("Money in the wallet", 1370),
+    points: points("Points that can be spent.", 165),
+    points_amount: money("The value of these points", 825),
     points_pending: Type.Array(
       Type.Object({
         matures_on: fields.day("The first day on which they can be spent."),
-        points: shared.points("The points.", 45),
+        points: points("The points.", 45),
       }),
       { maxItems: many, description: "Points that can't be spent yet, by day." },
     ),
@@ -38,13 +39,13 @@ export const getBalances = readOperation({
         valid_through: shared.nullableDay(
           "The last day on which they can be spent; null if they don't expire.",
         ),
-        points: shared.points("The points.", 165),
+        points: points("The points.", 165),
       }),
       { maxItems: many, description: "The points that can be spent, by their last day." },
     ),
     points_owed: shared.pointsOwed,
-    vouchers: shared.money("Value of the vouchers that the member has not used"),
-    sales: shared.money("Sum of all purchases", 45_120),
+    vouchers: money("Value of the vouchers that the member has not used"),
+    sales: money("Sum of all purchases", 45_120),
   }),
   errors: ["member_not_found"],
   async read({ services, caller: { businessId }, input, reject }) {

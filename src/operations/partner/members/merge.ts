@@ -3,6 +3,7 @@ import { undone } from "../../../database/connection.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lockMerging, setMergedInto } from "../../../database/members/members.ts";
 import { mergeAccounts } from "../../../pipeline/postings/merging.ts";
+import { money, points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 export const mergeMembers = writeOperation({
@@ -32,12 +33,12 @@ export const mergeMembers = writeOperation({
     contact_id: fields.contactId,
     merged: Type.Object(
       {
-        wallet: shared.money("Money in the wallet", 1370),
-        points: shared.points("Points that can be spent.", 165),
-        points_pending: shared.points("Points that can't be spent yet.", 45),
+        wallet: money("Money in the wallet", 1370),
+        points: points("Points that can be spent.", 165),
+        points_pending: points("Points that can't be spent yet.", 45),
         points_owed: shared.pointsOwed,
-        vouchers: shared.money("Value of the vouchers"),
-        sales: shared.money("Sum of all purchases", 45_120),
+        vouchers: money("Value of the vouchers"),
+        sales: money("Sum of all purchases", 45_120),
       },
       { description: "The balances of the merged member, which are now those of contact_id." },
     ),

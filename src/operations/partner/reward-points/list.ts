@@ -6,6 +6,7 @@ import { checkLocation, type LocationAccess } from "../../../domain/access.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { offsetOf, pageOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/records.ts";
+import { points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 const row = Type.Object({
@@ -20,11 +21,11 @@ const row = Type.Object({
   ),
   reference_id: fields.nullable(shared.reference, "The sale's reference; null without a sale_id."),
   earned_on: shared.nullableDay("The day of the sale, or of the import."),
-  points: shared.points("Points that the sale earned.", 60),
-  clawed: shared.points("Points that refunds took back."),
-  used: shared.points("Points that the member spent.", 15),
-  expired: shared.points("Points that expired unused."),
-  left: shared.points("Points that are left.", 45),
+  points: points("Points that the sale earned.", 60),
+  clawed: points("Points that refunds took back."),
+  used: points("Points that the member spent.", 15),
+  expired: points("Points that expired unused."),
+  left: points("Points that are left.", 45),
   status: fields.choice(
     ["pending", "available", "closed"],
     "Whether the points can be spent: not yet, now, or no longer.",

@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
 import { decideRedeem } from "../../../domain/engine/redemption.ts";
-import type { VoucherDefinition } from "../../../domain/engine/voucher.ts";
+import type { VoucherDefinition } from "../../../domain/engine/rules.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 

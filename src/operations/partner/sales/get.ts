@@ -6,18 +6,22 @@ import { checkLocation } from "../../../domain/access.ts";
 import { explainEarning } from "../../../domain/engine/earning.ts";
 import { mostSaleLines } from "../../../domain/engine/lines.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
+import { money } from "../../amounts.ts";
 import { pick } from "../../records.ts";
 import * as lines from "../../sale-lines.ts";
+import { recordedReasons } from "../../sale-reasons.ts";
 import * as shared from "../../sales.ts";
 
 const refund = Type.Object({
-  amount: shared.money("The refunded part of the sale's total", 1500),
+  amount: money("The refunded part of the sale's total", 1500),
   lines_back: lines.linesBack,
   money_back: shared.moneyBack,
   wallet_back: shared.walletBack,
   points_back: shared.pointsBack,
   ...shared.clawback,
   points_owed: shared.pointsOwed,
+  vouchers_taken: shared.vouchersTaken,
+  vouchers_excused: shared.vouchersExcused,
   location_id: fields.locationId,
   reference_id: shared.reference,
   reason: fields.nullable(fields.reason, "The reason, or null.", "Too small"),
@@ -32,8 +36,8 @@ const storedSale = Type.Object({
   reference_id: shared.reference,
   sold_on: fields.day("The day of the sale."),
   created_at: fields.timestamp,
-  amount: shared.money("The total of the sale", 6500),
-  eligible_amount: shared.money("The part of the total that could earn points", 6500),
+  amount: money("The total of the sale", 6500),
+  eligible_amount: money("The part of the total that could earn points", 6500),
   ...shared.payment,
   amount_due: shared.amountDue,
   points_earned: shared.pointsEarned,
@@ -54,7 +58,7 @@ export const getSale = readOperation({
       maxItems: mostSaleLines,
       description: "The lines of the receipt. Empty if the sale was recorded without lines.",
     }),
-    why: shared.recordedReasons,
+    why: recordedReasons,
     refundable: shared.refundable,
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([shared.refundEffect, Type.Null()], {
@@ -82,9 +86,19 @@ export const getSale = readOperation({
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, lines_back, ...row }) =>
-        refunded <= sale.refunded ? [{ ...row, lines_back: lines.showLinesBack(lines_back) }] : [],
+        refunded <= sale.refunded ? [showRefund({ ...row, lines_back })] : [],
       ),
       full_refund: full instanceof Rejection ? null : pick(full.refund, shared.refundEffect),
     };
   },
 });
+
+function showRefund({
+  lines_back,
+  vouchers_taken,
+  vouchers_excused,
+  ...row
+}: Omit<Awaited<ReturnType<typeof listRefunds>>[number], "refunded">) {
+  const vouchers = { vouchers_taken: [...vouchers_taken], vouchers_excused: [...vouchers_excused] };
+  return { ...row, ...vouchers, lines_back: lines.showLinesBack(lines_back) };
+}

@@ -1,5 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listSales } from "../../../database/engine/sales.ts";
+import { money } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 import { checkPeriod } from "../../transactions.ts";
 
@@ -31,8 +32,8 @@ export const listSalesOperation = listOperation({
     location_id: fields.locationId,
     reference_id: shared.reference,
     sold_on: fields.day("The day of the sale."),
-    amount: shared.money("The total of the sale", 6500),
-    refunded: shared.money("The refunded part of the total", 1500),
+    amount: money("The total of the sale", 6500),
+    refunded: money("The refunded part of the total", 1500),
     ...shared.payment,
     amount_due: shared.amountDue,
     points_earned: shared.pointsEarned,

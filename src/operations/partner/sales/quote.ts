@@ -4,7 +4,9 @@ import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
 import { usableAt } from "../../../domain/engine/voucher.ts";
+import { money, points } from "../../amounts.ts";
 import { receiptFields, receiptLines } from "../../sale-lines.ts";
+import { noPoints } from "../../sale-reasons.ts";
 import * as shared from "../../sales.ts";
 
 const mostUsableVouchers = 100;
@@ -22,12 +24,9 @@ export const quoteSale = readOperation({
     ...shared.saleResult,
     usable: Type.Object(
       {
-        points: shared.points("The most points that can pay a part of this sale, after its vouchers.", 300),
-        no_points: shared.noPoints,
-        wallet: shared.money(
-          "The most that the wallet can pay, after the vouchers and points of this quote",
-          3370,
-        ),
+        points: points("The most points that can pay a part of this sale, after its vouchers.", 300),
+        no_points: noPoints,
+        wallet: money("The most that the wallet can pay, after the vouchers and points of this quote", 3370),
         vouchers: Type.Array(shared.usableVoucher, {
           maxItems: mostUsableVouchers,
           description:
@@ -69,6 +68,7 @@ export const quoteSale = readOperation({
       localTime,
       now: today,
       entryNo: 1,
+      voucherNo: 1,
       locations: caller.locations,
       given,
     });
@@ -81,6 +81,7 @@ export const quoteSale = readOperation({
     return {
       amount,
       ...data,
+      vouchers_granted: data.vouchers_granted.map((one) => ({ ...one, held_voucher_id: null })),
       usable: {
         ...mostUsablePoints(rules, member.points.balance + lapsed, payable - voucher_amount),
         wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),

@@ -1,6 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideReverseMovement } from "../../../domain/engine/movement.ts";
+import { money } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 export const reverseMovement = postingOperation({
@@ -29,7 +30,7 @@ export const reverseMovement = postingOperation({
   output: Type.Object({
     movement_id: fields.movementId,
     amount: fields.amount,
-    promo_amount: shared.money("The bonus that was taken back", 500),
+    promo_amount: money("The bonus that was taken back", 500),
     money_back: shared.moneyBack,
     member_erased: shared.memberErased,
     balance_after: fields.inMinorUnits(fields.balanceAfter),

@@ -1,6 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { benefits } from "../../../database/catalog.ts";
 import { decideTopup } from "../../../domain/engine/movement.ts";
+import { money } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 
 export const topUpWallet = postingOperation({
@@ -32,8 +33,8 @@ export const topUpWallet = postingOperation({
   output: Type.Object({
     movement_id: fields.movementId,
     reference_id: shared.reference,
-    amount: shared.money("The amount that the member pays", 5000),
-    promo_amount: shared.money("The bonus", 500),
+    amount: money("The amount that the member pays", 5000),
+    promo_amount: money("The bonus", 500),
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
   errors: [

@@ -1,0 +1,59 @@
+/** The vouchers that promotions give for a sale, and what becomes of them when it is refunded. */
+import type { Moment } from "../../decision.ts";
+import type { HeldVoucher, Sale, SaleGrant } from "../../records.ts";
+import { Rejection } from "../../rejection.ts";
+import type { Rules } from "../rules.ts";
+import { newVoucher, totalValue, voucherValidThrough } from "../voucher.ts";
+
+/**
+ * Makes the vouchers that promotions give.
+ * @param balance of the member's vouchers
+ * @returns the grants with their vouchers; a rejection when the balance has no room for them
+ */
+export function giveVouchers(
+  balance: number,
+  { contact_id }: { readonly contact_id: number },
+  given: readonly SaleGrant[] | null,
+  { promotions }: Pick<Rules, "promotions">,
+  { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
+) {
+  const vouchers: HeldVoucher[] = [];
+  const grants: SaleGrant[] = [];
+  for (const grant of given ?? []) {
+    const promotion = promotions.find(({ promotion_id }) => promotion_id === grant.promotion_id);
+    if (!promotion?.voucher) {
+      grants.push(grant);
+      continue;
+    }
+    const moment = { today, voucherNo: voucherNo + vouchers.length };
+    const voucher = newVoucher(balance + totalValue(vouchers), promotion.voucher, { contact_id }, moment);
+    if (voucher instanceof Rejection) return voucher;
+    vouchers.push(voucher);
+    grants.push({ ...grant, held_voucher_id: voucher.held_voucher_id });
+  }
+  return { vouchers, grants: given && grants };
+}
+
+/** A voucher that a promotion gives, as a till shows it. */
+export const showGranted = (voucher: HeldVoucher) => {
+  const { held_voucher_id, voucher_id, coupon_code, coupon_value } = voucher;
+  const valid_through = voucherValidThrough(voucher);
+  return { held_voucher_id, voucher_id, coupon_code, coupon_value, valid_through };
+};
+
+/**
+ * The vouchers that promotions gave for what was given back. Those that the member still holds are taken back. One that was used is
+ * excused, and one that has lapsed is worth nothing.
+ * @param held those of the member that were read
+ */
+export function lostVouchers(before: Sale, after: Sale, held: readonly HeldVoucher[]) {
+  const lost = (before.grants ?? []).flatMap(({ keeps_voucher, held_voucher_id }, nth) => {
+    if (!keeps_voucher || after.grants?.[nth]?.keeps_voucher) return [];
+    return held.find((one) => one.held_voucher_id === held_voucher_id) ?? [];
+  });
+  const taken = lost.filter(({ status }) => status === "held");
+  return {
+    taken: taken.map((voucher) => ({ ...voucher, status: "returned" as const })),
+    excused: lost.filter(({ status }) => status === "redeemed"),
+  };
+}
