@@ -35,6 +35,7 @@ export const systems = [
   "lightspeed-x",
   "lightspeed-ecom",
   "magento",
+  "prestashop",
 ] as const;
 export type System = (typeof systems)[number];
 

@@ -31,8 +31,19 @@ export function decimalNumber(text: string): Value {
 /** Some systems have fractions of points. Three digits can be thousands. */
 export const fractionOfPoints = /(?<=\d)[.,]\d{1,2}$/;
 
-/** Points are whole, so fractions are left away. The survey says so. */
-export const wholePoints = (text: string): Value => wholeNumber(text.replace(fractionOfPoints, ""));
+/** Makes the function that reads points. They are whole, so fractions are left away. The survey says so. */
+export function pointsReader({ pointsSign }: Writing): Column["read"] {
+  const wholeIn = (text: string, sign: DecimalSign) =>
+    readAmount(text.replace(sign === "." ? /\.\d+$/ : /,\d+$/, ""), 0, sign);
+  return (text) => {
+    const number = withoutApostrophe(text);
+    if (pointsSign !== undefined) return wholeIn(number, pointsSign) ?? wholeNumber(number);
+    const whole = wholeNumber(number.replace(fractionOfPoints, ""));
+    const readings = decimalSigns.map((sign) => ({ sign, amount: wholeIn(number, sign) }));
+    if (typeof whole === "number" || readings.some(({ amount }) => amount === undefined)) return whole;
+    return notClear(text, readings as { sign: DecimalSign; amount: number }[], 0);
+  };
+}
 
 function minorUnits(text: string): Value {
   if (!/^-?\d+\.\d+$/.test(withoutApostrophe(text))) return wholeNumber(text);
@@ -74,6 +85,11 @@ function noAmount(text: string, decimals: number, decimalSign: DecimalSign | und
     const isLarge = /^-?\d{14,}(?:[.,]\d+)?$/.test(text);
     return { problem: isLarge ? "is too large" : `must be an amount such as ${example}` };
   }
+  return notClear(text, readings, decimals);
+}
+
+/** A text that has two meanings, with both. */
+function notClear(text: string, readings: ReturnType<typeof amountReadings>, decimals: number): Problem {
   const meanings = readings.map(
     ({ sign, amount }) => `${majorText(amount, decimals)} with decimal "${sign}"`,
   );
@@ -111,6 +127,13 @@ export class FormOfNumbers {
   /** The sign before decimals; undefined if no amount tells, or some tell one and some the other. */
   get sign(): DecimalSign | undefined {
     return this.#seen.size === 1 ? [...this.#seen.keys()][0] : undefined;
+  }
+
+  /** For numbers that are whole: what groups their thousands, for people; undefined if nothing does. */
+  get groupingText(): string | undefined {
+    const where = this.sign && this.#seen.get(this.sign);
+    const group = this.sign === "." ? "," : ".";
+    return where?.includes(group) ? `Points have "${group}" between thousands (${where}).` : undefined;
   }
 
   /** Major units if most amounts have decimals. Some can be mistakes, and must not multiply the others by a hundred. */

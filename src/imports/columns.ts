@@ -6,9 +6,9 @@ import { longestText } from "../domain/import-limits.ts";
 import type { Made, Texts } from "../operations/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
-import { amountReader, decimalNumber, wholeNumber, wholePoints } from "./amounts.ts";
+import { amountReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
 import { FileProblem } from "./file-problem.ts";
-import { lettersAndDigits, presets, systemOf } from "./presets.ts";
+import { lettersAndDigits, presets, remedyFor, systemOf } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
 import type { Column, Problem, Writing } from "./writing.ts";
 
@@ -96,6 +96,8 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
   if (missing.length === 0) return;
   const isPhoneMissing = missing.map((group) => group.join()).join() === "phone_number";
   const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
+  const remedy = remedyFor(kind.name, names);
+  const isNameMissing = missing.some((group) => group.includes("first_name"));
   const isNumbered = names[0]?.startsWith("1: ");
   throw new FileProblem(
     `There is no column for ${missing.map((group) => group.join(" or ")).join("; for ")}.`,
@@ -104,7 +106,9 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
       ? ["Names have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets."]
       : []),
     ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
-    ...(isPhoneMissing ? [noPhones] : []),
+    ...(isNameMissing && !isNumbered ? ["A column of whole names is the field name."] : []),
+    ...(remedy === undefined ? [] : [remedy]),
+    ...(isPhoneMissing && remedy === undefined ? [noPhones] : []),
     seenIn(names),
     `Name the column ${isNumbered ? "by its number " : ""}in columns. If all lines have one value, say it in defaults.`,
     ...(isNumbered
@@ -172,7 +176,7 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 export function valueReader({ type, unit, format }: ImportField, writing: Writing = {}): Column["read"] {
   const { country, dateFormat } = writing;
   if (type === "integer" && unit === "minor_units") return amountReader(writing);
-  if (type === "integer") return unit === "points" ? wholePoints : wholeNumber;
+  if (type === "integer") return unit === "points" ? pointsReader(writing) : wholeNumber;
   if (type === "number") return decimalNumber;
   const isDate = format === "date" || format === "moment";
   return (text) => {

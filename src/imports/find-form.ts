@@ -52,6 +52,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
+    points_decimal: survey.pointsSign ?? null,
     amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     locations: survey.locations(places),
@@ -103,6 +104,7 @@ export function columnsOf(job: Job, form: ImportForm): Column[] {
   return findColumns(job.kind, form.header, {
     ...writingOf(job, form),
     decimalSign: form.decimal ?? undefined,
+    pointsSign: form.points_decimal ?? undefined,
     dayForms,
     places: new Map(
       form.locations.flatMap(({ name, location_id, left_out }) =>
@@ -149,7 +151,7 @@ async function begin(job: Job, record: CsvRecord, delimiter: string) {
 
 /** What is found later. */
 const emptyForm = {
-  ...{ decimal: null, amount_unit: null, lines: null },
+  ...{ decimal: null, points_decimal: null, amount_unit: null, lines: null },
   ...{ date_formats: [], locations: [], notes: [], sample: [] },
 };
 

@@ -12,6 +12,8 @@ interface Preset {
   readonly noSales?: readonly string[];
   /** Whether a receipt has several lines. */
   readonly joins?: true;
+  /** Columns of a list of the system that does not say who the customers are, and how to get a file that does. */
+  readonly withoutContacts?: { readonly signs: readonly string[]; readonly remedy: string };
 }
 
 interface Exports extends Partial<Readonly<Record<ImportName, Preset>>> {
@@ -21,6 +23,10 @@ interface Exports extends Partial<Readonly<Record<ImportName, Preset>>> {
 
 /** Of some customers in exports, only one name is known. */
 const defaults = { first_name: "-", last_name: "-" };
+
+function queryText(query: string) {
+  return `The list does not say who the customers are. Import the file of this query instead, of Advanced Parameters > Database (${query}).`;
+}
 
 export const presets: Readonly<Record<System, Exports>> = {
   square: {
@@ -142,6 +148,42 @@ export const presets: Readonly<Record<System, Exports>> = {
       noSales: ["closed"],
     },
   },
+  // The tables, of which people export queries. The lists of its back office lack phone numbers and addresses.
+  prestashop: {
+    title: "PrestaShop",
+    members: {
+      signs: ["id_customer", "firstname", "lastname"],
+      columns: {
+        external_ref: ["id_customer"],
+        phone_number: ["phone_mobile"],
+        other_phone_number: ["phone"],
+        joined_at: ["date_add"],
+      },
+      withoutContacts: {
+        signs: ["Social title", "First name", "Email address"],
+        remedy: queryText(
+          "SELECT c.id_customer, c.firstname, c.lastname, c.email, c.date_add, MAX(a.phone) AS phone, " +
+            "MAX(a.phone_mobile) AS phone_mobile FROM ps_customer c " +
+            "JOIN ps_address a ON a.id_customer = c.id_customer GROUP BY c.id_customer",
+        ),
+      },
+    },
+    sales: {
+      signs: ["id_customer", "reference", "total_paid_tax_incl"],
+      columns: {
+        external_ref: ["id_customer"],
+        sold_at: ["date_add"],
+        amount: ["total_paid_tax_incl"],
+        reference_id: ["reference"],
+      },
+      withoutContacts: {
+        signs: ["Reference", "New client", "Customer", "Total"],
+        remedy: queryText(
+          "SELECT id_customer, reference, date_add, total_paid_tax_incl FROM ps_orders WHERE valid = 1",
+        ),
+      },
+    },
+  },
 };
 
 /** Names are compared by their letters and digits. */
@@ -153,4 +195,12 @@ export function systemOf(kind: ImportName, header: readonly string[]): System | 
   return (Object.keys(presets) as System[]).find((system) =>
     presets[system][kind]?.signs?.every((sign) => names.has(lettersAndDigits(sign))),
   );
+}
+
+/** How to get a file that says who the customers are, for a list that does not. */
+export function remedyFor(kind: ImportName, header: readonly string[]): string | undefined {
+  const names = new Set(header.map(lettersAndDigits));
+  return Object.values(presets)
+    .flatMap((system) => system[kind]?.withoutContacts ?? [])
+    .find(({ signs }) => signs.every((sign) => names.has(lettersAndDigits(sign))))?.remedy;
 }

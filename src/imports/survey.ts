@@ -20,6 +20,7 @@ export class Survey {
   readonly #amounts: readonly Column[];
   readonly #points: readonly Column[];
   readonly #fractions = { lines: 0, first: "" };
+  readonly #wholes = new FormOfNumbers({ decimals: 0, currency: "" });
   /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
   readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
@@ -50,6 +51,7 @@ export class Survey {
     }
     for (const { index } of this.#points) {
       const text = fields[index] ?? "";
+      if (text) this.#wholes.add(text, line);
       if (!/[1-9]/.test(fractionOfPoints.exec(text)?.[0] ?? "")) continue;
       this.#fractions.lines += 1;
       this.#fractions.first ||= `${text} in line ${line}`;
@@ -67,16 +69,28 @@ export class Survey {
 
   /** The columns as the file writes them. */
   columns(places: Places): Column[] {
-    const { decimalSign } = this;
+    const { decimalSign, pointsSign } = this;
     const dayForms = new Map(
       this.#days.flatMap(([{ field }, { form }]) => (form === undefined ? [] : [[field, form] as const])),
     );
-    return findColumns(this.#kind, this.#names, { ...this.#writing, decimalSign, dayForms, places });
+    return findColumns(this.#kind, this.#names, {
+      ...this.#writing,
+      decimalSign,
+      pointsSign,
+      dayForms,
+      places,
+    });
   }
 
   /** The sign before the decimals of amounts, if it is said or the amounts tell. */
   get decimalSign() {
     return this.#writing.decimalSign ?? this.#numbers?.sign;
+  }
+
+  /** The sign before fractions of points. Points are whole, so three digits behind a sign are thousands, unless amounts tell otherwise. */
+  get pointsSign() {
+    const [said, own, ofAmounts] = [this.#writing.decimalSign, this.#wholes.sign, this.#numbers?.sign];
+    return said ?? (ofAmounts === undefined || ofAmounts === own ? own : undefined);
   }
 
   get unit() {
@@ -118,6 +132,7 @@ export class Survey {
         : undefined;
     const { decimalSign } = this.#writing;
     const ofAmounts = decimalSign === undefined ? [this.#numbers?.text, this.#numbers?.unitText] : [];
-    return [...ofAmounts, ofPoints, ...days, ofPlaces].filter((text) => text !== undefined);
+    const grouped = decimalSign === undefined && this.pointsSign ? this.#wholes.groupingText : undefined;
+    return [...ofAmounts, ofPoints, grouped, ...days, ofPlaces].filter((text) => text !== undefined);
   }
 }

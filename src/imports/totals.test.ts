@@ -93,7 +93,7 @@ it("says what becomes of the points", () => {
     "The sales would earn points by the rules of their days.",
   ]);
   expect(totalsOf().result(sales, dollars, {}).notes).toEqual([
-    "The sales would earn no points: earn is missing.",
+    "The sales would earn no points. To let them earn, add earn.",
   ]);
   expect(totalsOf().result(sales, dollars).notes).toEqual([]);
 });

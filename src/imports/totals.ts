@@ -154,7 +154,7 @@ export class Totals {
     if (name === "sales") {
       if (options.earn === true) return ["The sales would earn points by the rules of their days."];
       const lines = this.#receipts > 0 ? ", and the lines of their receipts would not be kept" : "";
-      return [`The sales would earn no points${lines}: earn is missing.`];
+      return [`The sales would earn no points${lines}. To let them earn, add earn.`];
     }
     if (name === "vouchers" || this.counts.sums.points === 0) return [];
     const day = options.points_valid_through;

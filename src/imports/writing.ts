@@ -40,6 +40,8 @@ export interface Writing {
   readonly default?: TextByField | undefined;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals?: number | undefined;
+  /** The sign before fractions of points, if that is known. */
+  readonly pointsSign?: DecimalSign | undefined;
   /** The code of the currency, whose sign can stand beside an amount. */
   readonly currency?: string | undefined;
   /** The sign before the decimals of amounts in major units, if that is known. */

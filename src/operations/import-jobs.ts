@@ -2,7 +2,7 @@
 import { fields, reject, type Static, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import { type JobKey, type JobRow, lockJob } from "../database/import-jobs.ts";
-import { decimalSigns } from "../domain/amount-text.ts";
+import { type DecimalSign, decimalSigns } from "../domain/amount-text.ts";
 import {
   amountUnits,
   encodings,
@@ -275,7 +275,7 @@ const result = Type.Object({
     { maxItems: most, description: "Why lines are rejected, the most frequent reason first." },
   ),
   notes: listOf(
-    returned("A sentence.", "The sales would earn no points: earn is missing."),
+    returned("A sentence.", "The sales would earn no points. To let them earn, add earn."),
     "What else there is to know, for people.",
     [],
   ),
@@ -315,7 +315,11 @@ export const importJob = Type.Object({
 
 type Job = Static<typeof importJob>;
 /** How a file is written, as it is stored. */
-export type ImportForm = NonNullable<Job["form"]> & Pick<NonNullable<JobRow["form"]>, "header_line">;
+export type ImportForm = NonNullable<Job["form"]> &
+  Pick<NonNullable<JobRow["form"]>, "header_line"> & {
+    /** The sign before fractions of points; null if nothing tells. */
+    readonly points_decimal: DecimalSign | null;
+  };
 export type ImportResult = NonNullable<Job["result"]>;
 /** How a file is to be read. What is not said is found from the file. */
 export interface ImportOptions extends Static<typeof writing> {

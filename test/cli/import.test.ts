@@ -503,7 +503,7 @@ describe("a strict import", () => {
         "Nothing was imported: 2,500 new, 0 already imported, 1 rejected.\n" +
         "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
         "Reasons for rejection, with the number of lines:\n  1  amount must be at least 1.\n" +
-        "The sales would earn no points: --earn is missing.\n" +
+        "The sales would earn no points. To let them earn, add --earn.\n" +
         "The rejected lines and the reasons are listed in strict.csv.\n",
     });
     expect(await report("strict.csv")).toContain("\n2502,amount,");

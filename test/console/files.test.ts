@@ -175,6 +175,14 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("leads from a list of PrestaShop to a query, whose names stay as they are", async () => {
+    const { page } = await openFile(
+      "ID;Social title;First name;Last name;Email address\n2;Mme;Ana;Petit;a@b.fr\n",
+    );
+    await page.getByText(/for “Phone number”.*\(SELECT c\.id_customer, .* GROUP BY c\.id_customer/).waitFor();
+    await page.close();
+  });
+
   it("reads a file without a header, also if it was taken for something else", async () => {
     const contact_id = String(world.demo.contact_ids[0]);
     const { page, faults } = await openFile(`2026-01-04;${contact_id};1.25\n2026-01-05;${contact_id};3.50\n`);
@@ -188,6 +196,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByLabel("Column: Member").selectOption(`2: ${contact_id}`);
     await page.getByLabel("Column: Amount").selectOption("3: 1.25");
     await checkAgain(page);
+    await page.getByText("earn no points. To let them earn, choose “Sales earn points”.").waitFor();
     await importAll(page, "2 lines");
     await status(page, "Imported").waitFor();
     await page.getByText("Sales of 4.75 EUR in 2 lines, from 2026-01-04 to 2026-01-05").waitFor();

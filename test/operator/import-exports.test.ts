@@ -210,6 +210,38 @@ it("customers and orders of Magento, of which those that are closed are refunded
   ]);
 });
 
+it("customers and orders of PrestaShop, by queries of its tables, which its lists lead to", async () => {
+  const { business, id } = await shop("Europe/Paris");
+  const lists = {
+    members:
+      "ID;Social title;First name;Last name;Email address;Sales;Enabled;Newsletter;Registration;Last visit\n" +
+      "2;Mme;Ana;Petit;ana@example.com;90.00;1;0;2025-01-02 10:00:00;2025-02-02 10:00:00\n",
+    sales:
+      "ID;Reference;New client;Delivery;Customer;Total;Payment;Status;Date\n" +
+      "5;XKBKNABJK;1;France;A. Petit;90.00;Bank wire;Payment accepted;2025-01-03 10:00:00\n",
+  };
+  for (const [kind, list] of Object.entries(lists))
+    expect((await preview(await upload(id, list), { kind })).problem).toMatch(
+      /of Advanced Parameters > Database \(SELECT (?:c\.)?id_customer, .*\)\. The columns are/,
+    );
+  const customers =
+    '"id_customer";"firstname";"lastname";"email";"date_add";"phone";"phone_mobile"\n' +
+    '"2";"Ana";"Petit";"ana@example.com";"2025-01-02 10:00:00";"";"+33612345678"\n' +
+    '"3";"Luc";"Roy";"luc@example.com";"2025-01-02 10:00:00";"+33140205050";""\n';
+  expect(await imported(id, "members", customers)).toMatchObject({
+    form: { from: "prestashop" },
+    result: { imported: 2, rejected: 0 },
+  });
+  const orders =
+    '"id_customer";"reference";"date_add";"total_paid_tax_incl"\n' +
+    '"2";"XKBKNABJK";"2025-01-03 10:00:00";"90.000000"\n"3";"OHSATSERP";"2025-01-04 11:30:00";"1204.500000"\n';
+  expect(await imported(id, "sales", orders)).toMatchObject({
+    form: { from: "prestashop", amount_unit: "major" },
+    result: { imported: 2, rejected: 0 },
+  });
+  expect(await salesOf(business, "+33140205050")).toEqual([["2025-01-04 11:30:00", 120_450, "OHSATSERP"]]);
+});
+
 it("a file of another kind is named, and unknown words about receipts are rejected", async () => {
   const { id } = await shop("Europe/Madrid");
   const text =

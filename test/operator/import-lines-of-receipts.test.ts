@@ -143,7 +143,7 @@ it("lines beyond the limit are one line, and lines don't change which sale it is
   expect(unearned.result).toMatchObject({
     imported: 2,
     notes: expect.arrayContaining([
-      "The sales would earn no points, and the lines of their receipts would not be kept: earn is missing.",
+      "The sales would earn no points, and the lines of their receipts would not be kept. To let them earn, add earn.",
     ]),
   });
   expect((await start(id)).result).toMatchObject({ imported: 2 });

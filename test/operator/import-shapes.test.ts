@@ -226,30 +226,49 @@ it("a first line of values is no header: columns have numbers, and no line is lo
   expect(said.found).toMatchObject({ form: { header: ["03/14/2026", String(contact_id), "2.50"] } });
 });
 
-it("points are whole: fractions are left away and named, and what can be thousands is rejected", async () => {
+it("points are whole: fractions are left away and named, and thousands are found, or asked for", async () => {
   const business = await world.business("Whole numbers", "Europe/Madrid");
-  const points = ["12.00", "12.50", '"7,5"', "1.250"];
-  const text = `first_name,last_name,phone_number,points_balance\n${points
-    .map((balance, nth) => `Ana,Vo,+3460000000${nth},${balance}\n`)
-    .join("")}`;
-  const { found } = await checked(business.businessId, "members", text);
+  const check = async (points: readonly string[], options: Body = {}, wallet = "") => {
+    const text = `first_name,last_name,phone_number,points_balance,wallet_balance\n${points
+      .map((balance, nth) => `Ana,Vo,+3460000000${nth},${balance},${wallet}\n`)
+      .join("")}`;
+    return checked(business.businessId, "members", text, { amount_unit: "major", ...options });
+  };
+  const { id, found: grouped } = await check(["980", "1.250", "12.000"]);
+  expect(grouped).toMatchObject({
+    form: { notes: ['Points have "." between thousands (1.250 in line 3).'] },
+    result: { imported: 3, sums: { points: 14_230 } },
+  });
+  const resultOf = async (...given: Parameters<typeof check>) => (await check(...given)).found.result;
+  expect(await resultOf(["1.250"], {}, '"7,50"')).toMatchObject({ sums: { points: 1250 } });
+  const unclear = 'points_balance can be read in two ways: say decimal "." or decimal ",".';
+  // In amounts of this file, a dot is before the decimals.
+  expect(await resultOf(["1.250"], {}, "7.50")).toMatchObject({ reasons: [{ reason: unclear }] });
+  expect(await resultOf(["1.250"], { decimal: "." })).toMatchObject({ sums: { points: 1 } });
+  const { found } = await check(["12.00", "12.50", '"7,5"', "1.250"]);
   expect(found).toMatchObject({
     form: { notes: ["Points are whole: fractions are left away in 2 lines, such as 12.50 in line 3."] },
     result: {
       imported: 3,
       sums: { points: 31 },
-      reasons: [{ reason: "points_balance must be a whole number.", first_lines: [5] }],
+      reasons: [{ reason: unclear, first_lines: [5] }],
     },
   });
+  // The import reads points as the check did.
+  expect(await start(id)).toMatchObject({ result: { imported: 3, sums: { points: 14_230 } } });
 });
 
 it("customers without phone numbers lead to a column of them", async () => {
   const { businessId } = await world.business("Web shop", "Europe/Paris");
-  const prestashop =
-    "ID;Social title;First name;Last name;Email address;Sales;Enabled;Newsletter;Registration;Last visit\n" +
+  const shop =
+    "ID;Title;First name;Last name;Email address;Sales;Enabled;Newsletter;Registration;Last visit\n" +
     "2;Mme;Ana;Petit;ana@example.com;90.00;1;0;2025-01-02 10:00:00;2025-02-02 10:00:00\n";
-  expect((await checked(businessId, "members", prestashop)).found.problem).toMatch(
+  expect((await checked(businessId, "members", shop)).found.problem).toMatch(
     /^There is no column for phone_number\. Each member has a phone number\. If another export of the system has the numbers, such as that of addresses, add them/,
+  );
+  const names = "Nombre;Teléfono;Puntos\nAna García;+33612345679;1.250\n";
+  expect((await checked(businessId, "members", names)).found.problem).toMatch(
+    /for first_name; for last_name\. A column of whole names is the field name\. The columns are: Nombre, Teléfono, Puntos\./,
   );
   const empty = "First name;Last name;Phone;Mobile\nAna;Petit;;+33612345678\n";
   const first = await checked(businessId, "members", empty);

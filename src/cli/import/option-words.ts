@@ -5,7 +5,7 @@ const options: readonly (readonly [RegExp, string])[] = [
   [/\bdate_format (?=[DMY])/g, "--date-format "],
   [/\bencoding (?=Windows)/g, "--encoding "],
   [/\bwith country,/g, "with --country,"],
-  [/\bearn is missing\b/g, "--earn is missing"],
+  [/\badd earn\./g, "add --earn."],
   [/\badd join_lines\b/g, "add --join-lines"],
   [/\badd earn_imported\b/g, "add --earn-imported"],
   [/\badd points_valid_through\b/g, "add --points-valid-through DAY"],

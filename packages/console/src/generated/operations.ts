@@ -3340,6 +3340,7 @@ export interface Operations {
         | "lightspeed-x"
         | "lightspeed-ecom"
         | "magento"
+        | "prestashop"
         | undefined;
       readonly date_format?: string | undefined;
       readonly amount_unit?: "major" | "minor" | undefined;
@@ -3444,6 +3445,7 @@ export interface Operations {
           | "lightspeed-x"
           | "lightspeed-ecom"
           | "magento"
+          | "prestashop"
           | undefined;
         readonly date_format?: string | undefined;
         readonly amount_unit?: "major" | "minor" | undefined;
@@ -3472,6 +3474,7 @@ export interface Operations {
           | "lightspeed-x"
           | "lightspeed-ecom"
           | "magento"
+          | "prestashop"
           | null;
         readonly encoding: string;
         readonly delimiter: string;

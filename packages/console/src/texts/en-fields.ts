@@ -395,5 +395,6 @@ export const fieldTexts = {
     "lightspeed-x": "Lightspeed X-Series",
     "lightspeed-ecom": "Lightspeed eCom",
     magento: "Magento",
+    prestashop: "PrestaShop",
   },
 } as const;

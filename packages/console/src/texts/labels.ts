@@ -64,11 +64,13 @@ export function searchHelpOf(name: string, purpose: string | undefined): string 
   return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;
 }
 
-/** A message about a field, which it names first, or says to be missing. @param fields those that it can be about */
+/** A message about a field, which it names first, or says to be added. @param fields those that it can be about */
 export function messageText(message: string, fields: object): string {
-  const named = message.replace(/^[a-z_]+\b|\b[a-z_]+(?= is missing)/, (word) =>
-    word in fields ? labelOf(word) : word,
-  );
+  const named = message
+    .replace(/^[a-z_]+\b/, (word) => (word in fields ? labelOf(word) : word))
+    .replaceAll(/\badd ([a-z_]+)\b/g, (words, name: string) =>
+      name in fields ? `choose “${labelOf(name)}”` : words,
+    );
   return forPeople(named);
 }
 

@@ -60,7 +60,10 @@ export function ImportPage({ record }: { readonly record: Import }) {
       {state === "uploading" && <Alert color="orange">{t.notUploaded}</Alert>}
       {problem !== null && (
         <Alert color="red" title={t.failed}>
-          {forPeople(problem.replace(/ The columns are: .*/s, form === null ? "" : ` ${t.chooseColumns}`))}
+          {problem
+            .replace(/ The columns are: .*/s, form === null ? "" : ` ${t.chooseColumns}`)
+            // Names in a query stay as they are.
+            .replace(/^.*?(?=\(SELECT |$)/s, (text) => forPeople(text))}
         </Alert>
       )}
       {isRunning(state) && <JobProgress {...record} />}
