@@ -95,7 +95,7 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
       // The unit of an account's balance is declared where the account is known.
       if (!/account after the entry/.test(String(schema.description)))
         expect([place, schema.unit === "minor_units"]).toEqual([place, isAmount]);
-      else expect(["minor_units", "points", "entry"], place).toContain(schema.unit);
+      else expect(["minor_units", "points", "entry", "hundredths"], place).toContain(schema.unit);
     }
   });
 

@@ -38,9 +38,9 @@ export const count = (description: string, example: number) => whole(0, balanceL
 
 /**
  * What a number measures: money in minor units of the business's currency, or points. "entry": points in a ledger entry of the
- * points account, and money in other entries.
+ * points account, and money in other entries. "hundredths": a factor.
  */
-export type Unit = "minor_units" | "points" | "entry";
+export type Unit = "minor_units" | "points" | "entry" | "hundredths";
 
 /** Adds facts to a field for our own programs. The published schemas don't have them. */
 const noted = <Field extends TSchema>(
@@ -54,6 +54,7 @@ const noted = <Field extends TSchema>(
 ): Field => ({ ...field, ...facts });
 
 export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
+export const inHundredths = <Field extends TSchema>(field: Field) => noted(field, { unit: "hundredths" });
 export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { unit: "points" });
 
 /** A secret that only this response has, so that the caller must store it. */

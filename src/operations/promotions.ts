@@ -66,7 +66,7 @@ const promotionFields = {
     0,
   ),
   multiply: fields.nullable(
-    fields.whole(110, 1000, "The factor in hundredths.", 200),
+    fields.inHundredths(fields.whole(110, 1000, "The factor in hundredths.", 200)),
     "The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply.",
   ),
   points: fields.nullable(

@@ -8,8 +8,8 @@ export interface Field {
   /** What each choice means, if the words for it don't say it. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly format?: string;
-  /** "entry": points in an entry of the points account, and money in others. */
-  readonly unit?: "minor_units" | "points" | "entry";
+  /** "entry": points in an entry of the points account, and money in others. "hundredths": a factor. */
+  readonly unit?: "minor_units" | "points" | "entry" | "hundredths";
   /** The time zone of a time that is not in that of the business. */
   readonly zone?: string;
   /** A secret that only this response has. */
@@ -21,6 +21,12 @@ export interface Field {
   readonly maxLength?: number;
   readonly nullable?: true;
   readonly optional?: true;
+  /** It is asked for while other fields have one of these values. */
+  readonly askedIf?: Readonly<Record<string, readonly string[]>>;
+  /** The part of the form, if it has parts. */
+  readonly part?: string;
+  /** A choice of the form that is not sent. */
+  readonly local?: true;
   readonly items?: Field;
   readonly properties?: Fields;
 }

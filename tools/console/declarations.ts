@@ -9,7 +9,9 @@ import { roles, scopes } from "../../src/domain/access.ts";
 import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import type { Declaration } from "./declaration.ts";
+import type { Declaration, Fields } from "./declaration.ts";
+import { fieldsOfForm } from "./forms.ts";
+import { knownFields } from "./known-fields.ts";
 import { partnerFacts } from "./partners.ts";
 
 /** What modules of the console export, by their paths. A page needs what reads return, and the forms of writes only when one opens. */
@@ -25,6 +27,7 @@ export function consoleFacts(): Record<string, object> {
     "api/writes.ts": {
       writes: Object.fromEntries(all.filter(([, declaration]) => !isRead(declaration))),
     },
+    "pages/audit/known.ts": { known: knownFields(all.map(([, declaration]) => declaration)) },
     "pages/requests/partners.ts": partnerFacts(),
   };
 }
@@ -74,11 +77,11 @@ function declarationOf(operation: Operation): Declaration {
     exactlyOneOf,
     onlyOneOf,
     takes: Object.keys(input.properties),
-    input: {
-      ...propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))),
+    input: fieldsOfForm(operation.path, {
+      ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
       ...linesOf(operation),
       ...choicesOf(operation),
-    },
+    }),
     output: fieldOf(plain(withTimes(output), ["description", ...limits])),
   } as unknown as Declaration;
 }

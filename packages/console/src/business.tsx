@@ -27,16 +27,10 @@ export function BusinessProvider({ data, children }: Readonly<{ data: BusinessDa
 export const ObjectName = createContext<string | undefined>(undefined);
 
 /** The business of a page below /:business_id. */
-export function useBusiness(): Business {
-  const business = useContext(BusinessContext);
-  if (business === undefined) throw new Error("The page has no business.");
-  return business;
-}
+export const useBusiness = () => useContext(BusinessContext) as Business;
 
 /** The business, if the page has one. */
-export function useMaybeBusiness(): Business | undefined {
-  return useContext(BusinessContext);
-}
+export const useMaybeBusiness = (): Business | undefined => useContext(BusinessContext);
 
 /** The request of a page: on a page of a business, an operation of businesses is about that one. */
 export function useRequest<P extends Path>(path: P, request: Asked<P>): RequestOf<P> {

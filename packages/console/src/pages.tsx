@@ -17,9 +17,11 @@ export type ConsolePage = Readonly<{ path: string; needs: Path; component: Compo
 type Load<Props> = () => Promise<Readonly<Record<string, ComponentType<Props>>>>;
 
 /** A page, whose code is loaded when it is opened. */
-function page(path: string, needs: Path, load: Load<object>): ConsolePage {
-  return { path, needs, component: lazyPage(load) };
-}
+const page = (path: string, needs: Path, load: Load<object>): ConsolePage => ({
+  path,
+  needs,
+  component: lazyPage(load),
+});
 
 const lazyPage = <Props,>(load: Load<Props>) =>
   lazy(async () => ({ default: Object.values(await load())[0] as ComponentType<Props> }));
@@ -65,6 +67,7 @@ const setup = [
   page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
   page("/locations", "/op/locations/list", listOf("locations")),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
+  page("/promotions", "/op/promotions/list", listOf("promotions")),
   page("/tiers", "/op/tiers/list", listOf("tiers")),
   page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),

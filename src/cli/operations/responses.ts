@@ -117,6 +117,7 @@ function partOf(
 /** @param record that has the field */
 function unitOf(schema: FieldSchema, { event_type }: Row): "minor_units" | "points" | undefined {
   const unit = schema.unit ?? schema.anyOf?.find((option) => option.unit !== undefined)?.unit;
+  if (unit === "hundredths") return undefined;
   if (unit !== "entry") return unit;
   return eventTypes[event_type as EventType]?.account === "points" ? "points" : "minor_units";
 }

@@ -1,6 +1,8 @@
 /** Merges a member into another one: one person had two cards, or was entered twice. */
+
 import type { Balances, EntryDraft, Points } from "../decision.ts";
 import { type Account, accounts, balanceLimit, type EventType } from "../ledger.ts";
+import { mergeReference } from "../merge-references.ts";
 import type { SalesOfDay, TierStanding } from "../records.ts";
 import { reject } from "../rejection.ts";
 import { pointsChanges } from "./lots.ts";
@@ -47,7 +49,7 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
         }),
       }));
   return {
-    reference_id: `merge-${from.contact_id}-${to.contact_id}`,
+    reference_id: mergeReference(from.contact_id, to.contact_id),
     taken: entries(-1),
     given: entries(1),
     merged: { ...from.balances, points_pending: from.points.pending, points_owed: owedOf(from.points) },

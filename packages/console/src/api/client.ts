@@ -37,9 +37,8 @@ export class Rejection extends Error {
 export class NoResponse extends Error {}
 
 /** Whether a write may have taken effect although it failed. */
-export function isUnknown(error: unknown): boolean {
-  return error instanceof NoResponse || (error instanceof Rejection && error.status >= 500);
-}
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof NoResponse || (error instanceof Rejection && error.status >= 500);
 
 /** Why credentials are needed. "expired": there is no session. "confirm": the password was confirmed too long ago. */
 export type SignInReason = "expired" | "confirm";

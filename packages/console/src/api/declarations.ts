@@ -20,13 +20,9 @@ export type { Declaration, Field, Fields };
 export const roles = ["viewer", "support", "manager", "owner"] as const;
 
 /** What is known of every operation. `writeOf` has the rest of a write. */
-export function outlineOf(path: Path): Outline {
-  return declared[path] as Outline;
-}
+export const outlineOf = (path: Path): Outline => declared[path] as Outline;
 
-export function declarationOf(path: ReadPath | ListPath): Declaration {
-  return declared[path] as Declaration;
-}
+export const declarationOf = (path: ReadPath | ListPath): Declaration => declared[path] as Declaration;
 
 /** The fields of a response, or of one item of it. */
 export function outputOf(path: ReadPath | ListPath): Fields {

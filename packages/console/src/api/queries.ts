@@ -21,9 +21,8 @@ export const queryClient = new QueryClient({
 });
 
 /** Whether what was read before is not to be shown any more: the service has rejected the request. */
-export function isFinal(error: unknown): boolean {
-  return error instanceof Rejection && !isUnknown(error) && !isBusy(error);
-}
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Rejection && !isUnknown(error) && !isBusy(error);
 
 const isBusy = (error: unknown) => error instanceof Rejection && error.status === 429;
 
@@ -109,9 +108,8 @@ export async function readAll<P extends ListPath>(path: P, request: RequestOf<P>
 }
 
 /** All items of a list that has few, such as the tiers of a business. */
-export function useAll<P extends ListPath>(path: P, asked: Asked<P>, options: ReadOptions = {}) {
-  return useRead(path, asked, { ...options, all: true });
-}
+export const useAll = <P extends ListPath>(path: P, asked: Asked<P>, options: ReadOptions = {}) =>
+  useRead(path, asked, { ...options, all: true });
 
 /** The decimals of amounts: those of the business; without one, those that all businesses have, or else two. */
 export function useDecimals(): number {

@@ -6,6 +6,7 @@ import { Alert, Button, Group, Modal, type ModalRootProps } from "@mantine/core"
 import { useFocusReturn } from "@mantine/hooks";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
+import { clearNotices } from "./loading.tsx";
 
 export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
   readonly title: ReactNode;
@@ -29,6 +30,7 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
   // Mantine gives the focus back only for a dialog that stays mounted.
   useEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
+    clearNotices();
     return () => opener?.focus();
   }, []);
   const closing = { closeOnEscape: onClose !== undefined, closeOnClickOutside: false };

@@ -30,6 +30,7 @@ const notices = () => import("./notices.tsx");
 
 export const NoticeCorner = lazy(async () => ({ default: (await notices()).NoticeCorner }));
 
-export function notify(message: string): void {
-  void notices().then(({ show }) => show(message));
-}
+export const notify = (message: string) => void notices().then(({ show }) => show(message));
+
+/** A notice can cover the buttons of a form that is opened after it. */
+export const clearNotices = () => void notices().then(({ clear }) => clear());

@@ -2,12 +2,14 @@
 import { Notifications, notifications } from "@mantine/notifications";
 import { texts } from "../texts/en.ts";
 
-export function NoticeCorner() {
-  return <Notifications limit={3} zIndex={500} role="status" aria-live="polite" />;
-}
+export const NoticeCorner = () => (
+  <Notifications position="bottom-left" limit={3} zIndex={500} role="status" aria-live="polite" />
+);
 
 const closeButtonProps = { "aria-label": texts.close };
 
 export function show(message: string): void {
   notifications.show({ message, color: "teal", withBorder: true, autoClose: 8000, closeButtonProps });
 }
+
+export const clear = notifications.clean;

@@ -1,10 +1,12 @@
 /** The input of one field, by its declaration. */
-import { Checkbox, Flex, MultiSelect, NativeSelect, Radio, Text, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Chip, Flex, MultiSelect, NativeSelect, Radio, Textarea, TextInput } from "@mantine/core";
 import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
+import { Note } from "../feedback/loading.tsx";
 import { texts } from "../texts/en.ts";
-import { absenceText, choiceText, entryKindText, helpOf, labelOf, searchHelpOf } from "../texts/labels.ts";
+import { helpOf, searchHelpOf } from "../texts/en-help.ts";
+import { absenceText, choiceText, entryKindText, labelOf } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
@@ -15,14 +17,19 @@ interface FieldInputsProps {
   readonly problems?: Problems;
   readonly onChange: (name: string, value: FormValue) => void;
   /** Of a list: filters, or the search with which people begin. Of a record: what is changed. */
-  readonly purpose?: "filter" | "search" | "change";
+  readonly purpose?: "filter" | "search" | "change" | undefined;
+  /** The part of a form. By default, those that are in none. */
+  readonly part?: string;
 }
 
 const besideNumber = { variant: "unstyled", w: 96, rightSectionWidth: 24 };
 
 /** The inputs of some fields. */
-export function FieldInputs({ fields, values, problems = {}, onChange, purpose }: FieldInputsProps) {
-  const names = Object.keys(fields).filter((name, _, all) => numberOf(name, all) === undefined);
+export function FieldInputs(props: FieldInputsProps) {
+  const { fields, values, problems = {}, onChange, purpose, part = "" } = props;
+  const names = Object.keys(fields).filter(
+    (name, _, all) => numberOf(name, all) === undefined && (fields[name]?.part ?? "") === part,
+  );
   return names.map((name, index) => {
     const unit = unitOf(name);
     return (
@@ -45,7 +52,7 @@ export function FieldInputs({ fields, values, problems = {}, onChange, purpose }
         value={values[name] ?? ""}
         onChange={(value) => onChange(name, value)}
         error={problems[name] ?? problems[unit]}
-        autoFocus={index === 0}
+        autoFocus={index === 0 && part === ""}
       />
     );
   });
@@ -137,12 +144,25 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
       />
     );
   }
+  const { value, onChange } = props;
+  const chipOf = (one: string) => ({
+    checked: value.includes(one),
+    onChange: (isOn: boolean) =>
+      onChange([...value.filter((other) => other !== one), ...(isOn ? [one] : [])].sort()),
+  });
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
       <Flex {...layoutOf(choices)}>
-        {choices.map((one) => (
-          <Checkbox key={one.value} {...one} />
-        ))}
+        {choices.length === 0 && <Note>{texts.none}</Note>}
+        {choices.map((one) =>
+          props.name === "weekdays" ? (
+            <Chip key={one.value} {...chipOf(one.value)}>
+              {one.label}
+            </Chip>
+          ) : (
+            <Checkbox key={one.value} {...one} />
+          ),
+        )}
       </Flex>
     </Checkbox.Group>
   );
@@ -203,7 +223,7 @@ function WrittenInput(props: InputOf<string>) {
   const isMoment = field.format === "moment";
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
-  const beside = props.unit ?? (unit && <Text size="sm">{unit}</Text>);
+  const beside = props.unit ?? (unit && <Note>{unit}</Note>);
   return (
     <TextInput
       {...common}
@@ -230,6 +250,8 @@ const inputTypes: Readonly<Record<string, string | undefined>> = {
   moment: "datetime-local",
   e164: "tel",
   color: "color",
+  from_time: "time",
+  until_time: "time",
 };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */

@@ -78,9 +78,7 @@ function Folded({ values, children }: FoldedProps) {
 }
 
 /** A filter is never required, and has one value, also where a request can have several. */
-function filterOf({ items, default: _, ...field }: Field): Field {
-  return { ...field, ...items, optional: true };
-}
+const filterOf = ({ items, default: _, ...field }: Field): Field => ({ ...field, ...items, optional: true });
 
 function valuesOf(fields: Fields, parameters: URLSearchParams): FormValues {
   return Object.fromEntries(

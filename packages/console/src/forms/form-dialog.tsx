@@ -6,6 +6,7 @@ import { writes } from "../api/writes.ts";
 import { ObjectName } from "../business.tsx";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
 import { doneText, texts } from "../texts/index.ts";
+import type { Row } from "../values/value.tsx";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
 export interface FormDialogProps<P extends WritePath>
@@ -19,20 +20,19 @@ export interface FormDialogProps<P extends WritePath>
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
   /** A hook for what the form shows below the fields, and whether it can be sent. */
-  readonly useExtras?: (path: WritePath) => Pick<OperationFormProps<WritePath>, "preview" | "canSubmit">;
+  readonly useExtras?: (path: WritePath, initial?: Row) => Partial<OperationFormProps<WritePath>>;
   readonly onClose: () => void;
 }
 
-const none = () => ({});
-
 export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const ofPage = useContext(ObjectName);
-  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = none, ...form } = props;
-  const extras = useExtras(props.path);
+  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = () => ({}), ...form } = props;
+  const extras = useExtras(props.path, props.initial);
   const { summary, message, output: made } = writes[props.path];
   const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(made.properties ?? {});
   const hasSecret = output.some(([, field]) => field.shownOnce);
+  const size = Object.values(writes[props.path].input).some(({ part }) => part) ? "lg" : "md";
   const done = doneText(props.path, message);
   const finish = (response: ResponseOf<P>) => {
     notify(done);
@@ -47,7 +47,7 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
     return <SecretDialog title={done} values={named} onClose={() => finish(secret)} />;
   }
   return (
-    <Dialog title={title ?? texts.forms.titleOf(label ?? summary, of)} onClose={onClose}>
+    <Dialog title={title ?? texts.forms.titleOf(label ?? summary, of)} {...{ onClose, size }}>
       {explanation && (
         <Text mb="md" component="div">
           {explanation}
@@ -55,8 +55,8 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
       )}
       <OperationForm
         key={props.path}
-        {...extras}
         {...form}
+        {...extras}
         // A change is saved; other forms do what their button says.
         submitLabel={form.submitLabel ?? (form.initial === undefined ? label : undefined)}
         onCancel={onClose}

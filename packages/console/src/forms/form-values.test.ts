@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../api/declarations.ts";
-import { askedFields, formValues, namesOf, readForm } from "./form-values.ts";
+import { askedFields, fieldsOf, formValues, namesOf, readForm, sentValues } from "./form-values.ts";
 
 const number = { type: "integer", minimum: 1, nullable: true, optional: true } as const;
 const unit = { type: "string", enum: ["day", "month"], nullable: true, optional: true } as const;
@@ -38,17 +38,39 @@ describe("a period", () => {
 });
 
 it("asks for no locations with all of them", () => {
-  const grant: Fields = { all_locations: { type: "boolean" }, location_ids: { type: "array" } };
+  const location_ids = { type: "array", askedIf: { all_locations: ["false"] } } as const;
+  const grant: Fields = { all_locations: { type: "boolean" }, location_ids };
   expect(askedFields(grant, { all_locations: false })).toEqual(grant);
   expect(Object.keys(askedFields(grant, { all_locations: true }))).toEqual(["all_locations"]);
+  expect(sentValues(grant, { all_locations: true, location_ids: ["1"] })).toEqual({ all_locations: true });
 });
 
 it("asks for the time of a clock only if it is of a sandbox", () => {
-  const clock: Fields = { sandbox: { type: "boolean" }, clock_at: { type: "string" } };
+  const clock_at = { type: "string", askedIf: { sandbox: ["true"] } } as const;
+  const clock: Fields = { sandbox: { type: "boolean" }, clock_at };
   expect(askedFields(clock, { sandbox: true })).toEqual(clock);
   expect(Object.keys(askedFields(clock, { sandbox: false }))).toEqual(["sandbox"]);
   // A sandbox that exists has no such choice.
-  expect(Object.keys(askedFields({ clock_at: { type: "string" } }, {}))).toEqual(["clock_at"]);
+  expect(Object.keys(askedFields({ clock_at }, {}))).toEqual(["clock_at"]);
+});
+
+it("empties what another choice leaves nothing to write for, and does not send that choice", () => {
+  const promotion: Fields = {
+    gives: { type: "string", enum: ["factor", "fixed"], local: true },
+    multiply: { type: "integer", unit: "hundredths", nullable: true, askedIf: { gives: ["factor"] } },
+    points: { type: "integer", nullable: true, askedIf: { gives: ["fixed"] } },
+    per: { type: "string", enum: ["sale", "unit"], askedIf: { gives: ["fixed"] } },
+  };
+  const values = {
+    ...formValues(promotion, { multiply: 250, points: null, per: "sale" }, 2),
+    gives: "fixed",
+  };
+  expect(Object.keys(askedFields(promotion, values))).toEqual(["gives", "points", "per"]);
+  const sent = sentValues(promotion, { ...values, points: "50", per: "unit" });
+  expect(sent).toEqual({ multiply: "", points: "50", per: "unit" });
+  const { request } = readForm(fieldsOf(promotion, Object.keys(sent)), sent, 2, values);
+  expect(request).toEqual({ multiply: null, points: 50, per: "unit" });
+  expect(values.multiply).toBe("2.50");
 });
 
 it("asks for all that an operation takes, and not for a way that the page has chosen", () => {

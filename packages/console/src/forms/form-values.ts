@@ -11,9 +11,8 @@ export type FormValues = Readonly<Record<string, FormValue>>;
 export type Problems = Readonly<Record<string, string>>;
 
 /** Some fields of a request. Names of others are left out. */
-export function fieldsOf(input: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
-}
+export const fieldsOf = (input: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
 
 /** A dry run is what a preview sends, and not a choice of the person. */
 const ofPreview = "dry_run";
@@ -33,15 +32,28 @@ export function namesOf(
   );
 }
 
-/** The fields that a form asks for. With all locations, there is none to choose, and only a sandbox has a clock. */
-export function askedFields(fields: Fields, values: FormValues): Fields {
-  const left = [values.all_locations === true && "location_ids", values.sandbox === false && "clock_at"];
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name)));
+const isAsked = ({ askedIf = {} }: Field, values: FormValues) =>
+  Object.entries(askedIf).every(
+    ([other, allowed]) => !(other in values) || allowed.includes(`${values[other]}`),
+  );
+
+/** The fields that a form asks for. What was chosen in one can leave nothing to write in another. */
+export const askedFields = (fields: Fields, values: FormValues): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => isAsked(field, values)));
+
+/** The values that a form sends: a field that it does not ask for is empty, or has its first choice. */
+export function sentValues(fields: Fields, values: FormValues): FormValues {
+  const entries = Object.entries(fields).flatMap(([name, field]) => {
+    const empty = field.type === "boolean" ? false : (field.enum?.[0] ?? (field.nullable ? "" : undefined));
+    const value = isAsked(field, values) ? (values[name] ?? "") : empty;
+    return field.local || value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
 }
 
-/** The decimals of a number: those of the currency for amounts, otherwise none. */
+/** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
 const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
-  unit === "minor_units" ? currencyDecimals : 0;
+  unit === "minor_units" ? currencyDecimals : unit === "hundredths" ? 2 : 0;
 
 /** The values of a form. @param initial the record as it is, for a change */
 export function formValues(fields: Fields, initial: Row, decimals: number): FormValues {

@@ -2,7 +2,7 @@
  * The form of a write, made from its declaration. It keeps what was written until the service has confirmed it. While the outcome
  * of a request is unknown, nothing can be edited, and "Try again" sends the same request with the same key.
  */
-import { Alert, Button, Fieldset, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Fieldset, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
 import { isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
@@ -43,6 +43,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const { isPending, error } = write;
   const stop = isUnknown(error) ? ask : onCancel;
   const warnings = form.warningsOf(declaration, request);
+  const parts = new Set(Object.values(inputs.fields).map(({ part = "" }) => part as ""));
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
     <form {...{ ref, onSubmit }} noValidate aria-label={declaration.summary}>
@@ -51,7 +52,13 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
           {alternatives.length > 0 && (
             <Text size="sm">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
           )}
-          <FieldInputs {...inputs} {...(props.initial && { purpose: "change" })} />
+          {[...parts].map((part) => (
+            <Fieldset key={part} legend={texts.forms.parts[part]} variant={part ? "default" : "unstyled"}>
+              <SimpleGrid minColWidth={part ? "min(14rem, 100%)" : "100%"} spacing="md">
+                <FieldInputs {...inputs} {...{ part, purpose: props.initial && "change" }} />
+              </SimpleGrid>
+            </Fieldset>
+          ))}
         </Stack>
       </Fieldset>
       <FailureInForm value={tell}>{preview?.(request)}</FailureInForm>
@@ -92,10 +99,12 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const [before] = useState(() => form.formValues(all, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
   const fields = form.askedFields(all, values);
+  const sent = form.sentValues(all, values);
   const [found, setFound] = useState<Problems>({});
   const [attempts, setAttempts] = useState(0);
   const write = useWrite(path, onDone);
-  const { request, problems: invalid } = form.readForm(fields, values, decimals, initial && before);
+  const asked = form.fieldsOf(all, Object.keys(sent));
+  const { request, problems: invalid } = form.readForm(asked, sent, decimals, initial && before);
   const whole = { ...fixed, ...request } as Partial<RequestOf<P>>;
   const [ofPreview, tell] = useState<Error | null>(null);
   const { byField, general } = problemsOf(write.error, fields);

@@ -2,18 +2,13 @@
 import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
-import type { ApiResponse, DataOf, ListPath } from "../api/index.ts";
-import { useAll, useRead } from "../api/queries.ts";
-import {
-  ListPage,
-  type ListPageProps,
-  OperationMenu,
-  type OperationTableProps,
-  SaveFile,
-  useSession,
-} from "../components.ts";
+import { scopePresets } from "../../../../src/domain/scope-presets.ts";
+import { type ApiResponse, type DataOf, type ListPath, useAll, useRead } from "../api/index.ts";
+import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
+import { ListPage, type OperationTableProps } from "../tables/index.ts";
 import { ownZone, programUse, shortAddress, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
+import { PromotionWords, promotionButtons, usePromotionForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
 import { EndpointStatus } from "./webhooks/endpoint-status.tsx";
@@ -60,6 +55,21 @@ export const lists = {
     filters: ["start_date", "end_date", "contact_id", "event_types", "location_id"],
     cells: { reference_id: entryLink },
     file: texts.tables.csv,
+  }),
+
+  promotions: list("/op/promotions/list", {
+    words: texts.promotions,
+    creation: { useExtras: usePromotionForm, suggested: { status: "active", member: "any", per: "sale" } },
+    sample: {
+      name: texts.promotions.sampleName,
+      multiply: 200,
+      weekdays: [2],
+      from_time: "14:00",
+      until_time: "17:00",
+    },
+    columns: ["name", "rule", "status"],
+    cells: { rule: (promotion) => <PromotionWords of={promotion} /> },
+    buttons: (one) => (one.status === "ended" ? [] : promotionButtons(one)),
   }),
 
   vouchers: list("/op/vouchers/list", {
@@ -162,26 +172,14 @@ function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> })
   );
 }
 
-const usual = ["members.read", "members.write", "locations.read", "requests.read"];
-const sales = ["sales.read", "sales.write"];
-
-/** What programs of partners usually need; the last one chooses by itself. */
-const presets = {
-  till: [...usual, ...sales, "vouchers.read", "vouchers.write", "wallet.read", "rewards.read"],
-  booking: [...usual, ...sales],
-  app: [...usual, "sales.read", "wallet.read", "rewards.read", "tiers.read", "vouchers.read"],
-  reader: ["members.read", "sales.read", "wallet.read", "rewards.read", "tiers.read", "vouchers.read"],
-  other: [],
-};
-
 export function AddIntegration() {
   const [, navigate] = useLocation();
   const { create, presets: names } = texts.integrations;
-  const actions = Object.entries(presets).map(([kind, scopes]) => ({
+  const actions = Object.entries(scopePresets).map(([kind, scopes]) => ({
     path: "/op/integrations/create" as const,
-    label: names[kind as keyof typeof presets],
-    title: texts.forms.titleOf(create, names[kind as keyof typeof presets]),
-    suggested: { all_locations: true, scopes: scopes.map((scope) => `wa.${scope}`) },
+    label: names[kind as keyof typeof scopePresets],
+    title: texts.forms.titleOf(create, names[kind as keyof typeof scopePresets]),
+    suggested: { all_locations: true, scopes },
     submitLabel: create,
     onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
   }));

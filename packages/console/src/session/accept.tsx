@@ -23,21 +23,13 @@ export function Accept() {
   const t = texts.accept;
   const retry = error instanceof Rejection ? {} : { onRetry: () => void refetch() };
   if (isLoading) return <Loading />;
-  if (data === undefined)
-    return (
-      <EntryPage title={t.title}>
-        {error === null && <Alert color="red">{t.noToken}</Alert>}
-        {error && <FailureAlert error={error} {...retry} />}
-        <Anchor href={home} mt="md" display="block">
-          {texts.signIn.submit}
-        </Anchor>
-      </EntryPage>
-    );
   const done = () => location.replace(home);
   return (
-    <EntryPage title={t.titleFor(data.data.name)}>
-      <Text mb="md">{t.explanation}</Text>
-      <PasswordForm path="/op/operators/accept" known={{ token }} label={t.submit} onDone={done} />
+    <EntryPage title={data ? t.titleFor(data.data.name) : t.title}>
+      {token === "" && <Alert color="red">{t.noToken}</Alert>}
+      {error && <FailureAlert error={error} {...retry} />}
+      <Text mb="md">{data ? t.explanation : <Anchor href={home}>{texts.signIn.submit}</Anchor>}</Text>
+      {data && <PasswordForm path="/op/operators/accept" known={{ token }} label={t.submit} onDone={done} />}
     </EntryPage>
   );
 }

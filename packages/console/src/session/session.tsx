@@ -18,11 +18,7 @@ type Session = Readonly<{ operator: Operator; may: (path: Path) => boolean; sign
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (session === undefined) throw new Error("There is no session.");
-  return session;
-}
+export const useSession = () => useContext(SessionContext) as Session;
 
 /** A session that has ended. */
 const isEnded = (error: unknown) => error instanceof Rejection && error.status === 401;

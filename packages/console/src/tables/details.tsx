@@ -19,10 +19,12 @@ interface DetailsProps {
 export function Details({ record, fields, show = Object.keys(fields), cells = {}, notes }: DetailsProps) {
   const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
-    <SimpleGrid component="dl" className="details" minColWidth="min(14rem, 100%)" spacing="sm">
+    <SimpleGrid component="dl" m={0} minColWidth="min(14rem, 100%)" spacing="sm">
       {withoutUnits.map((name) => (
         <div key={name}>
-          <dt>{labelOf(name, "details_")}</dt>
+          <Note component="dt" size="xs">
+            {labelOf(name, "details_")}
+          </Note>
           <dd>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}

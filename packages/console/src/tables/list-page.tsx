@@ -4,16 +4,19 @@ import { useLocation, useSearchParams } from "wouter";
 import { type ApiResponse, creationOf, type ListPath, type WritePath } from "../api/index.ts";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
+import type { Row } from "../values/value.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 
 type Words = Record<"title" | "empty", string> &
-  Partial<Record<"explanation" | "create" | "noneFound", string>>;
+  Partial<Record<"explanation" | "create" | "noneFound" | "sample", string>>;
 
 export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
   /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
   readonly words: Readonly<Words>;
   /** What the form of a new record shows below the fields, and whether it can be sent; null: the page adds records in another way. */
   readonly creation?: Pick<OperationButtonProps<WritePath>, "useExtras" | "suggested"> | null;
+  /** A first record to try, which the form begins with while there is none. */
+  readonly sample?: Row;
   /** Other buttons of the page. */
   readonly more?: ReactNode;
   /** What is above the table. */
@@ -21,21 +24,23 @@ export interface ListPageProps<P extends ListPath> extends OperationTableProps<P
 }
 
 export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
-  const { words, creation, more, notice, ...table } = props;
+  const { words, creation, sample, more, notice, ...table } = props;
   const [, navigate] = useLocation();
   // The search for everything leads here to add a record.
   const isNew = useSearchParams()[0].get("new");
-  const { title, explanation, empty, noneFound } = words;
+  const { title, explanation, empty, noneFound, create, sample: label } = words;
   const path = creation === null ? undefined : creationOf(props.path);
   const open = ({ data }: ApiResponse<object>) => {
     const address = props.linkTo?.(data as never);
     if (address) navigate(address);
   };
-  const button = (startsOpen: boolean) =>
+  const button = (startsOpen: boolean, first?: Row) =>
     path && (
       <OperationButton
         key={isNew}
-        {...{ path, label: words.create, button: { variant: "filled" }, startsOpen, ...creation }}
+        {...{ path, label: create, submitLabel: create, startsOpen, ...creation }}
+        {...(first && { label, suggested: { ...creation?.suggested, ...first } })}
+        button={{ variant: "filled" }}
         onDone={open}
       />
     );
@@ -46,7 +51,11 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
         {more}
       </PageTitle>
       {notice}
-      <OperationTable noneFound={noneFound} {...table} empty={[<span key="">{empty}</span>, button(false)]} />
+      <OperationTable
+        noneFound={noneFound}
+        {...table}
+        empty={[<span key="">{empty}</span>, button(false, sample)]}
+      />
     </>
   );
 }

@@ -6,9 +6,11 @@ const displayed = (type: "region" | "currency", codes: readonly string[]) => {
   const names = new Intl.DisplayNames("en", { type, fallback: "none" });
   return codes.flatMap((value) => (names.of(value) ? { value, label: `${names.of(value)} (${value})` } : []));
 };
+export const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
 const standard: Readonly<Record<string, (() => readonly Choice[]) | undefined>> = {
+  weekdays: () => weekdays.map((label, index) => ({ value: String(index + 1), label })),
   time_zone: () => Intl.supportedValuesOf("timeZone").map((value) => ({ value, label: value })),
   currency: () => displayed("currency", Intl.supportedValuesOf("currency")),
   country: () =>

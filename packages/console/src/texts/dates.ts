@@ -1,5 +1,7 @@
 /** Days and times. Most are in the zone of the business, as the service returns them. Others are in UTC. */
 
+export { addDays as dayAfter } from "../../../../src/domain/dates.ts";
+
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** "2026-04-17" is "17 Apr 2026". */
@@ -33,31 +35,6 @@ export function monthText(month: string): string {
   return dayText(`${month}-01`).slice(2);
 }
 
-/** The day so many days later or earlier. */
-export function dayAfter(day: string, days: number): string {
-  const moment = new Date(`${day}T00:00:00Z`);
-  moment.setUTCDate(moment.getUTCDate() + days);
-  return moment.toISOString().slice(0, 10);
-}
-
-/** The first day of the month so many months after that of a day. */
-export function monthAfter(day: string, months: number): string {
-  const [year = 0, month = 0] = day.split("-").map(Number);
-  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
-}
-
-/** The last day of that month. */
-export function monthEnd(day: string, months: number): string {
-  return dayAfter(monthAfter(day, months + 1), -1);
-}
-
-/** The same day of a month so many months earlier, or its last day. */
-export function sameDay(day: string, months: number): string {
-  const last = monthEnd(day, -months);
-  const same = last.slice(0, 8) + day.slice(8);
-  return same < last ? same : last;
-}
-
 const units = [
   ["days", 86_400],
   ["hours", 3600],
@@ -69,8 +46,4 @@ export function durationText(seconds: number): string {
   // A unit begins at two, so that nothing is rounded by more than a third.
   const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ["seconds", 1];
   return `${Math.floor(seconds / size)} ${unit}`;
-}
-
-export function daysBetween(one: string, other: string): number {
-  return (Date.parse(other) - Date.parse(one)) / 86_400_000;
 }

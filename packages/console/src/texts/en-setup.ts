@@ -4,6 +4,7 @@ export const setupPages = {
   locations: "Locations",
   tiers: "Tiers",
   programs: "Programs",
+  promotions: "Promotions",
   vouchers: "Vouchers",
   topups: "Top-ups",
   rules: "Rules",

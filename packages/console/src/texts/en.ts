@@ -1,5 +1,6 @@
 import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
+import { promotionTexts } from "./en-promotions.ts";
 import { reportTexts } from "./en-reports.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
@@ -156,6 +157,14 @@ export const texts = {
   },
 
   forms: {
+    parts: {
+      "": "",
+      gives: "What it gives",
+      when: "When",
+      what: "For what",
+      who: "For whom, and where",
+      limits: "At most",
+    },
     save: "Save",
     cancel: "Cancel",
     required: "This field is required.",
@@ -373,6 +382,7 @@ export const texts = {
     noneFound: "No entry matches.",
   },
 
+  promotions: promotionTexts,
   ...setupTexts,
   ...partnerTexts,
   ...serviceTexts,

@@ -4,4 +4,5 @@ export * from "./decimals.ts";
 export * from "./en.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
+export * from "./promotions.ts";
 export * from "./reasons.ts";

@@ -37,18 +37,6 @@ export function entryKindText(eventType: string): string {
   return [choiceText(eventType), ...own].filter(Boolean).join(" / ");
 }
 
-/** The help of a field: the one of the console, or its description. */
-export function helpOf(name: string, { description = "", ...field }: Described): string {
-  const own = (texts.help as Readonly<Record<string, string>>)[name];
-  return own ?? forPeople(description, field.enum ?? field.items?.enum ?? []);
-}
-
-interface Described {
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: { readonly enum?: readonly string[] };
-}
-
 /** What the absence of a value says, if it says something. */
 export function absenceText(name: string): string | undefined {
   return (texts.absent as Readonly<Record<string, string>>)[name];
@@ -59,11 +47,6 @@ export function doneText(path: string, message = ""): string {
   return (texts.done as Readonly<Record<string, string>>)[path] ?? message;
 }
 
-/** The help of the field in which people begin to look for something. Other filters have none. */
-export function searchHelpOf(name: string, purpose: string | undefined): string | undefined {
-  return purpose === "search" ? (texts.searchHelp as Readonly<Record<string, string>>)[name] : undefined;
-}
-
 /** A message about a field, which it names first, or says to be added. @param fields those that it can be about */
 export function messageText(message: string, fields: object): string {
   const named = message
@@ -72,6 +55,13 @@ export function messageText(message: string, fields: object): string {
       name in fields ? `choose “${labelOf(name)}”` : words,
     );
   return forPeople(named);
+}
+
+/** Why a file can't be read. @param hint stands for the names of its columns, which the page shows */
+export function importProblemText(problem: string, hint: string): string {
+  // Names in a query stay as they are.
+  const names = /^.*?(?=\(SELECT |$)/s;
+  return problem.replace(/ The columns are: .*/s, hint).replace(names, (text) => forPeople(text));
 }
 
 /** A description says what programs send. The console takes amounts with decimals, and an empty field, and shows labels. */

@@ -2,6 +2,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { texts } from "../texts/en.ts";
 import { useMemberName } from "./member-names.ts";
 
@@ -47,22 +48,10 @@ export function entryLink(entry: OfSale & Parameters<typeof mergedWith>[0]): Rea
   );
 }
 
-type Entry = Readonly<Record<string, unknown>>;
-
-/** The other member of an entry that a merge made. Its reference names both, and it has neither a location nor a sale. */
-export function mergedWith({ reference_id, contact_id, location_id, sale_id }: Entry): number | undefined {
-  const [, ...both] = /^merge-(\d+)-(\d+)$/.exec(String(reference_id)) ?? [];
-  const [from, to] = both.map(Number);
-  if (location_id !== null || sale_id !== null) return undefined;
-  return contact_id === from ? to : contact_id === to ? from : undefined;
-}
-
 /** Text of a person: in its own direction, and without making the page wider. */
-export function Words({ children }: { readonly children: string }) {
-  return <bdi className={wrapping(children)}>{children}</bdi>;
-}
+export const Words = ({ children }: { readonly children: string }) => (
+  <bdi className={wrapping(children)}>{children}</bdi>
+);
 
 /** Breaks text inside a word only if the word is long: a table gets its columns as narrow as it may. */
-export function wrapping(text: string): string {
-  return /[^\s-]{28}/.test(text) ? "wraps" : "words";
-}
+export const wrapping = (text: string): string => (/[^\s-]{28}/.test(text) ? "wraps" : "words");

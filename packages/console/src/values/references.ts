@@ -20,9 +20,7 @@ const idOf = (field: string) => field.replace(/^default_/, "").replace(/ids$/, "
 
 export type Choice = Readonly<{ value: string; label: string }>;
 
-export function isReference(field: string): boolean {
-  return lists[idOf(field)] !== undefined;
-}
+export const isReference = (field: string): boolean => lists[idOf(field)] !== undefined;
 
 const choicesOf = (field: string, rows: readonly object[]): readonly Choice[] =>
   (rows as readonly Record<string, unknown>[]).map((row) => ({

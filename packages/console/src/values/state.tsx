@@ -3,8 +3,9 @@ import { Badge } from "@mantine/core";
 import { choiceText } from "../texts/labels.ts";
 
 const colours = {
-  teal: ["active", "enabled", "available", "held", "delivered", "checked", "ended"],
+  teal: ["active", "enabled", "available", "held", "delivered", "checked"],
   blue: ["pending", "invited", "waiting", "uploading", "uploaded", "checking", "importing"],
+  orange: ["paused"],
   red: ["failing", "failed"],
 };
 

@@ -1,11 +1,12 @@
 /** Shows a value by what its declaration says about it. */
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
 import { absenceText, choiceText, decimalText, entryText, texts } from "../texts/index.ts";
-import { MemberLink, mergedWith, Words, wrapping } from "./links.tsx";
+import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices } from "./references.ts";
 import { State } from "./state.tsx";
@@ -42,6 +43,7 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (name.endsWith("_id") || name === "entry_no") return value;
   const unit = row?.[unitOf(name)];
   if (typeof unit === "string") return <span className="number">{texts.period(value, unit)}</span>;
+  if (field.unit === "hundredths") return decimalText(value, 2);
   if (name.endsWith("_seconds")) return durationText(value);
   if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
   // A page without a business has no currency.
@@ -77,9 +79,8 @@ export function isMoney({ unit }: Field, row?: Row): boolean {
 }
 
 /** Whether a column is aligned to the right. */
-export function isQuantity(name: string, { type, unit }: Field): boolean {
-  return unit !== undefined || ((type === "integer" || type === "number") && !name.endsWith("_id"));
-}
+export const isQuantity = (name: string, { type, unit }: Field): boolean =>
+  unit !== undefined || ((type === "integer" || type === "number") && !name.endsWith("_id"));
 
 /** The name of a record that a field names by its number. */
 export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {

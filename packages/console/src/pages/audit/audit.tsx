@@ -1,10 +1,9 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
-import type { DataOf, Field, Fields } from "../../api/declarations.ts";
-import { declared } from "../../api/declared.ts";
-import { writes } from "../../api/writes.ts";
+import type { DataOf } from "../../api/declarations.ts";
 import { ListPage, numberOf, unitOf, Value, Words } from "../../components.ts";
 import { choiceText, labelOf, texts } from "../../texts/index.ts";
+import { known } from "./known.ts";
 
 type Entry = DataOf<"/op/audit/list">;
 
@@ -26,21 +25,6 @@ export function AuditPage() {
     />
   );
 }
-
-/** The fields of all operations, by their names: where they differ, with the choices and the unit that one of them has. */
-const known = new Map<string, Field>();
-
-function note(fields: Fields): void {
-  for (const [name, { description: _, ...field }] of Object.entries(fields)) {
-    const { zone = field.zone } = known.get(name) ?? {};
-    // Where operations differ, a time is one of the business.
-    known.set(name, { ...known.get(name), ...field, ...(zone !== field.zone && { zone: "" }) });
-    note({ ...field.properties, ...field.items?.properties });
-  }
-}
-
-for (const { input, output } of [...Object.values(declared), ...Object.values(writes)])
-  note({ ...input, ...(output && { output }) } as Fields);
 
 /** The fields of a record. Those of a record inside have the name of that before their own. */
 function fieldsOf(record: object, place: readonly string[] = []): [string, unknown][] {
@@ -100,5 +84,5 @@ function AuditValue({ name, value }: { readonly name: string; readonly value: un
   if (name === "changed" && Array.isArray(value))
     return value.map((field) => labelOf(String(field))).join(", ");
   const type = typeof value === "number" ? "integer" : Array.isArray(value) ? "array" : "string";
-  return <Value name={name} field={known.get(name) ?? { type }} value={value} />;
+  return <Value name={name} field={known[name] ?? { type }} value={value} />;
 }

@@ -4,12 +4,11 @@ import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/import-jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
-import { OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
-import { Empty, failureText, notify } from "../../feedback/index.ts";
+import { Empty, notify, OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
-import { decimalText, momentText, texts } from "../../texts/index.ts";
-import { choiceText, forPeople, labelOf, messageText } from "../../texts/labels.ts";
+import { decimalText, failureText, messageText, momentText, texts } from "../../texts/index.ts";
+import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { ImportBadge, lineFields } from "./import-state.tsx";
 
 type Import = DataOf<"/op/imports/get">;
@@ -60,10 +59,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
       {state === "uploading" && <Alert color="orange">{t.notUploaded}</Alert>}
       {problem !== null && (
         <Alert color="red" title={t.failed}>
-          {problem
-            .replace(/ The columns are: .*/s, form === null ? "" : ` ${t.chooseColumns}`)
-            // Names in a query stay as they are.
-            .replace(/^.*?(?=\(SELECT |$)/s, (text) => forPeople(text))}
+          {importProblemText(problem, form === null ? "" : ` ${t.chooseColumns}`)}
         </Alert>
       )}
       {isRunning(state) && <JobProgress {...record} />}

@@ -1,15 +1,20 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
 import { Button, Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
+import {
+  exactUnit,
+  type Range,
+  rangeBefore,
+  ranges,
+  usualUnit,
+} from "../../../../../src/domain/report-ranges.ts";
 import { type Fields, outputOf, useAll } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
-import { Figure, Note, PageTitle, Parts, Read, Section, Segments, Value } from "../../components.ts";
+import { Figure, Note, PageTitle, Parts, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
-import { type Row, useChoices } from "../../values/index.ts";
+import { type Row, useChoices, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
-import { exactUnit, type Range, rangeBefore, ranges, usualUnit } from "./ranges.ts";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
 const t = texts.reports;

@@ -39,9 +39,9 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
   );
 }
 
-function operationCell({ operation }: { readonly operation: string | null }) {
-  return <Words>{operation ?? t.unknownPath}</Words>;
-}
+const operationCell = ({ operation }: { readonly operation: string | null }) => (
+  <Words>{operation ?? t.unknownPath}</Words>
+);
 
 type Rejected = DataOf<"/op/requests/list">;
 

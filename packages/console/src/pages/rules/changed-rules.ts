@@ -38,9 +38,8 @@ const rulesOf: Readonly<Record<string, ((change: Change) => Change | undefined) 
 };
 
 /** @returns undefined if there is nothing to preview */
-export function changedRules(path: WritePath, change: Change): Change | undefined {
-  return rulesOf[path] === undefined ? pick(previewed, change) : rulesOf[path](change);
-}
+export const changedRules = (path: WritePath, change: Change): Change | undefined =>
+  rulesOf[path] === undefined ? pick(previewed, change) : rulesOf[path](change);
 
 type Part = DataOf<"/op/rules/preview">;
 type Side = Part["current"];

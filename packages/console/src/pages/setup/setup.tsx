@@ -3,9 +3,8 @@ import { Badge, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
 import { call, queryClient, useAll, useRead } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
-import { failureText, notify, OperationButton, PageLink, PageTitle, Section } from "../../components.ts";
-import { useSession } from "../../session/session.tsx";
+import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
+import { failureText, notify } from "../../feedback/index.ts";
 import { decimalText, nameOf, texts } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exactUnit, rangeBefore, ranges, usualUnit } from "./ranges.ts";
+import { exactUnit, rangeBefore, ranges, usualUnit } from "./report-ranges.ts";
 
 describe("the ranges of a day", () => {
   it.each([

@@ -1,0 +1,46 @@
+/** The form of a promotion, and what a promotion does in words. */
+import { Alert } from "@mantine/core";
+import type { DataOf } from "../../api/index.ts";
+import { type Row, useBusiness, useChoices } from "../../components.ts";
+import { promotionText, texts } from "../../texts/index.ts";
+
+export type Promotion = DataOf<"/op/promotions/get">;
+const t = texts.promotions;
+
+/** What promotions are, by the names of their locations and tiers. */
+function usePromotionWords() {
+  const { money } = useBusiness();
+  const [location_ids, tier_ids, voucher_id] = ["location_ids", "tier_ids", "voucher_id"].map(useChoices);
+  return (one: Row) => promotionText(one, money, { location_ids, tier_ids, voucher_id });
+}
+
+export const PromotionWords = ({ of }: { readonly of: Promotion }) => usePromotionWords()(of);
+
+/** A sentence that follows what is written in the form. */
+export function usePromotionForm(_path: string, initial?: Row) {
+  const wordsOf = usePromotionWords();
+  const { multiply, points } = initial ?? {};
+  const gives = multiply ? "factor" : points ? "fixed" : "gift";
+  return {
+    ...(initial && { initial: { ...initial, gives } }),
+    preview: (request: object) => {
+      const one = { ...initial, ...request };
+      return <Alert title={wordsOf(one)}>{t.example(one)}</Alert>;
+    },
+  };
+}
+
+/** What can be done with a promotion that has not ended. */
+export const promotionButtons = (promotion: Promotion) => {
+  const step = promotion.status === "active" ? "pause" : "resume";
+  const change = {
+    path: "/op/promotions/update" as const,
+    initial: promotion as Row,
+    useExtras: usePromotionForm,
+  };
+  return [
+    { ...change, label: texts.edit },
+    { path: `/op/promotions/${step}` as const, label: t[step] },
+    { path: "/op/promotions/end" as const, label: t.end },
+  ];
+};

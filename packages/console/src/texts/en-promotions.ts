@@ -1,0 +1,53 @@
+/** The texts about promotions. */
+export const promotionTexts = {
+  title: "Promotions",
+  explanation:
+    "More points for some sales, such as double points on Tuesdays. They act on top of the program.",
+  create: "Add a promotion",
+  empty:
+    "There are no promotions yet. Try double points on Tuesdays from 14:00 to 17:00: you can change all of it.",
+  sample: "Try double points on Tuesdays",
+  sampleName: "Double points on Tuesdays",
+  pause: "Pause",
+  resume: "Start",
+  end: "End",
+  days: "By day",
+  nothing: "It has given nothing in the last four weeks.",
+  example: ({ multiply, points, per, voucher_id }: Gives) => {
+    if (voucher_id) return "Example: each such sale gives the member one of these vouchers.";
+    if (multiply)
+      return `Example: a sale that earns 10 points by the program earns ${Math.floor(multiply / 10)}.`;
+    if (!points) return "Write what it gives.";
+    return per === "unit"
+      ? `Example: three pieces in one sale give ${(3 * points).toLocaleString("en")} points more.`
+      : `Example: a sale that earns 10 points by the program earns ${(10 + points).toLocaleString("en")}.`;
+  },
+  factors: { 200: "Double points", 300: "Triple points" } as Readonly<Record<number, string>>,
+  times: (factor: string) => `${factor} × points`,
+  fixed: (points: string) => `${points} points`,
+  voucher: (name: string) => `The voucher ${name}`,
+  eachUnit: (points: string) => `${points} points for each piece`,
+  from: (day: string) => `from ${day}`,
+  until: (day: string) => `until ${day}`,
+  to: (first: string, last: string) => `${first}–${last}`,
+  leastAmount: (amount: string) => `from ${amount}`,
+  leastQuantity: (count: string) => `from ${count} pieces`,
+  members: {
+    any: () => "",
+    first_sale: () => "first sale",
+    new: (days: string) => `joined in the last ${days} days`,
+    returning: (days: string) => `nothing bought for ${days} days`,
+    birthday: (days: string) => `birthday ± ${days} days`,
+  },
+  mostPerMember: (count: string) => `at most ${count} × for each member`,
+  mostPerDay: (count: string) => `at most ${count} × a day for each member`,
+  budget: (points: string) => `until ${points} points are given`,
+  exclusive: "only if it gives more than all others",
+} as const;
+
+type Gives = Readonly<{
+  multiply?: number | null;
+  points?: number | null;
+  per?: string;
+  voucher_id?: number | null;
+}>;

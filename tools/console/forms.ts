@@ -1,0 +1,44 @@
+/** How the console's forms show fields: in which parts, and when they ask for one. */
+import type { Field, Fields } from "./declaration.ts";
+
+/** Fields that depend on a choice: they are asked for while another field has one of these values. */
+const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
+  location_ids: { all_locations: ["false"] },
+  clock_at: { sandbox: ["true"] },
+  member_days: { member: ["new", "returning", "birthday"] },
+  multiply: { gives: ["factor"] },
+  points: { gives: ["fixed"] },
+  voucher_id: { gives: ["gift"] },
+  exclusive: { gives: ["factor", "fixed"] },
+  budget_points: { gives: ["factor", "fixed"] },
+  per: { gives: ["fixed"] },
+};
+
+/** The parts of the form of a promotion. A new field is in the last one. */
+const promotionParts: Readonly<Record<string, readonly string[]>> = {
+  "": ["name", "status"],
+  gives: ["gives", "multiply", "points", "per", "voucher_id", "exclusive"],
+  when: ["first_day", "last_day", "from_time", "until_time", "weekdays"],
+  what: ["categories", "skus", "minimum_amount", "minimum_quantity"],
+  who: ["member", "member_days", "tier_ids", "location_ids"],
+  limits: ["most_per_member", "most_per_member_day", "budget_points"],
+};
+/** A promotion multiplies, or gives fixed points or a voucher. */
+const gives: Field = { type: "string", enum: ["factor", "fixed", "gift"], local: true };
+
+/** The fields of a request in the order of its form. */
+export function fieldsOfForm(path: string, declared: Fields): Fields {
+  const isOfPromotion = /^\/op\/promotions\/(?:create|update)$/.test(path);
+  const fields: Fields = isOfPromotion ? { gives, ...declared } : declared;
+  const parts = isOfPromotion ? Object.entries(promotionParts) : [];
+  const [last] = parts.at(-1) ?? [];
+  const names = new Set([...parts.flatMap(([, first]) => first), ...Object.keys(fields)]);
+  const placed = [...names].flatMap((name) => {
+    const [part = last] = parts.find(([, ofPart]) => ofPart.includes(name)) ?? [];
+    const field = fields[name];
+    return field
+      ? [[name, { ...field, ...(askedIf[name] && { askedIf: askedIf[name] }), ...(part && { part }) }]]
+      : [];
+  });
+  return Object.fromEntries(placed);
+}
