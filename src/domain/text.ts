@@ -76,6 +76,8 @@ export function isVisibleAscii(text: string): boolean {
  * index of them uses it, because PostgreSQL, and a program in another language, lower some letters in another way (İ).
  */
 export function nameKey(name: string): string {
+  // A tenth of the time, for most codes of articles.
+  if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase().trim();
   // A second pass settles letters that become others, such as ẞ, SS, ss.
   return foldCase(foldCase(withoutDirectionMarks(name))).trim();
 }

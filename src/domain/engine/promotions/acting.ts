@@ -53,7 +53,7 @@ export function isOn(promotion: Promotion, { day, time, location_id, tier_id, bu
   return (
     begun >= (first_day ?? begun) &&
     begun <= (last_day ?? begun) &&
-    isAmong(promotion.weekdays, weekdayOf(begun)) &&
+    (promotion.weekdays.length === 0 || promotion.weekdays.includes(weekdayOf(begun))) &&
     isAmong(promotion.location_ids, location_id) &&
     isAmong<number | null>(promotion.tier_ids, tier_id) &&
     (buying === undefined || isFor(promotion, buying, day))

@@ -18,13 +18,16 @@ type Measured = ReturnType<typeof measureLines>;
 /** Whether what is left of its lines reaches the minimums of a grant. */
 function isMet({ lines, fixed }: Terms, { whole, baseOf, unitsOf }: Measured): boolean {
   const { minimum_amount = 0, minimum_quantity = 0 } = fixed ?? {};
-  return whole > 0 && baseOf(lines) >= Math.max(1, minimum_amount) && unitsOf(lines) >= minimum_quantity;
+  if (whole === 0 || baseOf(lines) < Math.max(1, minimum_amount)) return false;
+  return minimum_quantity === 0 || unitsOf(lines) >= minimum_quantity;
 }
 
 /** The points of each grant, before the maximum of an order. */
 function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
   const { whole, leftOf, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
+  const factor = BigInt(sale.earning_base) * BigInt(sale.earn_points);
+  const divisor = BigInt(whole) * BigInt(sale.earn_amount) * 100n;
   let [weighted, given] = [0n, 0];
   return grants.map((grant) => {
     const { lines, multiply, fixed } = grant;
@@ -35,8 +38,7 @@ function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]
     }
     if (multiply === null || isBelow) return 0;
     weighted += BigInt(leftOf(lines)) * BigInt(multiply - 100);
-    const product = BigInt(sale.earning_base) * weighted * BigInt(sale.earn_points);
-    const through = Number(product / (BigInt(whole) * BigInt(sale.earn_amount) * 100n));
+    const through = Number((factor * weighted) / divisor);
     const points = through - given;
     given = through;
     return points;
@@ -48,15 +50,14 @@ function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]
  * first, the last one before the others.
  */
 export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | null }) {
-  return pointsOn(measureLines(sale), sale);
+  const measured = measureLines(sale);
+  return cappedPoints(sale, measured, pointsOfGrants(sale, measured, sale.grants ?? []));
 }
 
-function pointsOn(measured: Measured, sale: Sold & { readonly grants: readonly Terms[] | null }) {
-  const { grants, maximum_points_per_order: most } = sale;
+function cappedPoints(sale: Sold, measured: Measured, uncapped: readonly number[]) {
   const base = measured.baseOf(null);
   const program = pointsFor(base, sale);
-  let room = most - program;
-  const uncapped = pointsOfGrants(sale, measured, grants ?? []);
+  let room = sale.maximum_points_per_order - program;
   const granted = uncapped.map((points) => {
     const fits = Math.min(points, room);
     room -= fits;
@@ -70,7 +71,7 @@ function pointsOn(measured: Measured, sale: Sold & { readonly grants: readonly T
 /** The grants of a sale, with what refunds leave of each. */
 export function grantsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] }): SaleGrant[] {
   const measured = measureLines(sale);
-  const { granted } = pointsOn(measured, sale);
+  const { granted } = cappedPoints(sale, measured, pointsOfGrants(sale, measured, sale.grants));
   return sale.grants.map((one, nth) => ({
     ...one,
     left: Math.min(one.points, granted[nth] ?? 0),
@@ -137,7 +138,8 @@ function lackOf(
   const limit = reachedLimit(promotion, made);
   const lacks: MissedPromotion["reason"][] = limit === undefined ? [] : [limit];
   if (baseOf(lines) < Math.max(1, promotion.minimum_amount)) lacks.push("minimum_amount");
-  if (unitsOf(lines) < promotion.minimum_quantity) lacks.push("minimum_quantity");
+  const { minimum_quantity } = promotion;
+  if (minimum_quantity > 0 && unitsOf(lines) < minimum_quantity) lacks.push("minimum_quantity");
   return lacks;
 }
 
@@ -159,9 +161,11 @@ function missedOf(
   candidates: readonly Candidate[],
   offers: readonly Offer[],
 ): MissedPromotion[] {
-  const best = factorsOf(offers);
-  const isBetter = ({ lines, multiply }: Offer) =>
-    (lines ?? [0]).some((line) => (multiply ?? 0) > (best.get(line)?.multiply ?? 0));
+  let best: ReturnType<typeof factorsOf> | undefined;
+  const isBetter = ({ lines, multiply }: Offer) => {
+    best ??= factorsOf(offers);
+    return (lines ?? [0]).some((line) => (multiply ?? 0) > (best?.get(line)?.multiply ?? 0));
+  };
   const missed = candidates.flatMap(({ promotion, offer, lacks }): MissedPromotion[] => {
     const [reason] = lacks;
     if (reason === undefined || lacks.length > 1 || baseOf(offer.lines) === 0) return [];
@@ -181,28 +185,29 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
   const choices = [together, ...alone].map((chosen) => {
     const terms = termsOf(chosen);
     const uncapped = pointsOfGrants(sale, measured, terms);
-    return { terms, worth: uncapped.reduce((sum, points) => sum + points, 0) };
+    return { terms, uncapped, worth: uncapped.reduce((sum, points) => sum + points, 0) };
   });
   const most = Math.max(...choices.map(({ worth }) => worth));
-  const best = choices.find(({ worth }) => worth === most)?.terms ?? [];
-  const terms = most > 0 ? best : best.filter(({ keeps_voucher }) => keeps_voucher);
+  const best = choices.find(({ worth }) => worth === most);
+  if (best === undefined) return [];
+  const { granted } = cappedPoints(sale, measured, best.uncapped);
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
-  const { granted } = pointsOn(measured, { ...sale, grants: terms });
-  return terms.map((one, nth) => {
+  return best.terms.flatMap((one, nth) => {
     const points = granted[nth] ?? 0;
-    return { ...one, points, left: points, held_voucher_id: null };
+    return most > 0 || one.keeps_voucher ? [{ ...one, points, left: points, held_voucher_id: null }] : [];
   });
 }
 
 /** The promotions that are on, with what they offer on the lines that count for them. */
 function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
   const find = lineFinder(lines ?? []);
+  const earning = lines?.flatMap(({ earns }, index) => (earns ? [index + 1] : [])) ?? [];
   return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
     if (!isOn(promotion, made) || promotion.voucher?.archived) return [];
     const isAny = promotion.skus.length + promotion.categories.length === 0;
     if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
-    const places = isAny ? lines.map((_, index) => index) : find(promotion);
-    const numbers = places.filter((index) => lines[index]?.earns).map((index) => index + 1);
+    const named = () => find(promotion).flatMap((index) => (lines[index]?.earns ? [index + 1] : []));
+    const numbers = isAny ? earning : named();
     return numbers.length === 0 ? [] : [{ promotion, offer: offerOf(promotion, numbers) }];
   });
 }
@@ -215,11 +220,20 @@ function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */
 function factorsOf(offers: readonly Offer[]) {
-  const best = new Map<number, Offer>();
+  // Promotions of the whole sale share a list of lines, so only the best of them is looked at line by line.
+  const ofLists = new Map<Offer["lines"], Offer>();
   for (const offer of offers) {
-    if (offer.multiply === null) continue;
-    for (const line of offer.lines ?? [0])
-      if ((best.get(line)?.multiply ?? 0) < offer.multiply) best.set(line, offer);
+    if ((offer.multiply ?? 0) > (ofLists.get(offer.lines)?.multiply ?? 0)) ofLists.set(offer.lines, offer);
+  }
+  const best = new Map<number, Offer>();
+  const isBefore = (one: Offer, other: Offer) => offers.indexOf(one) < offers.indexOf(other);
+  for (const offer of ofLists.values()) {
+    for (const line of offer.lines ?? [0]) {
+      const known = best.get(line);
+      const [own, others] = [offer.multiply ?? 0, known?.multiply ?? 0];
+      if (known === undefined || own > others || (own === others && isBefore(offer, known)))
+        best.set(line, offer);
+    }
   }
   return best;
 }
@@ -227,10 +241,11 @@ function factorsOf(offers: readonly Offer[]) {
 /** What promotions give together. */
 function termsOf(offers: readonly Offer[]): Terms[] {
   const best = factorsOf(offers);
+  const highest = new Set(best.values());
   return offers.flatMap((offer): Terms[] => {
     const { exclusive: _, lines, ...terms } = offer;
     if (terms.fixed !== null) return [{ ...terms, lines }];
-    const own = (lines ?? [0]).filter((line) => best.get(line) === offer);
-    return own.length === 0 ? [] : [{ ...terms, lines: lines && own }];
+    if (!highest.has(offer)) return [];
+    return [{ ...terms, lines: lines?.filter((line) => best.get(line) === offer) ?? null }];
   });
 }
