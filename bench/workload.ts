@@ -18,6 +18,8 @@ export type Workload =
       readonly callers: readonly Caller[];
       /** The JSON after the amount; that of an adjustment by default. */
       readonly rest?: string;
+      /** How many lines the receipt of a sale has; none by default. */
+      readonly lines?: number;
       /** The requests of a seed, over and over. By default every load sends other requests. */
       readonly sequence?: { readonly seed: number; readonly length?: number };
     }
@@ -41,7 +43,7 @@ export function requestsOf(workload: Workload): () => string {
 const ofAdjustment = `,"adjustment_type":"credit","reason":"Goodwill after a late delivery"`;
 
 function adjustments(workload: Extract<Workload, { kind: "adjustments" }>): () => string {
-  const { path, callers, sequence, rest = ofAdjustment } = workload;
+  const { path, callers, sequence, rest = ofAdjustment, lines = 0 } = workload;
   const start = () => (sequence === undefined ? Math.random : randomFrom(sequence.seed).next);
   let random = start();
   /** A whole number from 0 to below the limit. */
@@ -57,9 +59,22 @@ function adjustments(workload: Extract<Workload, { kind: "adjustments" }>): () =
     const { authorization, firstContactId, members, locationIds } = callers[
       turn++ % callers.length
     ] as Caller;
+    const amount = 1000 + upTo(100_000);
     const body =
       `{"idempotency_key":"receipt-${key()}","contact_id":${firstContactId + upTo(members)},` +
-      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1000 + upTo(100_000)}${rest}}`;
+      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${amount}${rest}${linesOf(amount, lines)}}`;
     return requestText(path, body, authorization);
   };
+}
+
+/** Lines of an amount, of articles and categories in turn. */
+function linesOf(amount: number, count: number): string {
+  if (count === 0) return "";
+  const each = Math.floor(amount / count);
+  const lines = Array.from({ length: count }, (_, nth) => ({
+    sku: `SKU-${nth}`,
+    category: nth % 2 === 0 ? "coffee" : "cake",
+    amount: nth === 0 ? amount - each * (count - 1) : each,
+  }));
+  return `,"lines":${JSON.stringify(lines)}`;
 }

@@ -32,6 +32,8 @@ interface Shop {
 export async function sales(bench: Bench): Promise<Figure[]> {
   // Each kind of posting has a service of its own, so that its work in the background counts.
   const [adjusted, sold, paid] = [await openShop(bench), await openShop(bench), await openShop(bench)];
+  const promoted = await openShop(bench);
+  await promote(promoted);
   const selling = { path: `${basePath}/sp/sales/record`, rest: "" };
   const payer = { ...paid.business, caller: { ...paid.business.caller, members: funded } };
   bench.say("adjustments and sales …");
@@ -46,10 +48,13 @@ export async function sales(bench: Bench): Promise<Figure[]> {
         ...selling,
         rest: ',"use_points":25,"use_wallet":10',
       }),
+      [withPromotions]: await targetOf(promoted.server, {
+        ...{ ...adjusting(promoted.business), ...selling, lines: 5 },
+      }),
     },
   });
   const quotes = await compareQuotes(bench, sold);
-  for (const { server, business } of [adjusted, sold, paid]) await checkLedgers(server, [business]);
+  for (const { server, business } of [adjusted, sold, paid, promoted]) await checkLedgers(server, [business]);
   const costs = { ...postings, ...quotes };
   const against = (what: string, other: string, atMost: number): Figure => {
     const [value, than] = [sumOf(costs[what] as Cpu), sumOf(costs[other] as Cpu)];
@@ -61,9 +66,23 @@ export async function sales(bench: Bench): Promise<Figure[]> {
     ),
     against("sales that earn points", "adjustments", 2.2),
     against("sales that also use points and wallet", "adjustments", 3),
+    against(withPromotions, "sales that earn points", 1.25),
     against("quotes", "members/get", 1.7),
     against(ofMany, "quotes for a new member", 1.1),
   ];
+}
+
+const withPromotions = "sales with five lines and ten promotions";
+
+/** Adds ten promotions: on the whole sale, on articles and on categories, of which one is for Tuesdays. */
+async function promote({ server, business }: Shop) {
+  for (let nth = 0; nth < 10; nth++) {
+    await server.operator.write("/op/promotions/create", {
+      ...{ business_id: business.businessId, name: `Promotion ${nth}` },
+      ...(nth % 2 === 0 ? { multiply: 150 + 10 * nth } : { points: nth }),
+      ...[{}, { skus: [`SKU-${nth % 5}`] }, { categories: ["coffee"] }, { weekdays: [2] }][nth % 4],
+    });
+  }
 }
 
 /** A business whose sales earn, and some members with money and points. */
