@@ -122,6 +122,7 @@ CREATE TABLE held_voucher (
   lapses_on date,
   status text NOT NULL,
   redeemed_at timestamp with time zone,
+  excused boolean DEFAULT false NOT NULL,
   sale_id bigint,
   redemption_id bigint,
   created_at timestamp with time zone NOT NULL,
@@ -858,8 +859,6 @@ CREATE INDEX audit_entry_of_event ON audit_entry USING btree (business_id, event
 CREATE INDEX day_total_part ON day_total USING btree (business_id, part) WHERE (part > 0);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
-
-CREATE INDEX grant_count_of_promotion ON grant_count USING btree (business_id, promotion_id, contact_id);
 
 CREATE INDEX held_voucher_lapsed ON held_voucher USING btree (business_id, contact_id, lapses_on, held_voucher_id) WHERE (status = 'lapsed'::text);
 

@@ -587,7 +587,7 @@ CREATE TABLE sales_day (
   PRIMARY KEY (business_id, contact_id, day, location_id)
 );
 
--- For how many sales of a member on a day a promotion gives something. A refund that takes back all of it lowers the number.
+-- For how many sales of a member on a day a promotion with limits gives something. A refund that takes back all of it lowers the number.
 CREATE TABLE grant_count (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
@@ -597,8 +597,6 @@ CREATE TABLE grant_count (
   given integer NOT NULL,
   PRIMARY KEY (business_id, contact_id, promotion_id, day)
 );
--- The members that a promotion reached.
-CREATE INDEX grant_count_of_promotion ON grant_count (business_id, promotion_id, contact_id);
 
 -- The tier of a member. A member that never had one has no row.
 CREATE TABLE tier_standing (
@@ -807,6 +805,8 @@ CREATE TABLE held_voucher (
   -- returned: it was bought for points, and they were given back.
   status text NOT NULL CHECK (status IN ('held', 'redeemed', 'lapsed', 'returned')),
   redeemed_at timestamptz,
+  -- The sale for which a promotion gave it was refunded after its use: it does not come back to the member.
+  excused boolean NOT NULL DEFAULT false,
   -- The sale that it paid a part of.
   sale_id bigint,
   -- The redemption of points that bought it.

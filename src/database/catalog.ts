@@ -291,6 +291,8 @@ const voucherTable = recordTable<VoucherDefinition, "voucher_id">(
 export const vouchers: typeof voucherTable = {
   ...voucherTable,
   async update(tx, businessId, voucherId, change) {
+    // A promotion may begin to give it at the same time.
+    await lockSettings(tx, businessId);
     const changed = await voucherTable.update(tx, businessId, voucherId, change);
     const [given] = await tx`
       SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;

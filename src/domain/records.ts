@@ -86,6 +86,10 @@ export interface SaleGrant {
   readonly held_voucher_id: number | null;
   /** Whether refunds have left this voucher. */
   readonly keeps_voucher: boolean;
+  /** Whether it was used before a refund would have taken it back. */
+  readonly excuses_voucher: boolean;
+  /** Whether the promotion had limits for members, so that the sale counts for them. */
+  readonly counts: boolean;
 }
 
 /** What a refund gave back of a line. */
@@ -217,9 +221,11 @@ export interface HeldVoucher {
   readonly valid_from: string;
   /** The first day on which it can no longer be used; null: it does not lapse. */
   readonly lapses_on: string | null;
-  /** returned: it was bought for points, and they were given back. */
+  /** returned: it was given back with the points or the sale for which the member had got it. */
   readonly status: "held" | "redeemed" | "lapsed" | "returned";
   readonly redeemed_at: string | null;
+  /** Whether the sale for which a promotion gave it was refunded after its use. It is not given back to the member. */
+  readonly excused: boolean;
   /** The sale that it paid a part of. */
   readonly sale_id: number | null;
   /** The redemption of points that bought it. */

@@ -1,10 +1,11 @@
 /** The fields of promotions, and what makes one impossible. */
 
-import { fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
+import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { findToday } from "../database/access/businesses.ts";
 import { type PromotionRow, promotionStatuses, promotions, tiers, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
+import { hasGiven } from "../database/engine/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
@@ -98,8 +99,11 @@ const promotionFields = {
     "The days that member is about; null for any and first_sale.",
     null,
   ),
-  most_per_member: limit("How many sales of a member it gives points for; null: any number.", 1),
-  most_per_member_day: limit("How many sales of a member on a day it gives points for; null: any number.", 1),
+  most_per_member: limit("How many sales of a member it gives something for; null: any number.", 1),
+  most_per_member_day: limit(
+    "How many sales of a member on a day it gives something for; null: any number.",
+    1,
+  ),
   budget_points: fields.nullable(
     fields.inPoints(fields.whole(1, amountLimit, "A number of points.", 100_000)),
     "The most points that it gives in all. Refunds give points back to the budget. Null: any number.",
@@ -157,6 +161,8 @@ export const newPromotion: Omit<PromotionRow, "promotion_id" | "name"> = {
 
 /** The fields of an update. */
 export const promotionChanges = changesOf(promotionFields);
+/** The fields of a promotion whose cost is previewed. */
+export const previewedPromotionFields = { ...promotionChanges, name: promotionFields.name };
 /** The fields of a new promotion. */
 export const newPromotionFields = {
   ...promotionChanges,
@@ -202,16 +208,42 @@ async function rejectMissing(tx: Connection, businessId: number, one: Partial<Pr
 const fieldsOfMissing: Readonly<Record<string, string>> = {
   tier_not_found: "tier_ids",
   location_not_found: "location_ids",
-  voucher_not_found: "voucher_id",
 };
 
-/** Rejects a promotion whose tier, location or voucher was deleted or archived. */
-async function rejectDeleted(tx: Connection, businessId: number, one: PromotionRow) {
+/** What a promotion names that is not there, or archived. */
+export async function missingOf(
+  tx: Connection,
+  businessId: number,
+  one: Partial<PromotionRow>,
+): Promise<FieldError[]> {
   const missing = await rejectMissing(tx, businessId, one);
-  if (missing === undefined) return undefined;
+  if (missing === undefined) return [];
   const field = fieldsOfMissing[missing.code] ?? "voucher_id";
-  const problem = "names something that was deleted or archived: update the promotion first";
-  return reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
+  return [fieldError(field, "not_allowed_value", "names something that is not there, or is archived")];
+}
+
+/** Rejects another kind of grant of a promotion that has given something: its report could not tell what it gave. */
+async function rejectOtherGrant(
+  tx: Connection,
+  businessId: number,
+  known: PromotionRow,
+  change: Partial<PromotionRow>,
+) {
+  const { promotion_id } = known;
+  const kindOf = ({
+    multiply,
+    points,
+    voucher_id,
+  }: Pick<PromotionRow, "multiply" | "points" | "voucher_id">) =>
+    voucher_id ?? (multiply === null ? (points === null ? "none" : "points") : "multiply");
+  const after = { ...known, ...change };
+  if (kindOf(known) === kindOf(after) || !(await hasGiven(tx, businessId, promotion_id))) return undefined;
+  const field = ["multiply", "points", "voucher_id"].find((one) => change[one as keyof PromotionRow] != null);
+  const problem =
+    "can't change what the promotion gives, because it has given something: end it and create another one";
+  return reject("validation_failed", {
+    errors: [fieldError(field ?? "multiply", "not_allowed_value", problem)],
+  });
 }
 
 export const ofNewPromotion = {
@@ -232,7 +264,9 @@ export const ofChangedPromotion = {
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("promotion_ended");
     return (
-      (await rejectImpossible(tx, businessId, { ...known, ...input })) ?? rejectMissing(tx, businessId, input)
+      (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
+      (await rejectOtherGrant(tx, businessId, known, input)) ??
+      rejectMissing(tx, businessId, input)
     );
   },
 } as const;
@@ -259,11 +293,10 @@ export const promotionStep = (
       if (known.status === "ended") return reject("promotion_ended");
       // One that can't act any more can still be paused or ended.
       const rejected =
-        status === "active"
-          ? ((await rejectImpossible(tx, businessId, { ...known, status })) ??
-            (await rejectDeleted(tx, businessId, known)))
-          : undefined;
+        status === "active" ? await rejectImpossible(tx, businessId, { ...known, status }) : undefined;
       if (rejected !== undefined) return rejected;
+      const errors = status === "active" ? await missingOf(tx, businessId, known) : [];
+      if (errors.length > 0) return reject("validation_failed", { errors });
       const updated = await promotions.update(tx, businessId, promotion_id, { status });
       if (updated === undefined) return reject("promotion_not_found");
       audit(updated);

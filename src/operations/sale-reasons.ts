@@ -29,7 +29,7 @@ const earningReasons = [
     base: money("The amount that earns", 6000),
     points: points("The points that this amount earns.", 60),
   }),
-  why("promotion", "A promotion gives more points.", {
+  why("promotion", "A promotion gives more points, or a voucher.", {
     ...promotionNamed,
     points: points("The points that it gives.", 60),
     text: tillText("60 more points: Double on Tuesdays"),
@@ -62,7 +62,7 @@ export const saleReasons = Type.Array(
         "The minimum that the sale does not reach, or the limit that is reached.",
       ),
       needed: fields.count(
-        "This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points.",
+        "This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points.",
         1000,
       ),
       text: tillText("Almost: Double on Tuesdays"),

@@ -470,6 +470,17 @@ describe("a preview of new promotions", () => {
     });
   });
 
+  it("rejects one that names what is not there", async () => {
+    const body = {
+      ...{ business_id: shop.businessId, from: days[0] },
+      new_promotions: [{ name: "One", points: 1, tier_ids: [10 ** 9] }],
+    };
+    const { body: reply } = await asOperator(world, "/op/rules/preview", body);
+    expect(reply.error.details).toMatchObject({
+      errors: [{ message: "new_promotions.0.tier_ids names something that is not there, or is archived." }],
+    });
+  });
+
   it("prints them as a command", async () => {
     const out = await cli.ok([
       ...["rules", "preview", "--business", String(shop.businessId), "--from", days[0]],

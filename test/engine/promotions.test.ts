@@ -337,6 +337,23 @@ describe("the limits of a promotion", () => {
     await expectValidLedger({ businessId: shop.businessId } as never);
   });
 
+  it("are reported with what the sales brought, less their refunds", async () => {
+    const id = await create({ name: "Fixed", points: 5 });
+    const contact_id = await shop.member();
+    const { sale_id } = await buy(contact_id);
+    const broughtBy = async () => {
+      const { days } = await report(id);
+      return (days as { sales_amount: number }[]).map(({ sales_amount }) => sales_amount);
+    };
+    expect(await broughtBy()).toEqual([700]);
+    await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId, amount: 300 });
+    expect(await broughtBy()).toEqual([400]);
+    await giveBack(sale_id);
+    expect(await broughtBy()).toEqual([0]);
+    expect(await report(id)).toMatchObject({ sales_reached: 0, points_kept: 0 });
+    await step("end", id);
+  });
+
   it("never let it give more than its budget, also to many tills at once", async () => {
     const id = await create({ name: "Budget", points: 5, budget_points: 23 });
     const members = await Promise.all(Array.from({ length: 6 }, () => shop.member()));
@@ -380,7 +397,7 @@ it("is not resumed while its tier is deleted", async () => {
   await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id });
   expect(await problemsOf({ promotion_id: id }, "resume")).toEqual([
     "validation_failed",
-    "tier_ids names something that was deleted or archived: update the promotion first.",
+    "tier_ids names something that is not there, or is archived.",
   ]);
   await step("end", id);
 });
@@ -443,7 +460,21 @@ describe("a promotion that gives a voucher", () => {
     expect(await giveBack(first.sale_id)).toMatchObject({
       ...{ vouchers_taken: [], vouchers_excused: [held_voucher_id], balances: { vouchers: 0 } },
     });
-    expect(await giveBack(second.sale_id)).toMatchObject({ vouchers_back: [held_voucher_id] });
+    // It is spent: neither the limit nor the voucher comes back.
+    await step("update", id, { most_per_member: 1 });
+    const third = await shop.write("/sp/sales/record", saleOf(contact_id, [cake, cake]));
+    const [{ held_voucher_id: other }] = third.vouchers_granted;
+    await shop.write("/sp/sales/record", saleOf(contact_id, [coffee(1)], { use_vouchers: [other] }));
+    await giveBack(third.sale_id);
+    expect((await shop.ask("/sp/sales/quote", saleOf(contact_id, [cake, cake]))).vouchers_granted).toEqual(
+      [],
+    );
+    await step("update", id, { most_per_member: null });
+    expect(await giveBack(second.sale_id)).toMatchObject({ vouchers_back: [], balances: { vouchers: 0 } });
+    expect((await vouchersOf(contact_id)).sort()).toEqual(["redeemed", "returned"]);
+    expect((await shop.ask("/sp/sales/get", { sale_id: first.sale_id })).why).toContainEqual(
+      expect.objectContaining({ code: "promotion", promotion_id: id }),
+    );
     await expectValidLedger({ businessId: shop.businessId } as never);
   });
 
@@ -455,6 +486,8 @@ describe("a promotion that gives a voucher", () => {
     expect(await granted()).toMatchObject([{ coupon_value: 350 }]);
     await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: true });
     expect(await granted()).toEqual([]);
+    const listed = await shop.ask("/sp/promotions/list", { contact_id });
+    expect(listed.map(({ promotion_id }: Body) => promotion_id)).not.toContain(id);
     expect(await problemsOf({ name: "Archived", voucher_id })).toEqual([
       "validation_failed",
       "voucher_id must be a voucher that is not archived.",
@@ -468,5 +501,16 @@ describe("a promotion that gives a voucher", () => {
     );
     await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: false });
     expect(await granted()).toHaveLength(1);
+    expect(await problemsOf({ promotion_id: id, voucher_id: null, points: 5 }, "update")).toEqual([
+      "validation_failed",
+      "points can't change what the promotion gives, because it has given something: end it and create another one.",
+    ]);
+    // A voucher of one location is given only there.
+    const place = { ...businessOf(), name: "Kiosk" };
+    const { location_id } = await operatorWrite(world, "/op/locations/create", place);
+    await operatorWrite(world, "/op/vouchers/update", { ...businessOf(), voucher_id, location_id });
+    expect(await granted()).toEqual([]);
+    const there = { ...sale, location_id };
+    expect((await shop.ask("/sp/sales/quote", there)).vouchers_granted).toHaveLength(1);
   });
 });

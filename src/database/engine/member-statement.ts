@@ -137,11 +137,14 @@ const buying = raw(`json_build_object('facts', (
           )))
         FROM member m WHERE promoting.asks_of_members AND m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
       ), 'counts', (
-        SELECT coalesce(json_agg(json_build_object('promotion_id', g.promotion_id, 'day', g.day, 'given', g.given)), '[]')
-        FROM unnest(promoting.limited) AS id JOIN LATERAL (
-          SELECT * FROM grant_count g
-          WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id AND g.given <> 0
-        ) AS g ON true
+        SELECT coalesce(json_agg(json_build_object('promotion_id', id, 'day', g.day, 'given', g.given)), '[]')
+        FROM unnest(promoting.limited) AS id CROSS JOIN LATERAL (
+          SELECT each.day, sum(g.given) AS given FROM grant_count g CROSS JOIN LATERAL (
+            SELECT CASE WHEN g.day = settings.today OR g.day = ANY (wanted.promoted_on::date[]) THEN g.day ELSE '0001-01-01' END AS day
+          ) AS each
+          WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id
+          GROUP BY each.day
+        ) AS g
       ))`);
 
 /** The named records of a kind. Each is found as the first record from its number on. */

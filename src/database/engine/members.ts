@@ -118,7 +118,7 @@ export async function findMembersAndRules(
 ): Promise<(FoundMember | undefined)[]> {
   const rows = await readMembers(
     sql,
-    wanted.map((one) => ({ ...one, tier: true, promotedOn: [one.rulesOn ?? null] })),
+    wanted.map((one) => ({ ...one, tier: true })),
     true,
   );
   const found = new Map(rows.map((row) => [row.position, row]));

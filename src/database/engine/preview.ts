@@ -44,10 +44,14 @@ export function listTiersByHand(tx: Connection, businessId: number, range: Membe
 export function listPromotionFacts(tx: Connection, businessId: number, range: MemberRange, from: string) {
   return tx<(NonNullable<Buying["facts"]> & { readonly contact_id: number })[]>`
     SELECT contact_id, (joined_at AT TIME ZONE (SELECT time_zone FROM business WHERE business_id = ${businessId}))::date::text AS joined_on,
-      date_of_birth::text AS born_on, (
-        SELECT max(d.day)::text FROM sales_day d
+      date_of_birth::text AS born_on, greatest((
+        SELECT max(d.day) FROM sales_day d
         WHERE d.business_id = m.business_id AND d.contact_id = m.contact_id AND d.day < ${from}::date AND d.net > 0
-      ) AS bought_on
+      ), (
+        SELECT max(s.sold_on) FROM sale s
+        WHERE s.business_id = m.business_id AND s.contact_id = m.contact_id AND s.sold_on < ${from}::date
+          AND s.refunded < s.amount
+      ))::text AS bought_on
     FROM member m WHERE ${inRange(businessId, range)}`;
 }
 

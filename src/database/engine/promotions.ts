@@ -42,14 +42,33 @@ export function listPromotionDays(
     ) AS each ORDER BY day`;
 }
 
-/** What a promotion gives in all, with its refunds, and the members that it reached. */
+/** What a promotion gives in all, with its refunds. */
 export function findPromotionTotal(sql: Connection, businessId: number, promotionId: number) {
-  return requiredRow(sql<Record<"sales" | "points" | "members", number>[]>`
-    SELECT coalesce(sum(items), 0)::bigint AS sales, coalesce(sum(amount), 0)::bigint AS points, (
-        SELECT count(DISTINCT contact_id) FROM grant_count
-        WHERE business_id = ${businessId} AND promotion_id = ${promotionId} AND given > 0
-      ) AS members
-    FROM day_total
+  return requiredRow(sql<Record<"sales" | "points", number>[]>`
+    SELECT coalesce(sum(items), 0)::bigint AS sales, coalesce(sum(amount), 0)::bigint AS points FROM day_total
     WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day = ${ever}::date
       AND what = ${`promotion_points ${promotionId}`}`);
+}
+
+/** Counts the members to whose sales of some days a promotion gave something. It reads these sales. */
+export async function countMembersReached(
+  sql: Connection,
+  businessId: number,
+  promotionId: number,
+  { from, through }: Days,
+): Promise<number> {
+  const { members } = await requiredRow(sql<{ members: number }[]>`
+    SELECT count(DISTINCT contact_id) AS members FROM sale
+    WHERE business_id = ${businessId} AND sold_on BETWEEN ${from}::date AND ${through}::date
+      AND grants @> jsonb_build_array(jsonb_build_object('promotion_id', ${promotionId}::bigint))`);
+  return members;
+}
+
+/** Whether a promotion has ever given something. */
+export async function hasGiven(sql: Connection, businessId: number, promotionId: number): Promise<boolean> {
+  const rows = await sql`
+    SELECT FROM day_total
+    WHERE business_id = ${businessId} AND location_id = ${everywhere} AND day = ${ever}::date
+      AND what = ${`promotion_points ${promotionId}`} LIMIT 1`;
+  return rows.length > 0;
 }

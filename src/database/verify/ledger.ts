@@ -273,8 +273,8 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       FROM (SELECT contact_id, promotion_id, day, given FROM grant_count WHERE ${range}) AS c
       FULL JOIN (
         SELECT contact_id, promotion_id, sold_on AS day, count(*) AS given
-        FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean)
-        WHERE ${range} AND grants IS NOT NULL AND (each.left > 0 OR each.keeps_voucher) GROUP BY 1, 2, 3
+        FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, counts boolean)
+        WHERE ${range} AND grants IS NOT NULL AND each.counts AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher) GROUP BY 1, 2, 3
       ) AS s USING (contact_id, promotion_id, day)
       WHERE coalesce(c.given, 0) <> coalesce(s.given, 0)
       UNION ALL

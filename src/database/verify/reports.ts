@@ -52,18 +52,32 @@ const sumsOfRecords = (businessId: number) => fragment`
   ) AS s ON s.what = r.what
   WHERE r.number <> coalesce(s.number, 0)
   UNION ALL
-  SELECT 'day_total', 'promotion ' || promotion_id, r.sales || ', ' || r.points, s.sales || ', ' || s.points
+  SELECT 'day_total', 'promotion ' || promotion_id, r.sales || ', ' || r.points || ', ' || r.sold,
+    s.sales || ', ' || s.points || ', ' || s.sold
   FROM (
-    SELECT each.promotion_id, count(*) FILTER (WHERE each.left > 0 OR each.keeps_voucher) AS sales, sum(each.left)::bigint AS points
-    FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean)
-    WHERE business_id = ${businessId} AND grants IS NOT NULL GROUP BY 1 HAVING sum(each.left) > 0 OR bool_or(each.keeps_voucher)
+    SELECT each.promotion_id, count(*) AS sales, sum(each.left)::bigint AS points,
+      sum(wallet_used + amount_due - coalesce(back.net, 0))::bigint AS sold
+    FROM sale CROSS JOIN jsonb_to_recordset(grants)
+      AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean)
+    LEFT JOIN LATERAL (
+      SELECT sum(money_back + wallet_back) AS net FROM sale_refund r
+      WHERE sale.refunded > 0 AND r.business_id = sale.business_id AND r.sale_id = sale.sale_id OFFSET 0
+    ) AS back ON true
+    WHERE sale.business_id = ${businessId} AND grants IS NOT NULL AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher)
+    GROUP BY 1
   ) AS r FULL JOIN (
-    SELECT split_part(what, ' ', 2)::bigint AS promotion_id, day = ${ever}::date AS is_ever, sum(items)::bigint AS sales,
-      sum(amount)::bigint AS points
-    FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere} AND what LIKE 'promotion\\_points %'
-    GROUP BY 1, 2 HAVING sum(items) <> 0 OR sum(amount) <> 0
+    SELECT promotion_id, of_days.sales, of_days.points, of_days.sold FROM (
+      SELECT split_part(what, ' ', 2)::bigint AS promotion_id,
+        coalesce(sum(items) FILTER (WHERE day < ${ever}::date), 0)::bigint AS sales,
+        coalesce(sum(amount) FILTER (WHERE day < ${ever}::date AND what LIKE 'promotion\\_points %'), 0)::bigint AS points,
+        coalesce(sum(amount) FILTER (WHERE what LIKE 'promotion\\_sales %'), 0)::bigint AS sold,
+        coalesce(sum(amount) FILTER (WHERE day = ${ever}::date), 0)::bigint AS ever
+      FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere}
+        AND (what LIKE 'promotion\\_points %' OR what LIKE 'promotion\\_sales %')
+      GROUP BY 1
+    ) AS of_days WHERE (sales, points, sold, ever) <> (0, 0, 0, 0) OR points <> ever
   ) AS s USING (promotion_id)
-  WHERE (r.sales, r.points) IS DISTINCT FROM (s.sales, s.points)
+  WHERE (r.sales, r.points, r.sold) IS DISTINCT FROM (s.sales, s.points, s.sold)
   UNION ALL
   SELECT 'day_total', 'active days', members.number::text, days.number::text
   FROM (

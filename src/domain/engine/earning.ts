@@ -99,7 +99,10 @@ function reasonsOf(
         ? [{ code: "below_minimum", minimum } as const]
         : [{ code: "earned", base, points: program } as const]),
     ...(sale.grants ?? [])
-      .filter(({ points, keeps_voucher }) => points > 0 || keeps_voucher)
+      .filter(
+        ({ points, keeps_voucher, held_voucher_id }) =>
+          points > 0 || keeps_voucher || held_voucher_id !== null,
+      )
       .map((grant) => promotionReason(grant, rules.promotions)),
     ...(isCapped ? [{ code: "capped", maximum } as const] : []),
     ...excludedLines(sale),

@@ -58,17 +58,18 @@ const happenings = {
 
 /** What promotions gave and took back, and what the sales brought for which they give something. */
 function promotionHappenings(before: Sale | undefined, after: Sale): Happening[] {
-  return grantChanges(before, after).flatMap(({ promotion_id: id, given, points }): Happening[] => {
-    const bought = (given < 0 ? 0 : netOf(after)) - (before === undefined ? 0 : netOf(before));
+  const changes = grantChanges(before, after);
+  if (changes.length === 0) return [];
+  const [net, netBefore] = [netOf(after), before === undefined ? 0 : netOf(before)];
+  return changes.flatMap(({ promotion_id: id, given, points, gave, gives }): Happening[] => {
+    const bought = (gives ? net : 0) - (gave ? netBefore : 0);
     const happenings: Happening[] = [
       { what: `promotion_points ${id}`, items: given, amount: points, together: "in_all" },
       { what: `promotion_sales ${id}`, items: 0, amount: bought, together: "by_day" },
     ];
-    if (before === undefined) return happenings;
-    return [
-      ...happenings,
-      { what: `promotion_taken ${id}`, items: -given, amount: -points, together: "by_day" },
-    ];
+    if (before !== undefined)
+      happenings.push({ what: `promotion_taken ${id}`, items: -given, amount: -points, together: "by_day" });
+    return happenings.filter(({ items, amount }) => items !== 0 || amount !== 0);
   });
 }
 

@@ -10,7 +10,7 @@ import { Rejection, reject } from "../rejection.ts";
 import { grantsKept, pointsKept } from "./earning.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
-import { lostVouchers } from "./promotions/vouchers.ts";
+import { loseVouchers } from "./promotions/vouchers.ts";
 import { type Rules, share } from "./rules.ts";
 import { entryOf, idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
@@ -69,18 +69,11 @@ export function decideRefund(
   const result = moved ?? movePoints(member, sale, claims, rules, today);
   if (result instanceof Rejection) return result;
   const { points, pointsEntries, uses } = result;
-  // Vouchers come back as a whole, when all of the sale is refunded.
-  const returned = refunded === sale.amount && !member.erased ? vouchersOf(sale, member) : [];
-  const back = giveVouchersBack(returned, today, rules.restored_points_valid_days);
-  const lost = lostVouchers(sale, part.sale, member.erased ? [] : member.vouchers);
+  const moving = moveVouchers(member, sale, part.sale, rules, today);
   const { vouchers, wallet, sales } = member.balances;
-  const parts = {
-    ...result.parts,
-    vouchers_back: back.vouchers.map(idOfVoucher),
-    vouchers_taken: lost.taken.map(idOfVoucher),
-    vouchers_excused: lost.excused.map(idOfVoucher),
-  };
-  const full = fullAccount(member.balances, { vouchers: totalValue(returned), wallet: parts.wallet_back });
+  const parts = { ...result.parts, ...moving.parts };
+  const added = { vouchers: moving.added, wallet: parts.wallet_back };
+  const full = fullAccount(member.balances, added);
   if (full !== undefined) return full;
   const net = parts.wallet_back + parts.money_back;
   const standing = tierAfterRefund(member.tier, sale, net, today);
@@ -97,11 +90,11 @@ export function decideRefund(
   };
   return {
     entries: [
-      ...back.entries,
+      ...moving.back,
       ...entryOf("reward_points_redeemed", parts.points_back),
       ...entryOf("wallet_payment", parts.wallet_back),
       ...entryOf("sale_refund", -net, sale),
-      ...lost.taken.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
+      ...moving.taken,
       ...entryOf("reward_points_earned", -result.takenFromBalance),
       ...pointsEntries,
     ],
@@ -112,10 +105,10 @@ export function decideRefund(
     refund,
     changes: {
       ...pointsChanges(member.points, points),
-      sale: [{ ...part.sale, points_excused: sale.points_excused + parts.points_excused, uses }],
+      sale: [{ ...moving.sale, points_excused: sale.points_excused + parts.points_excused, uses }],
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
-      held_voucher: [...back.vouchers, ...lost.taken],
+      held_voucher: moving.vouchers,
     },
     data: {
       sale_id,
@@ -131,7 +124,7 @@ export function decideRefund(
         wallet: wallet + parts.wallet_back,
         points: points.balance,
         sales: sales - net,
-        vouchers: vouchers + back.value - totalValue(lost.taken),
+        vouchers: vouchers + moving.value,
       },
     },
   };
@@ -167,6 +160,29 @@ const vouchersOf = ({ sale_id, held_voucher_ids }: Sale, { vouchers }: Undone<Bu
       (one) => one.held_voucher_id === id && one.sale_id === sale_id && one.status === "redeemed",
     ),
   );
+
+/**
+ * The vouchers that had paid come back as a whole, when all of the sale is refunded. Those that promotions had given are taken back
+ * when too little of the sale is left for them.
+ */
+function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: Rules, today: string) {
+  const used = after.refunded === after.amount && !member.erased ? vouchersOf(before, member) : [];
+  const back = giveVouchersBack(used, today, rules.restored_points_valid_days);
+  const lost = loseVouchers(before, after, member.erased ? [] : member.vouchers);
+  return {
+    sale: { ...after, grants: lost.grants },
+    vouchers: [...back.vouchers, ...back.returned, ...lost.taken, ...lost.excused],
+    back: back.entries,
+    taken: lost.valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
+    added: totalValue(used),
+    value: back.value - totalValue(lost.valued),
+    parts: {
+      vouchers_back: back.vouchers.map(idOfVoucher),
+      vouchers_taken: lost.taken.map(idOfVoucher),
+      vouchers_excused: lost.excused.map(idOfVoucher),
+    },
+  };
+}
 
 function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims {
   return {

@@ -27,6 +27,7 @@ const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
     coupon_code: "A",
     coupon_key: "a",
     coupon_value: 500,
+    excused: false,
   },
   ...{
     location_id: null,

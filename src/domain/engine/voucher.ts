@@ -120,6 +120,7 @@ export function newVoucher(
     lapses_on,
     status: "held",
     redeemed_at: null,
+    excused: false,
     sale_id: null,
     redemption_id: null,
   };
@@ -162,6 +163,7 @@ export function importVoucher(
     lapses_on,
     status: "held",
     redeemed_at: null,
+    excused: false,
     sale_id: null,
     redemption_id: null,
   };
@@ -314,11 +316,16 @@ export function decideRedeemVoucher(
 }
 
 /**
- * Gives used vouchers back. One whose date has passed meanwhile is valid for some more days.
+ * Gives used vouchers back. One whose date has passed meanwhile is valid for some more days. One that was excused is returned: the
+ * member gave back what it had got the voucher for.
  * @param restoredDays how many; with 0, it lapses at once, with its own date
  */
 export function giveVouchersBack(used: readonly HeldVoucher[], today: string, restoredDays: number) {
-  const back = used.map((voucher): HeldVoucher => {
+  const returned = used
+    .filter(({ excused }) => excused)
+    .map((voucher) => ({ ...voucher, status: "returned" as const, redeemed_at: null, sale_id: null }));
+  const own = used.filter(({ excused }) => !excused);
+  const back = own.map((voucher): HeldVoucher => {
     const hasPassed = voucher.lapses_on !== null && voucher.lapses_on <= today;
     const back = { ...voucher, status: "held" as const, redeemed_at: null, sale_id: null };
     if (!hasPassed || restoredDays === 0) return back;
@@ -327,6 +334,7 @@ export function giveVouchersBack(used: readonly HeldVoucher[], today: string, re
   const { vouchers, due, value } = lapse(back, today);
   return {
     vouchers,
+    returned,
     entries: [
       ...back.flatMap((voucher) => valueEntry("voucher_reversed", voucher, 1)),
       ...due.flatMap((voucher) =>
@@ -355,14 +363,14 @@ export function decideReverseVoucher(
     return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
   const back = member.erased
-    ? { vouchers: [{ ...voucher, status: "lapsed" as const }], entries: [], value: 0 }
+    ? { vouchers: [{ ...voucher, status: "lapsed" as const }], returned: [], entries: [], value: 0 }
     : giveVouchersBack([voucher], today, restoredDays);
   return {
     entries: back.entries,
     reference_id: voucher.reference_id,
     location_id: voucher.location_id,
     reason,
-    changes: { held_voucher: back.vouchers },
+    changes: { held_voucher: [...back.vouchers, ...back.returned] },
     data: {
       held_voucher_id,
       coupon_value,

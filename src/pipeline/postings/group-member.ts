@@ -70,7 +70,8 @@ export function countSales(member: GroupMember, sales: readonly Sale[]): GrantCh
     const { sale_id, sold_on, location_id } = sale;
     const before = member.records.get(joined("sale", String(sale_id)))?.after as Sale | undefined;
     const granted = grantChanges(before, sale);
-    for (const { promotion_id, given } of granted) addGrant(member, { promotion_id, day: sold_on, given });
+    for (const { promotion_id, given, counts } of granted)
+      if (counts && given !== 0) addGrant(member, { promotion_id, day: sold_on, given });
     if (before !== undefined) return granted;
     addSales(member, { day: sold_on, location_id, net: 0, sales: 1 });
     const { facts } = member.buying;
@@ -82,7 +83,6 @@ export function countSales(member: GroupMember, sales: readonly Sale[]): GrantCh
 
 /** Adds to what a promotion has given to the member on a day. */
 function addGrant(member: GroupMember, part: GrantCount): void {
-  if (part.given === 0) return;
   const { buying, records } = member;
   const name = joined("grant_count", String(part.promotion_id), part.day);
   const before = records.get(name)?.after as GrantCount | undefined;

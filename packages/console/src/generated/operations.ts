@@ -1772,7 +1772,6 @@ export interface Operations {
             readonly most_per_member?: number | null | undefined;
             readonly most_per_member_day?: number | null | undefined;
             readonly budget_points?: number | null | undefined;
-            readonly status?: "active" | "draft" | undefined;
           }[]
         | undefined;
       readonly after?: number | undefined;

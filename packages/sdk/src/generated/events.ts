@@ -123,7 +123,7 @@ export interface EventData {
           readonly points: number;
         }
       | {
-          /** A promotion gives more points. */
+          /** A promotion gives more points, or a voucher. */
           readonly code: "promotion";
           /** The promotion. */
           readonly promotion_id: number;
@@ -178,7 +178,7 @@ export interface EventData {
             | "most_per_member"
             | "most_per_member_day"
             | "budget_points";
-          /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
+          /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
           readonly needed: number;
           /** What a till can show, in English. */
           readonly text: string;

@@ -593,7 +593,7 @@ export interface SalesQuoteData {
         readonly points: number;
       }
     | {
-        /** A promotion gives more points. */
+        /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
         /** The promotion. */
         readonly promotion_id: number;
@@ -648,7 +648,7 @@ export interface SalesQuoteData {
           | "most_per_member"
           | "most_per_member_day"
           | "budget_points";
-        /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
+        /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
         readonly needed: number;
         /** What a till can show, in English. */
         readonly text: string;
@@ -843,7 +843,7 @@ export interface SalesRecordData {
         readonly points: number;
       }
     | {
-        /** A promotion gives more points. */
+        /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
         /** The promotion. */
         readonly promotion_id: number;
@@ -898,7 +898,7 @@ export interface SalesRecordData {
           | "most_per_member"
           | "most_per_member_day"
           | "budget_points";
-        /** This minimum or limit: an amount that earns, in minor units, a quantity, a number of sales or of points. */
+        /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
         readonly needed: number;
         /** What a till can show, in English. */
         readonly text: string;
@@ -1086,7 +1086,7 @@ export interface SalesGetData {
         readonly points: number;
       }
     | {
-        /** A promotion gives more points. */
+        /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
         /** The promotion. */
         readonly promotion_id: number;
@@ -1431,9 +1431,9 @@ export interface PromotionsListItem {
   readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
   /** The days that member is about; null for any and first_sale. */
   readonly member_days: number | null;
-  /** How many sales of a member it gives points for; null: any number. */
+  /** How many sales of a member it gives something for; null: any number. */
   readonly most_per_member: number | null;
-  /** How many sales of a member on a day it gives points for; null: any number. */
+  /** How many sales of a member on a day it gives something for; null: any number. */
   readonly most_per_member_day: number | null;
   /** The name of the voucher that it gives; null if it gives points. */
   readonly gives_voucher: string | null;
@@ -1686,7 +1686,7 @@ export interface VouchersListItem {
   readonly coupon_value: number;
   /** The only location where it is good; null: everywhere. */
   readonly location_id: number | null;
-  /** held: it can be used. returned: it was bought for points, and they were given back. */
+  /** held: it can be used. returned: it was given back with the points or the sale for which the member had got it. */
   readonly status: "held" | "redeemed" | "lapsed" | "returned";
   /** The day on which it was issued. */
   readonly issued_on: string;

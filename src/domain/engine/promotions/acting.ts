@@ -41,7 +41,8 @@ const isAmong = <Item>(items: readonly Item[], item: Item | undefined) =>
 
 /** Whether a promotion is on. A window over midnight belongs to the day on which it began. */
 export function isOn(promotion: Promotion, { day, time, location_id, tier_id, buying }: SaleMade): boolean {
-  const { from_time, until_time, first_day, last_day } = promotion;
+  const { from_time, until_time, first_day, last_day, voucher } = promotion;
+  if (voucher?.archived) return false;
   let begun = day;
   if (from_time !== null && until_time !== null) {
     if (time === null) return false;
@@ -55,6 +56,8 @@ export function isOn(promotion: Promotion, { day, time, location_id, tier_id, bu
     begun <= (last_day ?? begun) &&
     (promotion.weekdays.length === 0 || promotion.weekdays.includes(weekdayOf(begun))) &&
     isAmong(promotion.location_ids, location_id) &&
+    // A voucher of one location is given only there, so that no till sees one that it may not use.
+    (voucher === null || voucher.location_id === null || voucher.location_id === location_id) &&
     isAmong<number | null>(promotion.tier_ids, tier_id) &&
     (buying === undefined || isFor(promotion, buying, day))
   );

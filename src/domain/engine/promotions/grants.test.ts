@@ -11,7 +11,7 @@ import {
 import { runs } from "../../../../test/support/random-cases.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import { type Earning, earn, mostShownCharacters, pointsKept } from "../earning.ts";
+import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, type Promotion, type Rules } from "../rules.ts";
 import { isOn, mostPromotions, type SaleMade } from "./acting.ts";
@@ -355,4 +355,23 @@ describe("isOn", () => {
     expect(["21:59", "22:00", "01:59"].map((time) => at("2026-01-15", time))).toEqual([false, true, false]);
     expect(["01:59", "02:00", "23:00"].map((time) => at("2026-01-16", time))).toEqual([true, false, false]);
   });
+});
+
+it("never leaves more of a grant after a refund than before, also when rounding moves a point to another grant", () => {
+  const one = (promotion_id: number, sku: string) => ({ ...doubling, promotion_id, skus: [sku] });
+  const rules = rulesOf([one(1, "A"), one(2, "B")]);
+  let sale = recorded(rules, [
+    { sku: "A", amount: 120 },
+    { sku: "B", amount: 90 },
+  ]);
+  const lefts = [15, 10, 95].map((amount) => {
+    sale = refunded(sale, { line_no: 1, amount });
+    sale = { ...sale, grants: grantsKept(sale) };
+    return sale.grants?.map(({ left }) => left);
+  });
+  expect(lefts).toEqual([
+    [1, 0],
+    [0, 0],
+    [0, 0],
+  ]);
 });

@@ -11,7 +11,7 @@ import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting
 
 type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
 
-type Terms = Omit<SaleGrant, "points" | "left" | "held_voucher_id">;
+type Terms = Omit<SaleGrant, "points" | "left" | "held_voucher_id" | "excuses_voucher">;
 
 type Measured = ReturnType<typeof measureLines>;
 
@@ -74,7 +74,8 @@ export function grantsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] 
   const { granted } = cappedPoints(sale, measured, pointsOfGrants(sale, measured, sale.grants));
   return sale.grants.map((one, nth) => ({
     ...one,
-    left: Math.min(one.points, granted[nth] ?? 0),
+    // It never grows, or a limit that another sale has reached meanwhile would be passed.
+    left: Math.min(one.left, granted[nth] ?? 0),
     keeps_voucher: one.keeps_voucher && isMet(one, measured),
   }));
 }
@@ -94,7 +95,7 @@ const mostMissed = 5;
 /**
  * Finds what promotions give on a new sale. A promotion whose budget has less left than it would give does not act.
  * @param promotions in the order of their numbers
- * @param others grants of other promotions, which act in any case
+ * @param others grants of other promotions, which act on the sale, too
  * @returns the grants, in this order, and the promotions that were missed
  */
 export function grantsOf(
@@ -173,7 +174,9 @@ function missedOf(
     if (reason === "minimum_quantity" && offer.lines === null) return [];
     if (offer.multiply !== null && (sale.earn_points === 0 || !isBetter(offer))) return [];
     const { promotion_id, name } = promotion;
-    return [{ promotion_id, name, reason, needed: promotion[reason] ?? 0 }];
+    // The budget is nothing for customers.
+    const needed = reason === "budget_points" ? 0 : (promotion[reason] ?? 0);
+    return [{ promotion_id, name, reason, needed }];
   });
   return missed.slice(0, mostMissed);
 }
@@ -194,7 +197,9 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
   return best.terms.flatMap((one, nth) => {
     const points = granted[nth] ?? 0;
-    return most > 0 || one.keeps_voucher ? [{ ...one, points, left: points, held_voucher_id: null }] : [];
+    return most > 0 || one.keeps_voucher
+      ? [{ ...one, points, left: points, held_voucher_id: null, excuses_voucher: false }]
+      : [];
   });
 }
 
@@ -203,7 +208,7 @@ function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }
   const find = lineFinder(lines ?? []);
   const earning = lines?.flatMap(({ earns }, index) => (earns ? [index + 1] : [])) ?? [];
   return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
-    if (!isOn(promotion, made) || promotion.voucher?.archived) return [];
+    if (!isOn(promotion, made)) return [];
     const isAny = promotion.skus.length + promotion.categories.length === 0;
     if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
     const named = () => find(promotion).flatMap((index) => (lines[index]?.earns ? [index + 1] : []));
@@ -215,7 +220,9 @@ function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }
 function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
   const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity, exclusive } = promotion;
   const fixed = multiply === null ? { points: points ?? 0, per, minimum_amount, minimum_quantity } : null;
-  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher: promotion.voucher_id !== null };
+  const counts = promotion.most_per_member !== null || promotion.most_per_member_day !== null;
+  const keeps_voucher = promotion.voucher_id !== null;
+  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher, counts };
 }
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */

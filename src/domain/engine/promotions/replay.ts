@@ -24,7 +24,8 @@ export class PromotionReplay {
   readonly #promotions: readonly Promotion[];
   readonly #given: ReplayedPromotion[];
   #facts: Buying["facts"];
-  #counts: readonly GrantCount[] = [];
+  /** Of promotions with limits: on the day of the last sale, and before. */
+  readonly #counts = new Map<number, GrantCount[]>();
 
   constructor(promotions: readonly Promotion[], facts: Buying["facts"]) {
     this.#promotions = promotions.map((one) => ({ ...one, budget_points: null }));
@@ -43,7 +44,7 @@ export class PromotionReplay {
    */
   add(sale: Sold, made: Omit<SaleMade, "buying" | "given">): readonly SaleGrant[] {
     const before = { ...sale, refunded: 0, receipt_lines: withoutRefunds(sale.receipt_lines) };
-    const buying = { facts: this.#facts, counts: this.#counts };
+    const buying = { facts: this.#facts, counts: [...this.#counts.values()].flat() };
     const { grants } = grantsOf(
       this.#promotions,
       before,
@@ -67,9 +68,18 @@ export class PromotionReplay {
         points: known.points + points,
         sales_without_lines: known.sales_without_lines + Number(countsLines && sale.receipt_lines === null),
       };
-      const count = { promotion_id: promotion.promotion_id, day: made.day, given: 1 };
-      if (isGiven) this.#counts = [...this.#counts, count];
+      if (isGiven && grants[nth]?.counts) this.#count(promotion.promotion_id, made.day);
     }
     return grants;
+  }
+
+  #count(promotion_id: number, day: string): void {
+    const known = this.#counts.get(promotion_id) ?? [];
+    const sumOf = (counts: readonly GrantCount[]) => counts.reduce((sum, { given }) => sum + given, 0);
+    const before = sumOf(known.filter((one) => one.day !== day));
+    const ofDay = sumOf(known.filter((one) => one.day === day)) + 1;
+    const counts = [{ promotion_id, day, given: ofDay }];
+    if (before > 0) counts.push({ promotion_id, day: "", given: before });
+    this.#counts.set(promotion_id, counts);
   }
 }

@@ -42,18 +42,25 @@ export const showGranted = (voucher: HeldVoucher) => {
 };
 
 /**
- * The vouchers that promotions gave for what was given back. Those that the member still holds are taken back. One that was used is
- * excused, and one that has lapsed is worth nothing.
+ * What becomes of the vouchers that promotions gave for what was given back. Those that the member has not used are taken back. One
+ * that was used is excused.
  * @param held those of the member that were read
+ * @returns the grants of the sale afterwards, and the vouchers
  */
-export function lostVouchers(before: Sale, after: Sale, held: readonly HeldVoucher[]) {
-  const lost = (before.grants ?? []).flatMap(({ keeps_voucher, held_voucher_id }, nth) => {
-    if (!keeps_voucher || after.grants?.[nth]?.keeps_voucher) return [];
-    return held.find((one) => one.held_voucher_id === held_voucher_id) ?? [];
+export function loseVouchers(before: Sale, after: Sale, held: readonly HeldVoucher[]) {
+  const [taken, excused]: [HeldVoucher[], HeldVoucher[]] = [[], []];
+  const grants = (after.grants ?? []).map((grant, nth) => {
+    if (grant.keeps_voucher || !before.grants?.[nth]?.keeps_voucher) return grant;
+    const voucher = held.find((one) => one.held_voucher_id === grant.held_voucher_id);
+    if (voucher?.status === "redeemed") excused.push({ ...voucher, excused: true });
+    else if (voucher !== undefined) taken.push(voucher);
+    return { ...grant, excuses_voucher: voucher?.status === "redeemed" };
   });
-  const taken = lost.filter(({ status }) => status === "held");
   return {
+    grants: after.grants && grants,
     taken: taken.map((voucher) => ({ ...voucher, status: "returned" as const })),
-    excused: lost.filter(({ status }) => status === "redeemed"),
+    /** One that has lapsed is in no balance. */
+    valued: taken.filter(({ status }) => status === "held"),
+    excused,
   };
 }

@@ -8,7 +8,7 @@ export const createPromotion = promotionRecords.create(
     summary: "Create a promotion",
     message: "Promotion created.",
     description:
-      "Creates a promotion, which multiplies the points of the program or gives fixed points, under conditions. It acts from the next sale " +
+      "Creates a promotion, which multiplies the points of the program, or gives fixed points or a voucher, under conditions. It acts from the next sale " +
       "on, unless it is a draft.",
     input: newPromotionFields,
     ...ofNewPromotion,

@@ -1,7 +1,11 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findToday } from "../../../database/access/businesses.ts";
 import { promotions, vouchers } from "../../../database/catalog.ts";
-import { findPromotionTotal, listPromotionDays } from "../../../database/engine/promotions.ts";
+import {
+  countMembersReached,
+  findPromotionTotal,
+  listPromotionDays,
+} from "../../../database/engine/promotions.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { addDays } from "../../../domain/dates.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
@@ -33,7 +37,7 @@ export const reportPromotion = readOperation({
   message: "Promotion reported.",
   description:
     "Returns what a promotion has given in all, and by day, and what is left of its budget. A day on which it gave and took back " +
-    "nothing is left out. Everything counts on the day when it was recorded.",
+    "nothing is left out. Everything counts on the day when it was recorded; members_reached counts by the day of the sale.",
   input: {
     business_id: fields.businessId,
     promotion_id: fields.promotionId,
@@ -44,7 +48,7 @@ export const reportPromotion = readOperation({
     promotion_id: fields.promotionId,
     name: promotionName,
     status: promotion.properties.status,
-    members_reached: fields.count("Members to whom it gave something that refunds have left.", 85),
+    members_reached: fields.count("Members to whose sales of these days it gave something.", 85),
     sales_reached: fields.count("Sales for which it gave something that refunds have left.", 118),
     points_kept: points("The points that it gave, less those of refunds.", 1455),
     points_amount: money("The worth of these points today", 7275),
@@ -61,10 +65,6 @@ export const reportPromotion = readOperation({
     }),
   }),
   errors: ["promotion_not_found", "validation_failed"],
-  check: ({ from, through }) =>
-    from !== undefined && through !== undefined && (through < from || addDays(from, mostDays) <= through)
-      ? [fieldError("through", "out_of_range", `must be from to ${mostDays - 1} days later`)]
-      : [],
   async read({ sql, services, caller: { businessId }, input, reject }) {
     const { promotion_id } = input;
     const found = await promotions.find(sql, businessId, promotion_id);
@@ -77,8 +77,11 @@ export const reportPromotion = readOperation({
       ];
       return reject("validation_failed", { errors });
     }
-    const [rules, total, days] = await Promise.all([
+    const [rules, members_reached, total, days] = await Promise.all([
       findCurrentRules(sql, businessId),
+      services.scans.run(businessId, () =>
+        countMembersReached(services.longRunning, businessId, promotion_id, { from, through }),
+      ),
       findPromotionTotal(services.longRunning, businessId, promotion_id),
       listPromotionDays(services.longRunning, businessId, promotion_id, { from, through }),
     ]);
@@ -87,7 +90,7 @@ export const reportPromotion = readOperation({
     const vouchers_kept = voucher === undefined ? 0 : total.sales;
     return {
       ...{ promotion_id, name, status, budget_points, days },
-      members_reached: total.members,
+      members_reached,
       sales_reached: total.sales,
       points_kept: total.points,
       points_amount: worthOf(rules, total.points),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type FieldError,
   fieldError,
   fields,
   Rejection,
@@ -41,7 +42,7 @@ import {
   tierChange,
 } from "../../preview.ts";
 import { promotionProblems } from "../../promotion-problems.ts";
-import { newPromotion, newPromotionFields } from "../../promotions.ts";
+import { missingOf, newPromotion, previewedPromotionFields } from "../../promotions.ts";
 import { noRate, pick } from "../../records.ts";
 
 const input = {
@@ -71,7 +72,7 @@ const input = {
     Type.Array(newTier, { minItems: 1, maxItems: 100, description: "Tiers that would be added." }),
   ),
   new_promotions: Type.Optional(
-    Type.Array(Type.Object(newPromotionFields, { additionalProperties: false }), {
+    Type.Array(Type.Object(previewedPromotionFields, { additionalProperties: false }), {
       minItems: 1,
       maxItems: 20,
       description: "Promotions that would be added.",
@@ -128,16 +129,20 @@ type Input = Static<Type.TObject<typeof input>>;
 const withoutWords = ({ promotion_id, name }: Promotion) => ({ promotion_id, name, words: 0 });
 
 /** The promotions that would be added. They have negative numbers, in the order of the request. */
-function promotionsOf({ new_promotions = [] }: Input) {
+async function promotionsOf(tx: Connection, businessId: number, { new_promotions = [] }: Input) {
   const promotions = new_promotions.map((given, index) => {
     return { ...newPromotion, ...given, promotion_id: -1 - index, voucher: null };
   });
-  const errors = promotions.flatMap((one, index) =>
-    promotionProblems(one, promotions.slice(0, index).map(withoutWords)).map(({ field, message, code }) => {
-      const path = `new_promotions.${index}`;
-      return { field: `${path}.${field}`, message: `${path}.${message}`, code };
-    }),
-  );
+  const errors: FieldError[] = [];
+  for (const [index, one] of promotions.entries()) {
+    const problems = [
+      ...promotionProblems(one, promotions.slice(0, index).map(withoutWords)),
+      ...(await missingOf(tx, businessId, one)),
+    ];
+    const path = `new_promotions.${index}`;
+    for (const { field, message, code } of problems)
+      errors.push({ field: `${path}.${field}`, message: `${path}.${message}`, code });
+  }
   return errors.length > 0 ? reject("validation_failed", { errors }) : promotions;
 }
 
@@ -187,7 +192,7 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   };
   const errors = sameSales({ tiers: changes, new_tiers }, tiers);
   if (errors.length > 0) return reject("validation_failed", { errors });
-  const promotions = promotionsOf(input);
+  const promotions = await promotionsOf(tx, businessId, input);
   if (promotions instanceof Rejection) return promotions;
   const program =
     new_program === undefined

@@ -25,7 +25,7 @@ export const listPromotions = listOperation({
     const member =
       contactId === undefined
         ? undefined
-        : await services.members.find(services.lookUps, { businessId, contactId });
+        : await services.members.find(services.lookUps, { businessId, contactId, promotedOn: [null] });
     if (contactId !== undefined && !member) return reject("member_not_found");
     const [[{ rules, given }], localTime] = await Promise.all([
       findRules(sql, [{ businessId }]) as Promise<[FoundRules]>,

@@ -55,6 +55,7 @@ export const quoteSale = readOperation({
       contactId,
       spends,
       rulesOn: sold_on,
+      promotedOn: [sold_on ?? null],
       lapsedSince: sold_on,
       vouchers: { ids, codes: [], usable: mostUsableVouchers },
     });

@@ -32,7 +32,9 @@ export const listVouchersOfMember = listOperation({
       "The only location where it is good; null: everywhere.",
       null,
     ),
-    status: status("held: it can be used. returned: it was bought for points, and they were given back."),
+    status: status(
+      "held: it can be used. returned: it was given back with the points or the sale for which the member had got it.",
+    ),
     issued_on: fields.day("The day on which it was issued."),
     valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),
     redeemed_at: fields.nullable(fields.timestamp, "When it was used; null if it was not.", null),
