@@ -211,7 +211,7 @@ const fieldsOfMissing: Readonly<Record<string, string>> = {
 };
 
 /** What a promotion names that is not there, or archived. */
-export async function missingOf(
+export async function problemsOfNamed(
   tx: Connection,
   businessId: number,
   one: Partial<PromotionRow>,
@@ -295,7 +295,7 @@ export const promotionStep = (
       const rejected =
         status === "active" ? await rejectImpossible(tx, businessId, { ...known, status }) : undefined;
       if (rejected !== undefined) return rejected;
-      const errors = status === "active" ? await missingOf(tx, businessId, known) : [];
+      const errors = status === "active" ? await problemsOfNamed(tx, businessId, known) : [];
       if (errors.length > 0) return reject("validation_failed", { errors });
       const updated = await promotions.update(tx, businessId, promotion_id, { status });
       if (updated === undefined) return reject("promotion_not_found");

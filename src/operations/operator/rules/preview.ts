@@ -42,7 +42,7 @@ import {
   tierChange,
 } from "../../preview.ts";
 import { promotionProblems } from "../../promotion-problems.ts";
-import { missingOf, newPromotion, previewedPromotionFields } from "../../promotions.ts";
+import { newPromotion, previewedPromotionFields, problemsOfNamed } from "../../promotions.ts";
 import { noRate, pick } from "../../records.ts";
 
 const input = {
@@ -137,7 +137,7 @@ async function promotionsOf(tx: Connection, businessId: number, { new_promotions
   for (const [index, one] of promotions.entries()) {
     const problems = [
       ...promotionProblems(one, promotions.slice(0, index).map(withoutWords)),
-      ...(await missingOf(tx, businessId, one)),
+      ...(await problemsOfNamed(tx, businessId, one)),
     ];
     const path = `new_promotions.${index}`;
     for (const { field, message, code } of problems)
