@@ -35,7 +35,8 @@ export class Author {
   readonly #contactIds: readonly number[];
   readonly #members: number[] = [];
   readonly #benefits: number[] = [];
-  readonly #sales: { readonly sale_id: number; refundable: number }[] = [];
+  /** With the amounts of its lines, until it is refunded. */
+  readonly #sales: { readonly sale_id: number; refundable: number; lines: readonly number[] }[] = [];
   /** Top-ups and payments that are not reversed. */
   readonly #movements = new Set<number>();
   /** The vouchers that it issued, with their members. Those of sales are in neither. */
@@ -100,11 +101,17 @@ export class Author {
           ...wallet,
           ...points,
           ...(voucher !== undefined && { use_vouchers: [voucher[0]] }),
+          ...(random.chance(0.5) && { lines: this.#linesOf(amount) }),
         });
       }
       case "refund": {
         const sale = random.pick(this.#sales);
         if (sale === undefined || sale.refundable === 0) return this.write("sale", key);
+        if (sale.lines.length > 0 && random.chance(0.5)) {
+          const lines = [{ line_no: 1 + random.below(sale.lines.length) }];
+          const of = { sale_id: sale.sale_id, location_id: this.#location(), reference_id: key };
+          return command("/sp/sales/refund", { ...of, lines });
+        }
         const amount = random.chance(0.3) ? sale.refundable : 1 + random.below(sale.refundable);
         const fields = { sale_id: sale.sale_id, location_id: this.#location(), amount, reference_id: key };
         return command("/sp/sales/refund", fields);
@@ -211,7 +218,8 @@ export class Author {
     if (path === "/sp/members/create") this.#members.push(data.contact_id as number);
     if (path === "/sp/wallet/topup-benefits/create") this.#benefits.push(data.benefit_id as number);
     if (path === "/sp/sales/record") {
-      this.#sales.push({ sale_id: data.sale_id as number, refundable: body.amount as number });
+      const lines = ((body.lines ?? []) as { amount: number }[]).map(({ amount }) => amount);
+      this.#sales.push({ sale_id: data.sale_id as number, refundable: body.amount as number, lines });
     }
     const contact_id = Number(body.contact_id);
     const [held, movement] = [Number(data.held_voucher_id), Number(data.movement_id)];
@@ -229,7 +237,10 @@ export class Author {
     for (const used of (body.use_vouchers ?? []) as readonly number[]) this.#held.delete(used);
     const refunded =
       path === "/sp/sales/refund" && this.#sales.find(({ sale_id }) => sale_id === body.sale_id);
-    if (refunded) refunded.refundable -= body.amount as number;
+    if (refunded) {
+      refunded.refundable -= data.refunded as number;
+      refunded.lines = [];
+    }
   }
 
   /** A read of something that exists. */
@@ -240,6 +251,18 @@ export class Author {
       { path: "/sp/members/list", body: {} },
       { path: "/sp/member-tiers/list", body: {} },
     ]);
+  }
+
+  /** The lines of a receipt, of which the last one gets the rest. */
+  #linesOf(amount: number) {
+    const random = this.#random;
+    const count = 1 + random.below(3);
+    const each = Math.floor(amount / (count + 1));
+    return Array.from({ length: count + 1 }, (_, nth) => ({
+      category: random.pick(["coffee", "cake", "tea"]),
+      quantity: 1 + random.below(3),
+      amount: nth === count ? amount - each * count : each,
+    }));
   }
 
   #location(): number {

@@ -197,7 +197,7 @@ export async function startLoad(
 ): Promise<Load> {
   const operator = new Operator(chaos, port);
   const writersEach = Math.ceil(writers / businesses);
-  const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 2 };
+  const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 2, promotions: true };
   const partners = await openPartners(chaos, operator, port, businesses, size);
   return Load.start({ ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more });
 }

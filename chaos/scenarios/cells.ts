@@ -27,7 +27,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   // One moves, and the other one stays in the cell where they meet at the end, so that one operator compares both.
   const end = size.moves % 2 === 0 ? north : south;
   const operator = new Operator(chaos, end.port);
-  const kinds = { locations: 3, tiers: size.writers, programs: size.writers, vouchers: 2 };
+  const kinds = { locations: 3, tiers: size.writers, programs: size.writers, vouchers: 2, promotions: true };
   const moving = await openPartners(chaos, new Operator(chaos, north.port), proxy.port, 1, kinds);
   const staying = await openPartners(chaos, operator, end.port, 1, kinds);
   const maps = await proxy.command(["cell", "maps"]);

@@ -2,11 +2,17 @@
 
 import { fields, readOperation, type TObject, type TSchema, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
+import type { ExportedSale } from "../database/engine/sales.ts";
 import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
 import type { BusinessTime } from "../database/rows.ts";
+import { recordedRate } from "../domain/engine/earning.ts";
+import { mostSaleLines } from "../domain/engine/lines.ts";
+import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import { money, points } from "./amounts.ts";
-import { nullableLocationId, pick } from "./records.ts";
+import { nullableLocationId, pick, program } from "./records.ts";
+import { recordedGrant, showGrants } from "./sale-grants.ts";
+import { recordedLine, showLines } from "./sale-lines.ts";
 import * as shared from "./sales.ts";
 import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
 
@@ -90,6 +96,11 @@ export async function exportedEntries(sql: Connection, business: BusinessTime, p
   return entries.map((entry) => pick(entry, exportedEntry));
 }
 
+/** The rate with which a sale was recorded. */
+const rate = Type.Pick(program, [
+  ...(["earn_points", "earn_amount", "earn_minimum_amount", "maximum_points_per_order"] as const),
+]);
+
 export const exportedSale = Type.Object({
   sale_id: fields.saleId,
   created_at: fields.timestamp,
@@ -109,7 +120,25 @@ export const exportedSale = Type.Object({
   points_left: points("The part of these points that is left, including pending points.", 45),
   matures_on: shared.nullableDay("The first day on which they can be spent; null if there are none."),
   valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
+  sold_at: shared.soldAt,
+  earning_base: money("The amount that earned", 6000),
+  rate: fields.nullable(rate, "The rate with which it was recorded; null without a program.", null),
+  lines: Type.Array(recordedLine, {
+    maxItems: mostSaleLines,
+    description: "The lines of the receipt. Empty if the sale was recorded without lines.",
+  }),
+  promotions: Type.Array(recordedGrant, {
+    maxItems: mostPromotions,
+    description: "What promotions gave for the sale.",
+  }),
 });
+
+/** A sale, as an export shows it. */
+export function showExportedSale({ receipt_lines, grants, ...sale }: ExportedSale) {
+  const shown = pick(sale, Type.Omit(exportedSale, ["rate", "lines", "promotions"]));
+  const lines = showLines({ ...sale, receipt_lines });
+  return { ...shown, rate: recordedRate(sale), lines, promotions: showGrants(grants) };
+}
 
 export const exportedVoucher = Type.Object({
   held_voucher_id: fields.heldVoucherId,

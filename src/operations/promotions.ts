@@ -251,8 +251,8 @@ export const ofNewPromotion = {
   async rejectInput(tx: Connection, businessId: number, input: object) {
     await lockSettings(tx, businessId);
     return (
-      (await rejectImpossible(tx, businessId, { ...newPromotion, name: "", ...input })) ??
-      rejectMissing(tx, businessId, input)
+      (await rejectMissing(tx, businessId, input)) ??
+      rejectImpossible(tx, businessId, { ...newPromotion, name: "", ...input })
     );
   },
 } as const;
@@ -264,9 +264,9 @@ export const ofChangedPromotion = {
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("promotion_ended");
     return (
+      (await rejectMissing(tx, businessId, input)) ??
       (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
-      (await rejectOtherGrant(tx, businessId, known, input)) ??
-      rejectMissing(tx, businessId, input)
+      rejectOtherGrant(tx, businessId, known, input)
     );
   },
 } as const;

@@ -61,7 +61,9 @@ export const recordedLine = Type.Object({
 });
 
 /** The lines of a sale, for its responses. */
-export function showLines(sale: Sale): Static<typeof recordedLine>[] {
+export function showLines(
+  sale: Pick<Sale, "receipt_lines" | "earning_base" | "refunded">,
+): Static<typeof recordedLine>[] {
   const { receipt_lines: lines } = sale;
   if (lines === null) return [];
   const bases = divideBase(sale.earning_base, lines);

@@ -34,6 +34,13 @@ export const balances = Type.Object(
 /** The pattern of a time of the day, HH:MM. */
 export const timeOfDay = "^([01]\\d|2[0-3]):[0-5]\\d$";
 
+/** The time of a recorded sale. */
+export const soldAt = fields.nullable(
+  Type.String({ pattern: timeOfDay, maxLength: 5 }),
+  "The time of the sale on that day, HH:MM, if the till said it; otherwise null.",
+  "15:30",
+);
+
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,

@@ -134,7 +134,7 @@ describeInBrowser("the console", (launch) => {
     await openCorrection(page, "4");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Correct the balance" }).click();
-    await dialog.locator("fieldset:disabled").waitFor();
+    await dialog.locator("fieldset:disabled").first().waitFor();
     // Enter sends nothing while a request is under way.
     await page.keyboard.press("Enter");
     expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);

@@ -493,13 +493,13 @@ describe("a promotion that gives a voucher", () => {
       "voucher_id must be a voucher that is not archived.",
     ]);
     expect(await problemsOf({ name: "No such", voucher_id: 10 ** 9 })).toEqual(["voucher_not_found"]);
+    await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: false });
     expect(await problemsOf({ name: "Both", voucher_id, points: 5 })).toContain(
       "voucher_id must not be given together with points: leave one of them out, or null.",
     );
     expect(await problemsOf({ name: "Alone", voucher_id, exclusive: true })).toContain(
       "exclusive must be false with voucher_id, because it compares points.",
     );
-    await operatorWrite(world, "/op/vouchers/archive", { ...businessOf(), voucher_id, archived: false });
     expect(await granted()).toHaveLength(1);
     expect(await problemsOf({ promotion_id: id, voucher_id: null, points: 5 }, "update")).toEqual([
       "validation_failed",

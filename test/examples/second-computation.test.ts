@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { randomFrom } from "../support/random.ts";
+import { makeSandbox } from "../support/sandbox.ts";
 import { testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -71,4 +74,51 @@ it("finds that purchases which were refunded in parts leave nothing", async () =
   expect(await run(20, "--refunds")).toMatch(
     /^[1-9]\d* purchases refunded in two parts.*\nNo differences\.\n$/,
   );
+});
+
+it("finds the same points for sales with lines and promotions, from exported files alone", async () => {
+  const shop = await makeSandbox(world, "2026-01-12 08:00:00");
+  const business_id = shop.businessId;
+  const promotions = [
+    { name: "Tuesdays", weekdays: [2], from_time: "14:00", until_time: "17:00", multiply: 200 },
+    { name: "Triple tea", categories: ["tea"], multiply: 300, minimum_amount: 500 },
+    { name: "Cups", skus: ["CUP"], points: 2, per: "unit", minimum_quantity: 2 },
+    { name: "Nights", from_time: "22:00", until_time: "02:00", points: 9 },
+    { name: "Alone", categories: ["cake"], multiply: 400, exclusive: true },
+    { name: "Once a day", points: 1, most_per_member_day: 1 },
+  ];
+  for (const one of promotions) await operatorWrite(world, "/op/promotions/create", { business_id, ...one });
+  const members = await Promise.all([shop.member(), shop.member(), shop.member()]);
+  const random = randomFrom(7);
+  const below = (limit: number) => random.below(limit);
+  const chance = (part: number) => random.chance(part);
+  const categories = ["tea", "cake", "coffee", "Tea "];
+  for (let day = 12; day < 19; day++) {
+    await shop.advance(`2026-01-${day} 23:30:00`);
+    for (let nth = 0; nth < 15; nth++) {
+      const lines = Array.from({ length: 1 + below(4) }, () => ({
+        ...(chance(0.3) && { sku: "CUP" }),
+        ...{ category: categories[below(4)], quantity: 1 + below(3), amount: 50 + below(900) },
+      }));
+      const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+      const sold_at = `${String(below(24)).padStart(2, "0")}:15`;
+      const sale = { contact_id: members[below(3)] as number, location_id: shop.locationId, amount, sold_at };
+      await shop.write("/sp/sales/record", { ...sale, ...(chance(0.8) && { lines }) });
+    }
+  }
+  const read = async (path: string) => (await asOperator(world, path, { business_id, per_page: 100 })).body;
+  const exported = await asOperator(world, "/op/exports/sales", { business_id });
+  const [sales, list] = [join(folder, "sales.ndjson"), join(folder, "promotions.json")];
+  const rows = exported.body.data.sales as { points_earned: number }[];
+  const compare = async () => {
+    await writeFile(sales, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const program = play.replace("play.mjs", "promotions.mjs");
+    const ended = promisify(execFile)(process.execPath, [program, sales, list]);
+    return (await ended.catch((error: { readonly stdout: string }) => error)).stdout;
+  };
+  await writeFile(list, JSON.stringify(await read("/op/promotions/list")));
+  expect(await compare()).toMatch(/^105 sales, \d\d+ with promotions: no differences\.\n$/);
+  // It would find one.
+  (rows[0] as { points_earned: number }).points_earned += 1;
+  expect(await compare()).toContain("1 differences.");
 });

@@ -183,7 +183,37 @@ it("give each sale with its points", async () => {
       points_left: 16,
       matures_on: "2026-01-10",
       valid_through: "2026-07-31",
+      sold_at: null,
+      earning_base: 3000,
+      rate: { earn_points: 1, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 50 },
+      lines: [],
+      promotions: [],
     },
     expect.objectContaining({ sale_id: none.sale_id, points_earned: 0, points_left: 0, matures_on: null }),
   ]);
+});
+
+it("give each sale with its time, its lines, and what promotions gave", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const contact_id = await shop.member();
+  const { locationId: location_id, businessId: business_id } = shop;
+  const tea = { business_id, name: "Tea", categories: ["tea"], multiply: 200 };
+  const { promotion_id } = await operatorWrite(world, "/op/promotions/create", tea);
+  const lines = [
+    { category: "tea", quantity: 2, amount: 1000 },
+    { sku: "CUP", amount: 500 },
+  ];
+  const sale = { contact_id, location_id, amount: 1500, sold_at: "08:30", lines };
+  const { sale_id } = await shop.write("/sp/sales/record", sale);
+  await shop.write("/sp/sales/refund", { sale_id, location_id, lines: [{ line_no: 1, quantity: 1 }] });
+  const promotions = [{ promotion_id, line_nos: [1], points: 10, points_left: 5, held_voucher_id: null }];
+  const shown = {
+    ...{ sale_id, sold_at: "08:30", points_earned: 25, promotions },
+    lines: [
+      { line_no: 1, sku: null, category: "tea", quantity: 2, amount: 1000, returned: 1, refundable: 500 },
+      { line_no: 2, sku: "CUP", category: null, quantity: 1, amount: 500, returned: 0, refundable: 500 },
+    ],
+  };
+  expect(await everyRow("sales", { businessId: business_id } as Business)).toMatchObject([shown]);
+  expect(await shop.ask("/sp/sales/get", { sale_id })).toMatchObject(shown);
 });

@@ -711,13 +711,6 @@ const noProgram: OwnRejection = { error: "program_not_found", body: { program_id
 const noTiers: OwnRejection = { error: "tier_not_found", body: { tier_ids: [absent] } };
 const noPromotion: OwnRejection = { error: "promotion_not_found", body: { promotion_id: absent } };
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
-/** A promotion that gives a voucher that is not there. */
-const forVoucher = {
-  ...{ voucher_id: absent, multiply: null, points: null },
-  per: "sale",
-  exclusive: false,
-  budget_points: null,
-};
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
 const noLocations: OwnRejection = {
@@ -844,8 +837,8 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/tiers/delete": [noTier],
   "/op/programs/delete": [noProgram],
   "/op/promotions/get": [noPromotion],
-  "/op/promotions/create": [noLocations, noTiers, { ...noVoucher, body: forVoucher }],
-  "/op/promotions/update": [noPromotion, noLocations, noTiers, { ...noVoucher, body: forVoucher }],
+  "/op/promotions/create": [noLocations, noTiers, noVoucher],
+  "/op/promotions/update": [noPromotion, noLocations, noTiers, noVoucher],
   "/op/promotions/pause": [noPromotion],
   "/op/promotions/resume": [noPromotion],
   "/op/promotions/end": [noPromotion],

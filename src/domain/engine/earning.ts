@@ -39,6 +39,13 @@ const nothing: EarningRate = {
   maximum_points_per_order: 0,
 };
 
+/** The rate with which a sale was recorded; null: it had no program. */
+export function recordedRate(sale: EarningRate): EarningRate | null {
+  if (sale.earn_amount === nothing.earn_amount) return null;
+  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = sale;
+  return { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
+}
+
 /** The parts of a new sale that decide about its points. */
 export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "receipt_lines"> {
   /** The part of the amount that vouchers and points paid, in minor units. */
@@ -91,7 +98,7 @@ function reasonsOf(
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
   // The program can have been that of a tier, so the rules don't say whether there was one.
-  const code = sale.earn_amount === nothing.earn_amount ? "no_program" : "program_without_rate";
+  const code = recordedRate(sale) === null ? "no_program" : "program_without_rate";
   return [
     ...(sale.earn_points === 0
       ? [{ code } as const]

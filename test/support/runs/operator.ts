@@ -27,10 +27,12 @@ export interface BusinessSize {
   readonly tiers?: number;
   readonly programs?: number;
   readonly vouchers?: number;
+  /** Promotions with limits and a budget, for sales with lines. */
+  readonly promotions?: boolean;
   readonly timeZone?: string;
 }
 
-export type Fields = Record<string, string | number | boolean | null | readonly number[]>;
+export type Fields = Record<string, string | number | boolean | null | readonly (number | object)[]>;
 
 /** An entry of the operator's export. */
 export interface ExportedEntry {
@@ -105,7 +107,7 @@ export class Operator {
 
   /** Makes the service recompute the ledger of a business. */
   async verify(business_id: number, violations: Violations): Promise<void> {
-    for (const part of ["accounts", "points", "entries"]) {
+    for (const part of ["accounts", "points", "entries", "reports"]) {
       for (let after: number | null = 0; after !== null; ) {
         const body = { business_id, part, after };
         const slice: { mismatches: object[]; next: number | null } = await this.ask(
@@ -159,6 +161,18 @@ export class Operator {
       coupon_code: `CHAOS${nth}`,
       coupon_value: 100 * nth,
     }));
+    const promotions = [
+      { name: "Double coffee", categories: ["coffee"], multiply: 200, budget_points: 2000 },
+      { name: "Twice a day", points: 5, most_per_member_day: 2, most_per_member: 50 },
+      { name: "Triple cake", categories: ["cake"], multiply: 300, minimum_amount: 500 },
+    ];
+    if (size.promotions)
+      await make(
+        "/op/promotions/create",
+        "promotion_id",
+        promotions.length,
+        (nth) => promotions[nth - 1] ?? {},
+      );
     const credentials = await this.makeIntegration(business_id, { all_locations: true });
     return { businessId: business_id, locationIds, tierIds, programIds, voucherIds, credentials };
   }

@@ -2053,6 +2053,7 @@ export interface Operations {
       readonly location_id: number;
       readonly reference_id: string;
       readonly sold_on: string;
+      readonly sold_at: string | null;
       readonly created_at: string;
       readonly amount: number;
       readonly eligible_amount: number;
@@ -2071,6 +2072,13 @@ export interface Operations {
         readonly earning_base: number;
         readonly returned: number;
         readonly refundable: number;
+      }[];
+      readonly promotions: readonly {
+        readonly promotion_id: number;
+        readonly line_nos: readonly number[];
+        readonly points: number;
+        readonly points_left: number;
+        readonly held_voucher_id: number | null;
       }[];
       readonly why: readonly (
         | {
@@ -3847,6 +3855,31 @@ export interface Operations {
         readonly points_left: number;
         readonly matures_on: string | null;
         readonly valid_through: string | null;
+        readonly sold_at: string | null;
+        readonly earning_base: number;
+        readonly rate: {
+          readonly maximum_points_per_order: number;
+          readonly earn_points: number;
+          readonly earn_amount: number;
+          readonly earn_minimum_amount: number;
+        } | null;
+        readonly lines: readonly {
+          readonly line_no: number;
+          readonly sku: string | null;
+          readonly category: string | null;
+          readonly quantity: number;
+          readonly amount: number;
+          readonly earning_base: number;
+          readonly returned: number;
+          readonly refundable: number;
+        }[];
+        readonly promotions: readonly {
+          readonly promotion_id: number;
+          readonly line_nos: readonly number[];
+          readonly points: number;
+          readonly points_left: number;
+          readonly held_voucher_id: number | null;
+        }[];
       }[];
       readonly next_after_sale_id: number | null;
     };

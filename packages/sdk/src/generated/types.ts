@@ -1038,6 +1038,8 @@ export interface SalesGetData {
   readonly reference_id: string;
   /** The day of the sale. */
   readonly sold_on: string;
+  /** The time of the sale on that day, HH:MM, if the till said it; otherwise null. */
+  readonly sold_at: string | null;
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
   /** The total of the sale, in minor units. */
@@ -1074,6 +1076,19 @@ export interface SalesGetData {
     readonly returned: number;
     /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
+  }[];
+  /** What promotions gave for the sale. */
+  readonly promotions: readonly {
+    /** The promotion. */
+    readonly promotion_id: number;
+    /** The lines on which it gave, by line_no. Empty: the whole of a sale without lines. */
+    readonly line_nos: readonly number[];
+    /** The points that it gave. */
+    readonly points: number;
+    /** The part of these points that refunds have left. */
+    readonly points_left: number;
+    /** The voucher that it gave; null without one. */
+    readonly held_voucher_id: number | null;
   }[];
   /** Why the sale earned this number of points, by the rules with which it was recorded. */
   readonly why: readonly (

@@ -5,9 +5,11 @@ import { listRefunds } from "../../../database/engine/sales.ts";
 import { checkLocation } from "../../../domain/access.ts";
 import { explainEarning } from "../../../domain/engine/earning.ts";
 import { mostSaleLines } from "../../../domain/engine/lines.ts";
+import { mostPromotions } from "../../../domain/engine/promotions/acting.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { money } from "../../amounts.ts";
 import { pick } from "../../records.ts";
+import { recordedGrant, showGrants } from "../../sale-grants.ts";
 import * as lines from "../../sale-lines.ts";
 import { recordedReasons } from "../../sale-reasons.ts";
 import * as shared from "../../sales.ts";
@@ -35,6 +37,7 @@ const storedSale = Type.Object({
   location_id: fields.locationId,
   reference_id: shared.reference,
   sold_on: fields.day("The day of the sale."),
+  sold_at: shared.soldAt,
   created_at: fields.timestamp,
   amount: money("The total of the sale", 6500),
   eligible_amount: money("The part of the total that could earn points", 6500),
@@ -57,6 +60,10 @@ export const getSale = readOperation({
     lines: Type.Array(lines.recordedLine, {
       maxItems: mostSaleLines,
       description: "The lines of the receipt. Empty if the sale was recorded without lines.",
+    }),
+    promotions: Type.Array(recordedGrant, {
+      maxItems: mostPromotions,
+      description: "What promotions gave for the sale.",
     }),
     why: recordedReasons,
     refundable: shared.refundable,
@@ -83,6 +90,7 @@ export const getSale = readOperation({
     return {
       ...pick({ ...sale, created_at }, storedSale),
       lines: lines.showLines(sale),
+      promotions: showGrants(sale.grants),
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, lines_back, ...row }) =>
