@@ -2,7 +2,7 @@
  * The form of a write, made from its declaration. It keeps what was written until the service has confirmed it. While the outcome
  * of a request is unknown, nothing can be edited, and "Try again" sends the same request with the same key.
  */
-import { Alert, Button, Fieldset, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Fieldset, Group, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
 import { isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
@@ -47,20 +47,22 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
   return (
     <form {...{ ref, onSubmit }} noValidate aria-label={declaration.summary}>
-      <Fieldset disabled={isPending || isUnknown(error)}>
-        <Stack>
-          {alternatives.length > 0 && (
-            <Text size="sm">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
-          )}
-          {[...parts].map((part) => (
-            <Fieldset key={part} legend={texts.forms.parts[part]} variant={part ? "default" : "unstyled"}>
-              <SimpleGrid minColWidth={part ? "min(14rem, 100%)" : "100%"} spacing="md">
-                <FieldInputs {...inputs} {...{ part, purpose: props.initial && "change" }} />
-              </SimpleGrid>
-            </Fieldset>
-          ))}
-        </Stack>
-      </Fieldset>
+      {alternatives.length > 0 && (
+        <Text size="sm" mb="md">
+          {texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}
+        </Text>
+      )}
+      {[...parts].map((part) => (
+        <Fieldset
+          key={part}
+          {...{ legend: texts.forms.parts[part], disabled: isPending || isUnknown(error) }}
+          {...{ variant: part ? "default" : "unstyled", mt: part && "md" }}
+        >
+          <SimpleGrid minColWidth={part ? "min(14rem, 100%)" : "100%"} spacing="md">
+            <FieldInputs {...inputs} {...{ part, purpose: props.initial && "change" }} />
+          </SimpleGrid>
+        </Fieldset>
+      ))}
       <FailureInForm value={tell}>{preview?.(request)}</FailureInForm>
       {warnings.map((warning) => (
         <Alert key={warning} color="orange">

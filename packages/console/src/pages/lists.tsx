@@ -6,7 +6,7 @@ import { scopePresets } from "../../../../src/domain/scope-presets.ts";
 import { type ApiResponse, type DataOf, type ListPath, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
-import { ownZone, programUse, shortAddress, texts } from "../texts/index.ts";
+import { ownZone, programUse, promotionTexts, shortAddress, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
 import { PromotionWords, promotionButtons, usePromotionForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
@@ -58,10 +58,10 @@ export const lists = {
   }),
 
   promotions: list("/op/promotions/list", {
-    words: texts.promotions,
+    words: promotionTexts,
     creation: { useExtras: usePromotionForm, suggested: { status: "active", member: "any", per: "sale" } },
     sample: {
-      name: texts.promotions.sampleName,
+      name: promotionTexts.sampleName,
       multiply: 200,
       weekdays: [2],
       from_time: "14:00",

@@ -51,77 +51,7 @@ export const setupLabels = {
   rp_sales_calculation_period_type: "Days, weeks, months or years",
 } as const;
 
-const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`);
-
 export const setupTexts = {
-  imports: {
-    title: "Imports",
-    explanation:
-      "Members, sales and vouchers from CSV files. A file is checked before you import it. You can correct it and import it again: no line is imported twice. What was imported before stays as it is, with its balances and tiers.",
-    what: "What the file has",
-    names: { members: "Members", sales: "Sales", vouchers: "Vouchers" },
-    file: "File",
-    choose: "Choose a CSV file …",
-    upload: "Upload and check",
-    accepted: (columns: string) =>
-      `The first line names the columns, such as: ${columns}. Not all are required. If your file has other names, match them after the upload. The file can be compressed, with gzip or zip.`,
-    tooLarge: (gigabytes: number) =>
-      `The file has more than ${gigabytes} GB. Divide it, and import the parts.`,
-    uploading: "The file is being uploaded. Stay on this page.",
-    empty: "Nothing was uploaded in the last days.",
-    states: {
-      uploading: "Not complete",
-      uploaded: "Not checked",
-      checking: "Checking …",
-      checked: "Checked",
-      importing: "Importing …",
-      cancelled: "Cancelled",
-      ended: "Imported",
-      failed: "Failed",
-    },
-    notUploaded:
-      "Parts of the file are missing. If it is not being uploaded in another tab, cancel this, and upload the file again.",
-    failed: "This can't go on.",
-    chooseColumns: "Choose the columns below.",
-    columns: "Columns of the file",
-    noColumn: "No column",
-    unused: (columns: string) => `Not imported: ${columns}`,
-    check: "Check again",
-    options: "Change how it is read",
-    otherKind: "Import as something else",
-    start: (count: number) => `Import ${lines(count)}`,
-    goOn: "Go on",
-    stop: "Stop",
-    checking: (done: number) => `The file is being checked: ${lines(done)} so far.`,
-    importing: (done: number, total: number) =>
-      `The file is being imported: ${done.toLocaleString("en")} of ${lines(total)}. You can leave this page.`,
-    place: (name: string) => `Location: ${name}`,
-    lines: (count: number) => lines(count),
-    unknownPlace: "Not known",
-    leftOutPlace: "Leave these lines out",
-    ofCheck: {
-      title: "What an import would do",
-      lines: "Lines",
-      imported: "Can be imported",
-      skipped: "Imported before",
-      rejected: "Would be rejected",
-      left_out: "Would be left out",
-      reasons: "Lines that would be rejected",
-    },
-    ofImport: {
-      title: "What was imported",
-      lines: "Lines",
-      imported: "Imported",
-      skipped: "Imported before",
-      rejected: "Rejected",
-      left_out: "Left out",
-      reasons: "Rejected lines",
-    },
-    written: (encoding: string, delimiter: string) =>
-      `The encoding is ${encoding.toUpperCase()}. Between the columns: ${delimiter.toLowerCase()}.`,
-    save: "Save the rejected lines",
-  },
-
   locations: {
     title: "Locations",
     explanation:

@@ -1,6 +1,5 @@
 import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
-import { promotionTexts } from "./en-promotions.ts";
 import { reportTexts } from "./en-reports.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
@@ -369,10 +368,17 @@ export const texts = {
     submit: "Refund",
     explanation: (amount: string) => `Up to ${amount} can be refunded.`,
     preview: "What this refund does",
-    line: (number: number) => `line ${number}`,
-    pieces: (count: number) => `Refund ${count}`,
-    piecesOf: (count: number, name: string) => `Refund ${count} × ${name}`,
-    vouchers: (count: number) => `Vouchers that the member has again: ${count}.`,
+    lines: "Refund articles",
+    line: (number: number) => `Line ${number}`,
+    left: (count: number) => `Pieces to refund, at most ${count}`,
+    vouchers: (back: number, taken: number, used: number) =>
+      [
+        back > 0 && `Vouchers that the member has again: ${back}.`,
+        taken > 0 && `Vouchers of a promotion that are taken back: ${taken}.`,
+        used > 0 && `Vouchers of a promotion that were used, and stay so: ${used}.`,
+      ]
+        .filter(Boolean)
+        .join(" "),
   },
 
   transactions: {
@@ -382,7 +388,6 @@ export const texts = {
     noneFound: "No entry matches.",
   },
 
-  promotions: promotionTexts,
   ...setupTexts,
   ...partnerTexts,
   ...serviceTexts,

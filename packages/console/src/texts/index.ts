@@ -1,7 +1,9 @@
 /** What other folders use of this one. */
+export * from "./comparison.ts";
 export * from "./dates.ts";
 export * from "./decimals.ts";
 export * from "./en.ts";
+export * from "./en-promotions.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
 export * from "./promotions.ts";

@@ -1,6 +1,6 @@
 /** The reasons for what a page shows, in sentences. */
 import type { DataOf } from "../api/declarations.ts";
-import { momentText } from "./dates.ts";
+import { dayText, momentText } from "./dates.ts";
 import { decimalText } from "./decimals.ts";
 import { texts } from "./en.ts";
 
@@ -63,3 +63,41 @@ export function endpointText(endpoint: Endpoint): string | null {
 
 /** An address can have 2,000 characters. */
 export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);
+
+/** What the points of a member are worth, and what becomes of them. */
+export function pointsTexts(points: DataOf<"/op/members/balances">, money: Money): readonly string[] {
+  const t = texts.member;
+  const { points_amount, points_pending, points_expiring, points_owed } = points;
+  const number = (count: number) => decimalText(count, 0);
+  const expiring = points_expiring.flatMap(({ points: count, valid_through: day }) =>
+    day === null ? [] : t.expires(number(count), dayText(day)),
+  );
+  return [
+    ...(points_amount > 0 ? [t.worth(money(points_amount))] : []),
+    ...expiring.slice(0, 1),
+    ...points_pending.map(({ matures_on, points: count }) => t.pending(number(count), dayText(matures_on))),
+    ...(points_owed > 0 ? [t.owed(number(points_owed))] : []),
+  ];
+}
+
+type Member = DataOf<"/op/members/get">;
+
+/** Until when a member has its tier, and what it needs to keep it. */
+export function tierTexts({ tier, keep_tier: keep }: Member, money: Money): readonly string[] {
+  const t = texts.member;
+  const missing = (one: NonNullable<typeof keep>) =>
+    t.keepTier(money(one.sales_missing), dayText(one.from), dayText(one.until));
+  return [
+    ...(tier ? [t.tierUntil(dayText(tier.valid_through))] : []),
+    ...(tier?.by_hand ? [t.tierByHand] : []),
+    ...(keep ? [keep.sales_missing === 0 ? t.keepsTier : missing(keep)] : []),
+  ];
+}
+
+/** What a member needs for the next tier. */
+export function nextTierText(next: NonNullable<Member["next_tier"]>, money: Money): string {
+  const t = texts.member;
+  const { name, sales_missing, reach_by } = next;
+  const words = sales_missing === 0 ? t.nextTierSoon(name) : t.nextTier(money(sales_missing), name);
+  return [words, reach_by && t.reachBy(dayText(reach_by))].filter(Boolean).join(" ");
+}

@@ -2,7 +2,7 @@
 import { Badge } from "@mantine/core";
 import { type ImportName, type ImportState, isRunning } from "../../../../../src/domain/import-jobs.ts";
 import { writes } from "../../api/writes.ts";
-import { texts } from "../../texts/en.ts";
+import { importTexts } from "../../texts/en-imports.ts";
 
 /** What a line of a file can have. */
 export const lineFields = (kind: ImportName) =>
@@ -13,7 +13,7 @@ const colours: Partial<Record<ImportState, string>> = { checked: "orange", ended
 /** The state in words. */
 export function ImportBadge({ state }: { readonly state: ImportState }) {
   const color = isRunning(state) ? "blue" : (colours[state] ?? "gray");
-  const text = texts.imports.states[state];
+  const text = importTexts.states[state];
   return (
     <Badge variant="dot" tt="none" miw="max-content" color={color}>
       {text}

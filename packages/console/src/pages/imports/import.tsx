@@ -7,7 +7,8 @@ import { writes } from "../../api/writes.ts";
 import { Empty, notify, OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
-import { decimalText, failureText, messageText, momentText, texts } from "../../texts/index.ts";
+import { importTexts } from "../../texts/en-imports.ts";
+import { decimalText, failureText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { ImportBadge, lineFields } from "./import-state.tsx";
 
@@ -16,7 +17,7 @@ type Import = DataOf<"/op/imports/get">;
 type Chosen = Readonly<Record<"columns" | "places", Readonly<Record<string, string>>>>;
 const nothing: Chosen = { columns: {}, places: {} };
 
-const [t, preview] = [texts.imports, "/op/imports/preview"] as const;
+const [t, preview] = [importTexts, "/op/imports/preview"] as const;
 const outputs = outputOf("/op/imports/get");
 const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 

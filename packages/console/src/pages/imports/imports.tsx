@@ -6,11 +6,11 @@ import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../sr
 import { call, type DataOf, isUnknown, type RequestOf, type WritePath } from "../../api/index.ts";
 import { OperationTable, PageTitle, Segments, useBusiness } from "../../components.ts";
 import { Note, useWork, WorkProgress } from "../../feedback/index.ts";
-import { texts } from "../../texts/en.ts";
+import { importTexts } from "../../texts/en-imports.ts";
 import { ImportBadge, lineFields } from "./import-state.tsx";
 
 export function ImportsPage() {
-  const { title, explanation, empty } = texts.imports;
+  const { title, explanation, empty } = importTexts;
   return (
     <>
       <PageTitle title={title} subtitle={explanation} />
@@ -31,7 +31,7 @@ function UploadForm() {
   const { work, start, onStop, isRunning } = useWork<number>();
   const [kind, setKind] = useState<ImportName>("members");
   const [file, setFile] = useState<File | null>(null);
-  const t = texts.imports;
+  const t = importTexts;
   const begin = () =>
     file &&
     start(0, async (tell, signal) => {

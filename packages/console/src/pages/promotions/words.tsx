@@ -2,10 +2,10 @@
 import { Alert } from "@mantine/core";
 import type { DataOf } from "../../api/index.ts";
 import { type Row, useBusiness, useChoices } from "../../components.ts";
-import { promotionText, texts } from "../../texts/index.ts";
+import { promotionText, promotionTexts, texts } from "../../texts/index.ts";
 
 export type Promotion = DataOf<"/op/promotions/get">;
-const t = texts.promotions;
+const t = promotionTexts;
 
 /** What promotions are, by the names of their locations and tiers. */
 function usePromotionWords() {

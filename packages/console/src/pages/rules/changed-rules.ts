@@ -64,6 +64,3 @@ export async function compareRules(request: Asked, signal: AbortSignal): Promise
   const sides = { current: sideOf(data.current, sum.current), proposed: sideOf(data.proposed, sum.proposed) };
   return { ...sum, ...sides } as Comparison;
 }
-
-/** A tier that would be added has only a name, and members without a tier have neither. */
-export const keyOf = ({ tier_id, name }: Side["members_by_tier"][number]) => `${tier_id} ${name}`;

@@ -3,12 +3,11 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { worthOf } from "../../../../../src/domain/engine/rules.ts";
 import { call, type Fields, type WritePath } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
-import { type Business, FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
-import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
-import { type Comparison, changedRules, compareRules, keyOf } from "./changed-rules.ts";
+import { FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
+import { comparisonRows, dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
+import { type Comparison, changedRules, compareRules } from "./changed-rules.ts";
 
 const days = 90;
 const path = "/op/rules/preview";
@@ -93,9 +92,8 @@ const sides: Fields = { what: { type: "string" }, current: side, proposed: side 
 
 /** @param props with the points that members have, which are worth something else by another value of points */
 function Outcome({ comparison, from, owed }: OutcomeProps) {
-  const business = useBusiness();
   const { sales, gains, losses } = comparison;
-  const rows = rowsOf(comparison, owed, business);
+  const rows = comparisonRows(comparison, owed, useBusiness().money);
   const t = texts.rules;
   return (
     <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
@@ -114,28 +112,4 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
       )}
     </Alert>
   );
-}
-
-function rowsOf({ current, proposed }: Comparison, owed: number, { money }: Business) {
-  const t = texts.rules;
-  const tiers = [...current.members_by_tier, ...proposed.members_by_tier];
-  const names = new Map(
-    tiers.map((tier) => [keyOf(tier), tier.name === null ? t.withoutTier : t.inTier(tier.name)]),
-  );
-  const row = (what: string, textOf: (side: typeof current) => string) => {
-    return { what, current: textOf(current), proposed: textOf(proposed) };
-  };
-  return [
-    row(t.points, ({ points }) => decimalText(points, 0)),
-    row(t.worth, ({ points_amount }) => money(points_amount)),
-    ...(worthOf(current, owed) === worthOf(proposed, owed)
-      ? []
-      : [row(t.owed(decimalText(owed, 0)), (side) => money(worthOf(side, owed)))]),
-    row(t.capped, ({ capped_sales }) => decimalText(capped_sales, 0)),
-    ...[...names].map(([key, name]) =>
-      row(name, ({ members_by_tier }) =>
-        decimalText(members_by_tier.find((tier) => keyOf(tier) === key)?.members ?? 0, 0),
-      ),
-    ),
-  ];
 }

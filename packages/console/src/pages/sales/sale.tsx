@@ -1,5 +1,6 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
-import { List, SimpleGrid } from "@mantine/core";
+import { List, NumberInput, SimpleGrid } from "@mantine/core";
+import { useState } from "react";
 import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "../../components.ts";
@@ -7,7 +8,6 @@ import { dayText, decimalText, texts, whyTexts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
-type Line = Sale["lines"][number];
 
 const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
 const givenBack = ["money_back", "wallet_back", "points_back", "points_clawed"];
@@ -21,6 +21,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
     <>
       <PageTitle title={t.title(sale.reference_id)} subtitle={dayText(sale.sold_on)}>
         <RefundSale sale={sale} />
+        <RefundLines key={sale.refundable} sale={sale} />
       </PageTitle>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={t.payment}>
@@ -38,12 +39,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
           </List>
         </Section>
       </SimpleGrid>
-      {sale.lines.length > 0 && (
-        <Parts
-          {...{ path, title: t.lines, name: "lines", rows: sale.lines }}
-          actions={(line) => <RefundLine sale={sale} line={line as Line} />}
-        />
-      )}
+      {sale.lines.length > 0 && <Parts {...{ path, title: t.lines, name: "lines", rows: sale.lines }} />}
       <Parts
         title={t.refunds}
         path={path}
@@ -77,18 +73,35 @@ function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) 
 
 const common = { path: "/op/sales/refund", show: ["reference_id", "reason"] } as const;
 
-/** Refunds one piece of a line, or all that are left. */
-function RefundLine({ sale: { sale_id }, line }: { readonly sale: Sale; readonly line: Line }) {
-  const { line_no, sku, category, refundable } = line;
-  const { line: numbered, pieces, piecesOf } = texts.refund;
-  const left = refundable > 0 ? line.quantity - line.returned : 0;
-  return [...new Set([1, left])].map((quantity) => {
-    const fixed = { sale_id, lines: [{ line_no, quantity }] };
-    const title = piecesOf(quantity, sku ?? category ?? numbered(line_no));
-    const words = { label: pieces(quantity), title, button: { size: "compact-sm", mr: "xs" } };
-    const preview = () => <RefundPreview request={fixed} />;
-    return left > 0 && <OperationButton key={quantity} {...{ ...common, ...words, fixed, preview }} />;
-  });
+/** Refunds pieces of some lines, which the person counts. */
+function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale }) {
+  const [pieces, setPieces] = useState<Readonly<Record<number, number>>>({});
+  const t = texts.refund;
+  const left = all.filter(({ refundable, quantity, returned }) => refundable > 0 && quantity > returned);
+  const lines = left.flatMap(({ line_no }) =>
+    pieces[line_no] ? { line_no, quantity: pieces[line_no] } : [],
+  );
+  const fixed = { sale_id, lines };
+  const inputs = left.map(({ line_no, sku, category, quantity, returned }) => (
+    <NumberInput
+      key={line_no}
+      label={sku ?? category ?? t.line(line_no)}
+      description={t.left(quantity - returned)}
+      {...{ min: 0, max: quantity - returned, clampBehavior: "strict", allowDecimal: false }}
+      value={pieces[line_no] ?? 0}
+      onChange={(count) => setPieces({ ...pieces, [line_no]: Number(count) })}
+    />
+  ));
+  return (
+    left.length > 0 && (
+      <OperationButton
+        {...{ ...common, fixed, label: t.lines }}
+        explanation={<SimpleGrid cols={2}>{inputs}</SimpleGrid>}
+        canSubmit={() => lines.length > 0}
+        preview={() => lines.length > 0 && <RefundPreview request={fixed} />}
+      />
+    )
+  );
 }
 
 const previewPath = "/op/sales/preview-refund";
@@ -96,7 +109,7 @@ const previewPath = "/op/sales/preview-refund";
 function RefundPreview({ request }: { readonly request: Asked<typeof previewPath> }) {
   return (
     <Preview path={previewPath} request={request} title={texts.refund.preview}>
-      {({ vouchers_back, ...effect }) => (
+      {({ vouchers_back, vouchers_taken, vouchers_excused, ...effect }) => (
         <>
           <Details
             record={effect}
@@ -104,7 +117,7 @@ function RefundPreview({ request }: { readonly request: Asked<typeof previewPath
             // What is 0 does not matter to the customer.
             show={Object.entries(effect).flatMap(([name, value]) => (value === 0 ? [] : [name]))}
           />
-          {vouchers_back.length > 0 && texts.refund.vouchers(vouchers_back.length)}
+          {texts.refund.vouchers(vouchers_back.length, vouchers_taken.length, vouchers_excused.length)}
         </>
       )}
     </Preview>
