@@ -599,6 +599,7 @@ CREATE TABLE reward_settings (
   tier_after_refund text DEFAULT 'recalculate'::text NOT NULL,
   expiring_notice_days integer DEFAULT 30 NOT NULL,
   tiers_by_sales boolean DEFAULT false NOT NULL,
+  reads_buying boolean DEFAULT false NOT NULL,
   CONSTRAINT reward_settings_pkey PRIMARY KEY (business_id),
   CONSTRAINT reward_settings_check CHECK (((points_validity IS NULL) = (points_validity_period IS NULL))),
   CONSTRAINT reward_settings_clawback_shortfall_check CHECK ((clawback_shortfall = ANY (ARRAY['owe'::text, 'forgive'::text]))),

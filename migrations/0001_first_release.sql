@@ -493,6 +493,8 @@ CREATE TABLE reward_settings (
   expiring_notice_days integer NOT NULL DEFAULT 30 CHECK (expiring_notice_days BETWEEN 0 AND 365),
   -- Whether a tier has qualifying_sales. Otherwise sales don't read the sales of earlier days.
   tiers_by_sales boolean NOT NULL DEFAULT false,
+  -- Whether a promotion has ever asked for facts about members, or had limits for them. Without one, a sale reads none.
+  reads_buying boolean NOT NULL DEFAULT false,
   CHECK ((points_validity IS NULL) = (points_validity_period IS NULL)),
   FOREIGN KEY (business_id, default_program_id) REFERENCES reward_program
 );

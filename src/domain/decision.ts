@@ -58,7 +58,7 @@ export interface Needs {
   readonly vouchers?: (input: never) => NamedVouchers;
   /** Its tier, settled, with the sales that decide about it. It needs points as well. */
   readonly tier?: true;
-  /** What decides about promotions. It needs points as well. */
+  /** What decides about promotions. It needs points and a tier as well. */
   readonly promotions?: true;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];

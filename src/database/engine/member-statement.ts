@@ -34,7 +34,7 @@ export interface MemberParts {
   /** The kinds of named records. With sales, the sales by day are read. */
   readonly kinds: readonly NamedKind[];
   readonly tiers: boolean;
-  /** What decides about promotions. */
+  /** What decides about promotions. It needs tiers as well. */
   readonly promotions: boolean;
   /** The rules of today, or also those of another day. */
   readonly rules: "none" | "today" | "of a day";
@@ -81,7 +81,6 @@ export function memberStatement(parts: MemberParts): Fragment {
     ) AS sums
     ${inSequence(kinds.map(namedRecords))}
     ${when(tiers, joinTier(kinds.includes("sale") ? "by day since the tiers" : "sum", due))}
-    ${when(promotions, joinPromoting)}
     ${when(rules !== "none", joinRules)}
     ${when(
       rules === "of a day",
@@ -106,46 +105,44 @@ const pointsGiven = (ids: string) =>
 /** Joins the rules of the wanted day, or the latest, with the points that their promotions with a budget have given. */
 export const joinRules = fragment`
     LEFT JOIN LATERAL (
-      SELECT r.rules, ${pointsGiven("r.budgeted")} AS given FROM reward_rules r
+      SELECT r.rules, CASE WHEN r.budgeted <> '{}' THEN ${pointsGiven("r.budgeted")} END AS given FROM reward_rules r
       WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
       ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
     ) AS reward ON true`;
 
-/** Joins what the promotions of some days ask of members, and which of them have limits. */
-const joinPromoting = fragment`
-    CROSS JOIN LATERAL (
-      SELECT bool_or(r.asks_of_members) AS asks_of_members, array_agg(DISTINCT id) FILTER (WHERE id IS NOT NULL) AS limited
-      FROM unnest(wanted.promoted_on::date[]) AS day CROSS JOIN LATERAL (
-        SELECT r.asks_of_members, r.limited FROM reward_rules r
-        WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(day, 'infinity')
-        ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
-      ) AS r LEFT JOIN LATERAL unnest(r.limited) AS id ON true
-    ) AS promoting`;
-
-/** What decides about the promotions of a member. */
-const buying = raw(`json_build_object('facts', (
-        SELECT json_build_object(
-          'joined_on', (m.joined_at AT TIME ZONE settings.time_zone)::date, 'born_on', m.date_of_birth,
-          'bought_on', greatest((
-            SELECT d.day FROM sales_day d
-            WHERE d.business_id = m.business_id AND d.contact_id = m.contact_id AND d.net > 0
-            ORDER BY d.business_id DESC, d.contact_id DESC, d.day DESC LIMIT 1
-          ), (
-            SELECT s.sold_on FROM sale s
-            WHERE s.business_id = m.business_id AND s.contact_id = m.contact_id AND s.refunded < s.amount
-            ORDER BY s.business_id DESC, s.contact_id DESC, s.sold_on DESC, s.sale_id DESC LIMIT 1
-          )))
-        FROM member m WHERE promoting.asks_of_members AND m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
-      ), 'counts', (
-        SELECT coalesce(json_agg(json_build_object('promotion_id', id, 'day', g.day, 'given', g.given)), '[]')
-        FROM unnest(promoting.limited) AS id CROSS JOIN LATERAL (
-          SELECT each.day, sum(g.given) AS given FROM grant_count g CROSS JOIN LATERAL (
-            SELECT CASE WHEN g.day = settings.today OR g.day = ANY (wanted.promoted_on::date[]) THEN g.day ELSE '0001-01-01' END AS day
-          ) AS each
-          WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id
-          GROUP BY each.day
-        ) AS g
-      ))`);
+/** What decides about the promotions of a member; null if no promotion of the business has ever asked for it. */
+const buying = raw(`CASE WHEN settings.reads_buying THEN (
+        SELECT json_build_object('facts', (
+          SELECT json_build_object(
+            'joined_on', (m.joined_at AT TIME ZONE settings.time_zone)::date, 'born_on', m.date_of_birth,
+            'bought_on', greatest((
+              SELECT d.day FROM sales_day d
+              WHERE d.business_id = m.business_id AND d.contact_id = m.contact_id AND d.net > 0
+              ORDER BY d.business_id DESC, d.contact_id DESC, d.day DESC LIMIT 1
+            ), (
+              SELECT s.sold_on FROM sale s
+              WHERE s.business_id = m.business_id AND s.contact_id = m.contact_id AND s.refunded < s.amount
+              ORDER BY s.business_id DESC, s.contact_id DESC, s.sold_on DESC, s.sale_id DESC LIMIT 1
+            )))
+          FROM member m WHERE promoting.asks_of_members AND m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
+        ), 'counts', (
+          SELECT coalesce(json_agg(json_build_object('promotion_id', id, 'day', g.day, 'given', g.given)), '[]')
+          FROM unnest(promoting.limited) AS id CROSS JOIN LATERAL (
+            SELECT each.day, sum(g.given) AS given FROM grant_count g CROSS JOIN LATERAL (
+              SELECT CASE WHEN g.day = settings.today OR g.day = ANY (wanted.promoted_on::date[]) THEN g.day ELSE '0001-01-01' END AS day
+            ) AS each
+            WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id
+            GROUP BY each.day
+          ) AS g
+        )) FROM (
+          SELECT bool_or(r.asks_of_members) AS asks_of_members, array_agg(DISTINCT id) FILTER (WHERE id IS NOT NULL) AS limited
+          FROM unnest(wanted.promoted_on::date[]) AS day CROSS JOIN LATERAL (
+            SELECT r.asks_of_members, r.limited FROM reward_rules r
+            WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(day, 'infinity')
+            ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+          ) AS r LEFT JOIN LATERAL unnest(r.limited) AS id ON true
+        ) AS promoting
+      ) END`);
 
 /** The named records of a kind. Each is found as the first record from its number on. */
 function namedRecords(kind: NamedKind): Fragment {

@@ -90,7 +90,7 @@ interface ReadRow extends Partial<TierRow> {
   readonly today: string;
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
-  readonly buying?: Buying;
+  readonly buying?: Buying | null;
   readonly given?: Given;
   readonly rules?: Rules | null;
   readonly local_time?: string;

@@ -131,6 +131,9 @@ export async function recordRules(
     UPDATE reward_settings SET rules_version = rules_version + 1, tiers_by_sales = EXISTS (
       SELECT FROM member_tier
       WHERE business_id = ${businessId} AND deleted_on IS NULL AND qualifying_sales IS NOT NULL
+    ), reads_buying = reads_buying OR EXISTS (
+      SELECT FROM promotion WHERE business_id = ${businessId} AND status = 'active'
+        AND (member <> 'any' OR most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL)
     ) WHERE business_id = ${businessId}`;
   await insertRules(tx, businessId, from);
 }

@@ -54,7 +54,7 @@ export const sharedSettings = (businessIds: readonly number[], withTiers: boolea
     ${raw(withTiers ? "JOIN reward_settings s ON s.business_id = each.business_id" : "")}
   )`;
 
-const tierSettings = fragment`, s.tiers_by_sales,
+const tierSettings = fragment`, s.tiers_by_sales, s.reads_buying,
   ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period,
   ${hasTiers("b.business_id")}`;
 

@@ -164,23 +164,18 @@ function partsLeft(sale: Refunded): LinePart[] {
   });
 }
 
-function sumOfParts(
-  parts: readonly LinePart[],
-  lines: readonly number[] | null,
-  value: (part: LinePart) => number,
-): number {
-  if (lines === null) return sumOf(parts.map(value));
-  return lines.reduce((sum, line_no) => sum + value(parts[line_no - 1] as LinePart), 0);
-}
-
 /** What refunds have left of some lines of a sale that earn. Lines are given by their numbers; null: all. */
 export function measureLines(sale: Refunded & Pick<Sale, "earning_base">) {
   const parts = partsLeft(sale);
   const sumsOf = (value: (part: LinePart) => number) => {
     // Promotions share lists of lines, and each is asked for several times.
-    const known = new Map<readonly number[] | null, number>();
+    let [all, known]: [number?, Map<readonly number[], number>?] = [];
     return (lines: readonly number[] | null) => {
-      const sum = known.get(lines) ?? sumOfParts(parts, lines, value);
+      all ??= sumOf(parts.map(value));
+      if (lines === null) return all;
+      known ??= new Map();
+      const sum =
+        known.get(lines) ?? lines.reduce((so, line_no) => so + value(parts[line_no - 1] as LinePart), 0);
       known.set(lines, sum);
       return sum;
     };
