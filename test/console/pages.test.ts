@@ -20,7 +20,7 @@ const pages = [
     "/nothing",
   ],
   ...["/tiers", "/programs", "/promotions", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import"],
-  "/sandbox",
+  ...["/sandbox", "/promotions/%promotion"],
   ...[
     "/integrations",
     "/integrations/%integration",
@@ -87,6 +87,7 @@ describeInBrowser("the pages of the console", (launch) => {
   let sandboxId: number;
   let saleId: number;
   let endpointId: number;
+  let promotionId: number;
   let importId: number;
   const addressOf = (path: string) =>
     world.at(
@@ -97,6 +98,7 @@ describeInBrowser("the pages of the console", (launch) => {
         .replace("%sale", String(saleId))
         .replace("%integration", String(world.demo.integration_id))
         .replace("%endpoint", String(endpointId))
+        .replace("%promotion", String(promotionId))
         .replace("%import", String(importId)),
     );
   // One tab for all pages: opening one takes longer than a page.
@@ -105,6 +107,8 @@ describeInBrowser("the pages of the console", (launch) => {
     const { business_id } = world.demo;
     const [sale] = await world.call<{ sale_id: number }[]>("/op/sales/list", { business_id });
     saleId = (sale as { sale_id: number }).sale_id;
+    const [promotion] = await world.call<{ promotion_id: number }[]>("/op/promotions/list", { business_id });
+    promotionId = (promotion as { promotion_id: number }).promotion_id;
     const named = { idempotency_key: "new", name: `Café ${"of a long name ".repeat(15)}`, currency: "EUR" };
     newBusinessId = (await world.call<{ business_id: number }>("/op/businesses/create", named)).business_id;
     const trial = { ...named, idempotency_key: "sandbox", name: "Trial", sandbox: true };

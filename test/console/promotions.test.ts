@@ -37,9 +37,13 @@ describeInBrowser("promotions", (launch) => {
     expect(await violationsOn(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
     await dialog.waitFor({ state: "detached" });
+    // Its page says what it gave.
+    await page.getByRole("heading", { name: "Double points on Tuesdays" }).waitFor();
+    await page.getByText("It has given nothing in the last four weeks.").waitFor();
+    expect(await promotionsNow()).toMatchObject([{ status: "active", multiply: 150, points: null }]);
+    await page.goto(address);
     const row = page.getByRole("row", { name: "Double points on Tuesdays" });
     await row.getByText("1.5 × points · Tue 14:00–17:00 · coffee, tea").waitFor();
-    expect(await promotionsNow()).toMatchObject([{ status: "active", multiply: 150, points: null }]);
 
     // Fixed points take the place of the factor, and only then it asks for what they are given.
     await row.getByRole("button", { name: "Edit" }).click();

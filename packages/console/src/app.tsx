@@ -1,31 +1,27 @@
 /** The routes: the invitation, pages of the service, and pages of a business at /:business_id. */
-import { lazy, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
 import { type BusinessData, BusinessProvider, lastBusinessOf } from "./business.tsx";
-import { Loading, Read } from "./feedback/index.ts";
-import { loadForms } from "./forms/operation-button.tsx";
+import { Loading, lazyPart, Read } from "./feedback/index.ts";
 import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { Missing } from "./shell/missing.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const businessPages = Object.values(pagesByGroup).flat();
-const Accept = lazy(async () => ({ default: (await import("./session/accept.tsx")).Accept }));
+const Accept = lazyPart(async () => (await import("./session/accept.tsx")).Accept, <Loading />);
 
 export function App() {
   return (
-    <Suspense fallback={<Loading />}>
-      <Switch>
-        <Route path="/accept" component={Accept} />
-        <Route>
-          <SessionProvider>
-            <Read path="/op/businesses/list" request={{}} all>
-              {(businesses) => <Places businesses={businesses} />}
-            </Read>
-          </SessionProvider>
-        </Route>
-      </Switch>
-    </Suspense>
+    <Switch>
+      <Route path="/accept" component={Accept} />
+      <Route>
+        <SessionProvider>
+          <Read path="/op/businesses/list" request={{}} all>
+            {(businesses) => <Places businesses={businesses} />}
+          </Read>
+        </SessionProvider>
+      </Route>
+    </Switch>
   );
 }
 
@@ -80,20 +76,6 @@ function BusinessPlace({ businesses }: Businesses) {
   );
 }
 
-/** Loads the forms as soon as the first page is there. */
-function Forms() {
-  useEffect(() => void loadForms(), []);
-  return null;
-}
-
 /** A page, if the role may open it. */
-function Page({ needs, component: Content }: ConsolePage) {
-  const { may } = useSession();
-  if (!may(needs)) return <Missing />;
-  return (
-    <Suspense fallback={<Loading />}>
-      <Content />
-      <Forms />
-    </Suspense>
-  );
-}
+const Page = ({ needs, component: Content }: ConsolePage) =>
+  useSession().may(needs) ? <Content /> : <Missing />;

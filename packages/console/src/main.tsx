@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, Suspense } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { basePath, styleNonce } from "./api/place.ts";
@@ -50,9 +50,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
         <Router base={`${basePath}/console`}>
           <App />
         </Router>
-        <Suspense>
-          <NoticeCorner />
-        </Suspense>
+        <NoticeCorner />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

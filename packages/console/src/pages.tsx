@@ -2,11 +2,12 @@
  * The pages of the console, by the parts of the menu. To add one, write it in its folder below pages/, and add its line here;
  * README.md says more. The console starts with the first one.
  */
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import { useParams } from "wouter";
 import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
 import { ObjectName } from "./business.tsx";
-import { Read } from "./feedback/read.tsx";
+import { Loading, lazyPart, Read } from "./feedback/index.ts";
+import { loadForms } from "./forms/operation-button.tsx";
 import type { lists } from "./pages/lists.tsx";
 import { nameOf } from "./texts/labels.ts";
 
@@ -23,8 +24,16 @@ const page = (path: string, needs: Path, load: Load<object>): ConsolePage => ({
   component: lazyPage(load),
 });
 
-const lazyPage = <Props,>(load: Load<Props>) =>
-  lazy(async () => ({ default: Object.values(await load())[0] as ComponentType<Props> }));
+/** The forms are loaded as soon as a page is there. */
+const lazyPage = <Props extends object>(load: Load<Props>) =>
+  lazyPart(
+    async () => {
+      const [Content] = Object.values(await load());
+      setTimeout(loadForms);
+      return Content as ComponentType<Props>;
+    },
+    <Loading />,
+  );
 
 /** The page of one record, which an operation returns for the number in the address. */
 function recordPage<P extends ReadPath>(
@@ -68,6 +77,11 @@ const setup = [
   page("/locations", "/op/locations/list", listOf("locations")),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   page("/promotions", "/op/promotions/list", listOf("promotions")),
+  recordPage(
+    "/promotions/:promotion_id",
+    "/op/promotions/get",
+    () => import("./pages/promotions/promotion.tsx"),
+  ),
   page("/tiers", "/op/tiers/list", listOf("tiers")),
   page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),

@@ -1,6 +1,6 @@
 import { Box, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
-import { lazy } from "react";
 import { texts } from "../texts/en.ts";
+import { lazyPart } from "./lazy-part.tsx";
 
 /**
  * It appears only after a moment, so that fast pages don't flicker.
@@ -28,7 +28,7 @@ export const Note = Text.withProps({ size: "sm", c: "dimmed" });
 
 const notices = () => import("./notices.tsx");
 
-export const NoticeCorner = lazy(async () => ({ default: (await notices()).NoticeCorner }));
+export const NoticeCorner = lazyPart(async () => (await notices()).NoticeCorner);
 
 export const notify = (message: string) => void notices().then(({ show }) => show(message));
 

@@ -12,6 +12,8 @@ import { FieldInputs } from "./field-input.tsx";
 import { type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
 
 type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
+/** `usual`: the values of filters that the address does not have. */
+type Options = Readonly<{ search?: Search; usual?: FormValues }>;
 
 /** How the parameters end that say which page of a list is shown. */
 export const pageParameter = "-page";
@@ -19,10 +21,11 @@ export const pageParameter = "-page";
 const typingMilliseconds = 150;
 
 /**
- * @param search the filter in which people look for one record. It has the focus, and Enter opens the record of a request.
+ * @param options search: the filter in which people look for one record. It has the focus, and Enter opens the record of a request.
  * @returns the part of the request, and the inputs
  */
-export function useFilters(path: ListPath | ReadPath, filters: readonly string[], search?: Search) {
+export function useFilters(path: ListPath | ReadPath, filters: readonly string[], options: Options = {}) {
+  const { search, usual } = options;
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
   const { input } = declarationOf(path);
@@ -30,7 +33,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const searched = fieldsOf(known, [search?.name ?? []].flat());
   const filtering = fieldsOf(known, filters);
   const fields = { ...searched, ...filtering };
-  const values = valuesOf(fields, parameters);
+  const values = valuesOf(fields, parameters, usual);
   const onChange = (name: string, value: FormValue) => {
     // Another list begins with its first page.
     const others = [...parameters].filter(([other]) => other !== name && !other.endsWith(pageParameter));
@@ -42,7 +45,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
       search?.open(requestOf(input, fields, values));
   };
   return {
-    request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled))),
+    request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled), usual)),
     inputs: Object.keys(fields).length > 0 && (
       <Group gap="sm" align="flex-end" flex="1 1 20rem" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
@@ -80,10 +83,10 @@ function Folded({ values, children }: FoldedProps) {
 /** A filter is never required, and has one value, also where a request can have several. */
 const filterOf = ({ items, default: _, ...field }: Field): Field => ({ ...field, ...items, optional: true });
 
-function valuesOf(fields: Fields, parameters: URLSearchParams): FormValues {
+function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues = {}): FormValues {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { type }]) => {
-      const text = parameters.get(name) ?? "";
+      const text = parameters.get(name) ?? usual[name] ?? "";
       return [name, type === "boolean" ? text === "true" : text];
     }),
   );

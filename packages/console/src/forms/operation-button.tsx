@@ -1,7 +1,8 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { outlineOf, type WritePath } from "../api/declarations.ts";
+import { lazyPart } from "../feedback/lazy-part.tsx";
 import { useSession } from "../session/session.tsx";
 import type { FormDialogProps } from "./form-dialog.tsx";
 
@@ -15,16 +16,10 @@ export type OperationButtonProps<P extends WritePath> = Omit<FormDialogProps<P>,
 
 export const loadForms = () => import("./form-dialog.tsx");
 
-const FormDialog = lazy(async () => ({ default: (await loadForms()).FormDialog }));
+type AnyForm = FormDialogProps<WritePath>;
 
 /** The first page has buttons, but no form. */
-export function OperationDialog<P extends WritePath>(props: FormDialogProps<P>) {
-  return (
-    <Suspense>
-      <FormDialog {...(props as unknown as FormDialogProps<WritePath>)} />
-    </Suspense>
-  );
-}
+export const OperationDialog = lazyPart<AnyForm>(async () => (await loadForms()).FormDialog);
 
 const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
@@ -40,7 +35,7 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
       <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
         {label ?? outlineOf(path).summary}
       </Button>
-      {isOpen && <OperationDialog {...dialog} onClose={() => setOpen(false)} />}
+      {isOpen && <OperationDialog {...(dialog as unknown as AnyForm)} onClose={() => setOpen(false)} />}
     </>
   );
 }

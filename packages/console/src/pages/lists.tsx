@@ -69,6 +69,7 @@ export const lists = {
     },
     columns: ["name", "rule", "status"],
     cells: { rule: (promotion) => <PromotionWords of={promotion} /> },
+    linkTo: ({ promotion_id }) => `/promotions/${promotion_id}`,
     buttons: (one) => (one.status === "ended" ? [] : promotionButtons(one)),
   }),
 

@@ -1,15 +1,13 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
-import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
 import { outlineOf, type Path, queryClient, roles } from "../api/index.ts";
-import { FailureAlert, failureText, Loading, notify } from "../feedback/index.ts";
+import { FailureAlert, failureText, Loading, lazyPart, notify } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 import type { SessionData } from "./password-form.tsx";
 
-const SignIn = lazy(async () => ({ default: (await import("./password-form.tsx")).SignIn }));
-export const PasswordDialog = lazy(async () => ({
-  default: (await import("./password-form.tsx")).PasswordDialog,
-}));
+const SignIn = lazyPart(async () => (await import("./password-form.tsx")).SignIn, <Loading />);
+export const PasswordDialog = lazyPart(async () => (await import("./password-form.tsx")).PasswordDialog);
 
 type Operator = SessionData["operator"];
 
@@ -35,12 +33,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   useEffect(load, []);
   if (state === "loading") return <Loading />;
   if (state instanceof Error) return <FailureAlert error={state} onRetry={load} />;
-  if (state === "none")
-    return (
-      <Suspense fallback={<Loading />}>
-        <SignIn onSignedIn={setState} />
-      </Suspense>
-    );
+  if (state === "none") return <SignIn onSignedIn={setState} />;
   const leave = () => {
     queryClient.clear();
     setState("none");
@@ -87,16 +80,14 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
   return (
     <SessionContext.Provider value={{ operator, may, signOut }}>
       {children}
-      <Suspense>
-        {t && (
-          <PasswordDialog
-            {...{ ...t, path: "/op/session/create", known: { name: operator.name }, label: submit }}
-            {...{ zIndex: 400, closeLabel: t.cancel, asks: question?.reason === "expired" }}
-            onDone={signedIn}
-            onClose={cancel}
-          />
-        )}
-      </Suspense>
+      {t && (
+        <PasswordDialog
+          {...{ ...t, path: "/op/session/create", known: { name: operator.name }, label: submit }}
+          {...{ zIndex: 400, closeLabel: t.cancel, asks: question?.reason === "expired" }}
+          onDone={signedIn}
+          onClose={cancel}
+        />
+      )}
     </SessionContext.Provider>
   );
 }

@@ -1,6 +1,6 @@
 /** The colours, and what the person who is signed in can do with the account. */
 import { Menu, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { notify } from "../feedback/index.ts";
 import { OperationMenu } from "../forms/operation-menu.tsx";
 import { PasswordDialog, useSession } from "../session/session.tsx";
@@ -33,17 +33,15 @@ export function AccountMenu() {
           { label: texts.shell.signOut, run: signOut },
         ]}
       />
-      <Suspense>
-        {isChanging && (
-          <PasswordDialog
-            {...{ ...texts.changePassword, path, known: { name }, label: texts.forms.save, onClose }}
-            onDone={() => {
-              notify(doneText(path));
-              onClose();
-            }}
-          />
-        )}
-      </Suspense>
+      {isChanging && (
+        <PasswordDialog
+          {...{ ...texts.changePassword, path, known: { name }, label: texts.forms.save, onClose }}
+          onDone={() => {
+            notify(doneText(path));
+            onClose();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
 /** The menu, and the search for everything, which knows its pages. */
 import { Button, Kbd, NavLink, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { BusinessData } from "../business.tsx";
+import { lazyPart } from "../feedback/lazy-part.tsx";
 import { businessPages, servicePages } from "../pages.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en.ts";
@@ -58,7 +59,7 @@ export function MenuLinks(place: OfBusiness) {
   ));
 }
 
-const Search = lazy(async () => ({ default: (await import("./search.tsx")).Search }));
+const Search = lazyPart(async () => (await import("./search.tsx")).Search);
 
 export function OpenSearch(place: OfBusiness) {
   const [isOpen, setOpen] = useState(false);
@@ -77,7 +78,7 @@ export function OpenSearch(place: OfBusiness) {
           {texts.search.keys}
         </Kbd>
       </Button>
-      <Suspense>{isOpen && <Search {...{ ...place, pages }} onClose={() => setOpen(false)} />}</Suspense>
+      {isOpen && <Search {...{ ...place, pages }} onClose={() => setOpen(false)} />}
     </>
   );
 }

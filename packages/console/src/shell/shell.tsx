@@ -1,14 +1,15 @@
 /** What surrounds every page: the business, the menu, the account. */
 import { Alert, AppShell, Avatar, Box, Burger, Group, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
 import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
+import { lazyPart } from "../feedback/lazy-part.tsx";
 import { ownZone, texts } from "../texts/index.ts";
 import { MenuLinks, OpenSearch } from "./menu.tsx";
 import { useOtherConsoles } from "./other-consoles.ts";
 
-const AccountMenu = lazy(async () => ({ default: (await import("./account-menu.tsx")).AccountMenu }));
+const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu, <Box w={80} />);
 
 /** The business of the page, and those that can be chosen. */
 type Choice = Readonly<{ business: BusinessData | undefined; businesses: readonly BusinessData[] }>;
@@ -42,9 +43,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
             {texts.shell.zone(business?.time_zone ?? ownZone())}
           </Text>
           <OpenSearch business={current} />
-          <Suspense fallback={<Box w={80} />}>
-            <AccountMenu />
-          </Suspense>
+          <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>

@@ -12,23 +12,26 @@ interface DetailsProps {
   /** Which fields, in which order. By default, all. */
   readonly show?: readonly string[];
   readonly cells?: Readonly<Record<string, ReactNode>>;
+  /** Labels that a field has only here. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** What some values mean. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-export function Details({ record, fields, show = Object.keys(fields), cells = {}, notes }: DetailsProps) {
+export function Details(props: DetailsProps) {
+  const { record, fields, show = Object.keys(fields), cells = {}, labels = {}, notes = {} } = props;
   const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
     <SimpleGrid component="dl" m={0} minColWidth="min(14rem, 100%)" spacing="sm">
       {withoutUnits.map((name) => (
         <div key={name}>
           <Note component="dt" size="xs">
-            {labelOf(name, "details_")}
+            {labels[name] ?? labelOf(name, "details_")}
           </Note>
           <dd>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
-            {notes?.[name] && <Note size="xs">{notes[name]}</Note>}
+            {notes[name] && <Note size="xs">{notes[name]}</Note>}
           </dd>
         </div>
       ))}

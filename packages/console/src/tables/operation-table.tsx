@@ -52,7 +52,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       (error: Error) => notify(failureText(error)),
     );
   };
-  const { request, inputs } = useFilters(path, filters, { name: search, open });
+  const { request, inputs } = useFilters(path, filters, { search: { name: search, open } });
   return (
     <>
       <Group justify="space-between" align="flex-end" mb={inputs || file ? "sm" : 0}>

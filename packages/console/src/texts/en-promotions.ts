@@ -11,6 +11,14 @@ export const promotionTexts = {
   pause: "Pause",
   resume: "Start",
   end: "End",
+  figures: {
+    sales_reached: "Sales",
+    members_reached: "Members",
+    points_kept: "Points given",
+    points_amount: "Their worth today",
+    vouchers_kept: "Vouchers given",
+    budget_left: "Points that are left",
+  },
   days: "By day",
   nothing: "It has given nothing in the last four weeks.",
   example: ({ multiply, points, per, voucher_id }: Gives) => {

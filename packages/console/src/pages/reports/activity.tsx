@@ -1,11 +1,12 @@
 /** What happened by day, week or month: a chart of one figure, and all of them as a table and a file. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { outputOf, type RequestOf } from "../../api/index.ts";
 import { Loading, Read, RecordTable, SaveFile, Section, Segments, useBusiness } from "../../components.ts";
+import { lazyPart } from "../../feedback/lazy-part.tsx";
 import { dayText, decimalText, monthText, texts } from "../../texts/index.ts";
 
 const path = "/op/reports/activity";
-const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
+const Chart = lazyPart(async () => (await import("./chart.tsx")).Chart, <Loading height="15.5rem" />);
 const t = texts.reports;
 
 const columns = [
@@ -28,17 +29,15 @@ export function Activity({ title, request }: ActivityProps) {
       <Read path={path} request={request} all height="18rem">
         {(periods) => (
           <>
-            <Suspense fallback={<Loading height="15.5rem" />}>
-              <Chart
-                label={t.chart(t.measures[shown], request.by)}
-                bars={periods.map((one) => ({
-                  label: request.by === "month" ? period(one.starts_on) : period(one.starts_on).slice(0, -5),
-                  value: one[shown],
-                  text: t.bar(request.by, period(one.starts_on), amount(one[shown])),
-                }))}
-                decimals={isMoney ? currency_decimals : 0}
-              />
-            </Suspense>
+            <Chart
+              label={t.chart(t.measures[shown], request.by)}
+              bars={periods.map((one) => ({
+                label: request.by === "month" ? period(one.starts_on) : period(one.starts_on).slice(0, -5),
+                value: one[shown],
+                text: t.bar(request.by, period(one.starts_on), amount(one[shown])),
+              }))}
+              decimals={isMoney ? currency_decimals : 0}
+            />
             <SaveFile {...{ path, request }} />
             <details>
               <summary>{t.asTable}</summary>

@@ -30,9 +30,9 @@ export function ReportsPage() {
 function Report({ today }: { readonly today: string }) {
   const { name } = useBusiness();
   const [parameters, setParameters] = useSearchParams();
-  const { request, inputs } = useFilters(activity, ["from", "through", "location_id"]);
-  const { location_id, ...days } = request as Partial<Range> & { readonly location_id?: number };
-  const range: Range = { ...ranges.month(days.through ?? today), ...days };
+  const usual = ranges.month(parameters.get("through") ?? today);
+  const { request, inputs } = useFilters(activity, ["from", "through", "location_id"], { usual });
+  const { location_id, ...range } = request as Range & { readonly location_id?: number };
   const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
   const place =
     useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;

@@ -1,16 +1,18 @@
 /** What happened today and in the last weeks, and what the business owes its members. */
 
 import { Alert, SimpleGrid } from "@mantine/core";
-import { lazy, Suspense } from "react";
 import { outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, Figure, Loading, PageLink, PageTitle, Read, Section } from "../../components.ts";
+import { Details, Figure, Loading, lazyPart, PageLink, PageTitle, Read, Section } from "../../components.ts";
 import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
 import { Outstanding } from "../reports/outstanding.tsx";
 import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 
-const Activity = lazy(async () => ({ default: (await import("../reports/activity.tsx")).Activity }));
+const Activity = lazyPart(
+  async () => (await import("../reports/activity.tsx")).Activity,
+  <Loading height="22rem" />,
+);
 const statusPath = "/op/status/get";
 const serviceFacts = ["last_verified_at", "last_mismatch_at", "last_backup_at"];
 const number = (value: number) => decimalText(value, 0);
@@ -46,12 +48,10 @@ export function TodayPage() {
                 {today.new_members !== null && t.newMembers(today.new_members)}
               </Figure>
             </SimpleGrid>
-            <Suspense fallback={<Loading height="22rem" />}>
-              <Activity
-                title={t.weeks}
-                request={{ by: "week", from: dayAfter(today.starts_on, -77), through: today.starts_on }}
-              />
-            </Suspense>
+            <Activity
+              title={t.weeks}
+              request={{ by: "week", from: dayAfter(today.starts_on, -77), through: today.starts_on }}
+            />
             <Section title={t.outstanding}>
               <Outstanding />
             </Section>

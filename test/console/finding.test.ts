@@ -1,0 +1,59 @@
+/** The kinds of text by which people look for a member: names in any order and script, numbers, cards, and what was pasted. */
+import { beforeAll, expect, it } from "vitest";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+describeInBrowser("the search for members", (launch) => {
+  const world = useConsole(launch);
+  const ids = { séverine: 0, duplicate: 0 };
+
+  beforeAll(async () => {
+    const { business_id } = world.demo;
+    const add = async (first_name: string, last_name: string, phone_number: string, more: object = {}) => {
+      const body = {
+        idempotency_key: phone_number,
+        business_id,
+        first_name,
+        last_name,
+        phone_number,
+        ...more,
+      };
+      return (await world.call<{ contact_id: number }>("/op/members/create", body)).contact_id;
+    };
+    ids.séverine = await add("Séverine", "Dupont", "+33612345699", { external_ref: "CARD-77-01" });
+    ids.duplicate = await add("Severine", "Twice", "+33612345700");
+    await add("太郎", "山田", "+819012345678");
+    const both = { business_id, contact_id: ids.séverine, from_contact_id: ids.duplicate };
+    await world.call("/op/members/merge", { idempotency_key: "merge", ...both });
+  });
+
+  it.each([
+    ["the last name first", () => "Dupont, Séverine", "Séverine Dupont"],
+    ["without accents", () => "severine dupont", "Séverine Dupont"],
+    ["misspelt", () => "Sévrine Dupond", "Séverine Dupont"],
+    ["a name without a space", () => "山田太郎", "太郎 山田"],
+    ["a card", () => "card-77-01", "Séverine Dupont"],
+    ["its number", () => `Member ${ids.séverine}`, "Séverine Dupont"],
+    ["the number of a duplicate that was merged into it", () => `Member ${ids.duplicate}`, "Séverine Dupont"],
+    ["a number with marks of direction and blanks", () => "\u200e+33 6 12 34 56 99\u202c", "Séverine Dupont"],
+    ["a name with blanks around it", () => "  Dupont ", "Séverine Dupont"],
+  ])("finds one by %s", async (_kind, text, name) => {
+    const { page, faults } = await world.open(world.at("/members"));
+    await page.getByRole("searchbox").fill(text());
+    await page.getByRole("link", { name, exact: true }).waitFor();
+    await page.getByText("1–1 of 1").waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("opens the only one that is found with Enter, and none of several", async () => {
+    const { page } = await world.open(world.at("/members"));
+    await page.getByRole("searchbox").fill("a");
+    await page.getByRole("searchbox").press("Enter");
+    await page.getByRole("searchbox").fill("CARD-77-01");
+    await page.getByRole("searchbox").press("Enter");
+    await page.getByRole("heading", { name: "Séverine Dupont" }).waitFor();
+    expect(page.url()).toContain(`/members/${ids.séverine}`);
+    await page.close();
+  });
+});
