@@ -132,4 +132,19 @@ describeInBrowser("promotions", (launch) => {
     expect(faults).toEqual([]);
     await page.close();
   });
+
+  it("show what they would have given, before they are added", async () => {
+    const { page, faults } = await world.open(world.at("/promotions"));
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add a promotion" }).click();
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Double everything");
+    await dialog.getByRole("textbox", { name: "Factor" }).fill("2");
+    // It can be added without that.
+    expect(await dialog.getByRole("button", { name: "Add a promotion" }).isEnabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Show what would change" }).click();
+    const row = dialog.getByRole("row", { name: "By Double everything" });
+    await row.getByText(/^[1-9][\d,]* points in [1-9][\d,]* sales$/).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
 });

@@ -12,7 +12,7 @@ const keyOf = ({ tier_id, name }: Side["members_by_tier"][number]) => `${tier_id
 
 /** @param owed the points that members have, which are worth something else by another value of points */
 export function comparisonRows(
-  { current, proposed }: Pick<Part, "current" | "proposed">,
+  { current, proposed, new_promotions }: Pick<Part, "current" | "proposed" | "new_promotions">,
   owed: number,
   money: (amount: number) => string,
 ) {
@@ -26,6 +26,10 @@ export function comparisonRows(
   };
   return [
     row(t.points, ({ points }) => decimalText(points, 0)),
+    ...new_promotions.map(({ name, points, sales }) => {
+      const given = t.ofPromotion(decimalText(points, 0), decimalText(sales, 0));
+      return { what: t.newPromotion(name), current: "", proposed: given };
+    }),
     row(t.worth, ({ points_amount }) => money(points_amount)),
     ...(worthOf(current, owed) === worthOf(proposed, owed)
       ? []

@@ -213,6 +213,8 @@ export const fieldTexts = {
 
   /** What no value means. */
   absent: {
+    budget_left: "No limit",
+    budget_points: "No limit",
     delimiter: "As the file tells",
     encoding: "As the file tells",
     decimal: "As the file tells",

@@ -153,8 +153,6 @@ export const setupTexts = {
     title: "Programs",
     explanation: "How many points a sale earns. The rules name the usual program; a tier can have its own.",
     create: "Add a program",
-    previewNew:
-      "Sales earn nothing by it until the rules or a tier name it. Look at what it would change as the program of all sales.",
     removeHelp: (name: string) => `Delete the program ${name}? Earned points stay.`,
     unused: "No sale earns by it now.",
     usual: "It is the usual program: sales of members earn by it if their tiers have none of their own.",
@@ -191,6 +189,13 @@ export const setupTexts = {
     changeSettings: "Change the settings",
     rules: "Rules for points",
     changeRules: "Change the rules",
+    suggestions: {
+      "/op/programs/create":
+        "Sales earn nothing by it until the rules or a tier name it. Look at what it would change as the program of all sales.",
+      "/op/promotions/create": "You can look at what it would have given in the last three months.",
+    },
+    newPromotion: (name: string) => `By ${name}`,
+    ofPromotion: (points: string, sales: string) => `${points} points in ${sales} sales`,
     previewFirst: "Look at what this would change before you save it.",
     preview: "Show what would change",
     notPreviewed:

@@ -1,8 +1,9 @@
 /** The form of a promotion, and what a promotion does in words. */
 import { Alert } from "@mantine/core";
-import type { DataOf } from "../../api/index.ts";
+import type { DataOf, WritePath } from "../../api/index.ts";
 import { type Row, useBusiness, useChoices } from "../../components.ts";
 import { promotionText, promotionTexts, texts } from "../../texts/index.ts";
+import { usePreview } from "../rules/preview.tsx";
 
 export type Promotion = DataOf<"/op/promotions/get">;
 const t = promotionTexts;
@@ -17,15 +18,20 @@ function usePromotionWords() {
 export const PromotionWords = ({ of }: { readonly of: Promotion }) => usePromotionWords()(of);
 
 /** A sentence that follows what is written in the form. */
-export function usePromotionForm(_path: string, initial?: Row) {
-  const wordsOf = usePromotionWords();
+export function usePromotionForm(path: WritePath, initial?: Row) {
+  const [wordsOf, cost] = [usePromotionWords(), usePreview(path)];
   const { multiply, points } = initial ?? {};
   const gives = multiply ? "factor" : points ? "fixed" : "gift";
   return {
     ...(initial && { initial: { ...initial, gives } }),
     preview: (request: object) => {
       const one = { ...initial, ...request };
-      return <Alert title={wordsOf(one)}>{t.example(one)}</Alert>;
+      return [
+        <Alert key="words" title={wordsOf(one)}>
+          {t.example(one)}
+        </Alert>,
+        !initial && <div key="cost">{cost.preview(request)}</div>,
+      ];
     },
   };
 }

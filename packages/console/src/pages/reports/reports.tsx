@@ -1,6 +1,7 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
 import { Button, Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
+import { figuresOf } from "../../../../../src/domain/report-figures.ts";
 import {
   exactUnit,
   type Range,
@@ -83,17 +84,8 @@ const shown = [
 /** @param by the length of the periods of active members: they don't add up */
 function useFigures(asked: Asked, by: Unit): Row {
   const rows: readonly Row[] = useAll(activity, { ...asked, by: exactUnit(asked) }).data?.data ?? [];
-  const periods = useAll(activity, { ...asked, by }).data?.data ?? [];
-  const sum = (name: string, of = rows) => of.reduce((total, row) => total + Number(row[name]), 0);
-  const share = (part: number, whole: number) => (whole > 0 ? Math.round(part / whole) : null);
-  return {
-    ...Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, sum(name)])),
-    visits: sum("sales"),
-    average_sale: share(sum("sales_amount"), sum("sales")),
-    active_members: share(sum("active_members", periods), periods.length),
-    redemption_percent: share(100 * sum("points_used"), sum("points_given")),
-    ...(asked.location_id !== undefined && { new_members: null }),
-  };
+  const periods: readonly Row[] = useAll(activity, { ...asked, by }).data?.data ?? [];
+  return { ...figuresOf(rows, periods), ...(asked.location_id !== undefined && { new_members: null }) };
 }
 
 /** The figures of the range, with those of the range before. */

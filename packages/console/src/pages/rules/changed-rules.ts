@@ -34,6 +34,7 @@ const rulesOf: Readonly<Record<string, ((change: Change) => Change | undefined) 
     const rate = pick(partsOf("new_program"), program);
     return rate && { new_program: rate };
   },
+  "/op/promotions/create": (one) => inList("new_promotions", pick(partsOf("new_promotions"), one)),
   "/op/programs/update": (program) => inList("programs", pick(partsOf("programs"), program, ["program_id"])),
 };
 
@@ -43,7 +44,7 @@ export const changedRules = (path: WritePath, change: Change): Change | undefine
 
 type Part = DataOf<"/op/rules/preview">;
 type Side = Part["current"];
-export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses">;
+export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses" | "new_promotions">;
 
 const membersAtOnce = 10_000;
 
@@ -56,10 +57,10 @@ export async function compareRules(request: Asked, signal: AbortSignal): Promise
   const [data] = parts as [Part];
   const sum = (parts as readonly Preview[]).reduce(addPreviews);
   // The service rounds the worth of each part down, so it is not the sum of the parts.
-  const sideOf = (of: Side, all: OutcomeWithTiers) => ({
+  const sideOf = (of: Side, to: OutcomeWithTiers) => ({
     ...of,
-    ...all,
-    points_amount: worthOf(of, all.points),
+    ...to,
+    points_amount: worthOf(of, to.points),
   });
   const sides = { current: sideOf(data.current, sum.current), proposed: sideOf(data.proposed, sum.proposed) };
   return { ...sum, ...sides } as Comparison;

@@ -16,15 +16,15 @@ const path = "/op/rules/preview";
  * Makes a form that can only be sent after its preview was shown.
  */
 export function usePreview(path: WritePath) {
-  // A new program changes nothing by itself, so it needs no preview.
-  const suggestion = path === "/op/programs/create" ? texts.programs.previewNew : undefined;
+  // A form that has a text here can be sent without a preview. A new program changes nothing by itself, for example.
+  const suggestion = (texts.rules.suggestions as Readonly<Record<string, string>>)[path];
   const [shown, setShown] = useState<string>();
   const { input } = writes[path];
   const rulesOf = (request: object) => {
     const { business_id: _, ...change } = request as Readonly<Record<string, unknown>>;
     // The form says what is missing.
     const isComplete = Object.entries(input).every(
-      ([name, field]) => field.optional || name === "business_id" || name in change,
+      ([name, field]) => field.optional || field.local || name === "business_id" || name in change,
     );
     const isChanged = Object.keys(change).some((name) => input[name]?.optional || !name.endsWith("_id"));
     return isComplete && isChanged ? { rules: changedRules(path, change) } : undefined;

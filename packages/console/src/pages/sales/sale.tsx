@@ -3,7 +3,7 @@ import { List, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "../../components.ts";
+import { Details, OperationButton, PageTitle, Parts, Preview, Section, Words } from "../../components.ts";
 import { dayText, decimalText, texts, whyTexts } from "../../texts/index.ts";
 
 const path = "/op/sales/get";
@@ -85,7 +85,7 @@ function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale })
   const inputs = left.map(({ line_no, sku, category, quantity, returned }) => (
     <NumberInput
       key={line_no}
-      label={sku ?? category ?? t.line(line_no)}
+      label={<Words>{sku ?? category ?? t.line(line_no)}</Words>}
       description={t.left(quantity - returned)}
       {...{ min: 0, max: quantity - returned, clampBehavior: "strict", allowDecimal: false }}
       value={pieces[line_no] ?? 0}
@@ -96,7 +96,7 @@ function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale })
     left.length > 0 && (
       <OperationButton
         {...{ ...common, fixed, label: t.lines }}
-        explanation={<SimpleGrid cols={2}>{inputs}</SimpleGrid>}
+        explanation={<SimpleGrid cols={{ base: 1, xs: 2 }}>{inputs}</SimpleGrid>}
         canSubmit={() => lines.length > 0}
         preview={() => lines.length > 0 && <RefundPreview request={fixed} />}
       />

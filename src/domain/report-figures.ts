@@ -1,0 +1,19 @@
+/** The figures of a range of days, from the reports of its periods. */
+
+type Period = Readonly<Record<string, unknown>>;
+
+/**
+ * @param rows periods that make up the range
+ * @param periods those whose active members are averaged: they don't add up
+ */
+export function figuresOf(rows: readonly Period[], periods: readonly Period[]) {
+  const sum = (name: string, of = rows) => of.reduce((total, row) => total + Number(row[name]), 0);
+  const share = (part: number, whole: number) => (whole > 0 ? Math.round(part / whole) : null);
+  return {
+    ...Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, sum(name)])),
+    visits: sum("sales"),
+    average_sale: share(sum("sales_amount"), sum("sales")),
+    active_members: share(sum("active_members", periods), periods.length),
+    redemption_percent: share(100 * sum("points_used"), sum("points_given")),
+  };
+}
