@@ -105,6 +105,7 @@ describeInBrowser("promotions", (launch) => {
     expect(await dialog.getByLabel("Until", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await dialog.getByLabel("Until", { exact: true }).fill("11:00");
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
+    await dialog.waitFor({ state: "detached" });
     await page.getByText("Double points · Mon–Wed 09:00–11:00").waitFor();
     expect(await promotionsNow()).toMatchObject([{ multiply: 200 }]);
     await page.close();
