@@ -9,6 +9,7 @@ import {
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { addDays } from "../../../domain/dates.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
+import { balanceLimit } from "../../../domain/ledger.ts";
 import { money, points } from "../../amounts.ts";
 import { promotion } from "../../promotions.ts";
 import { promotionName } from "../../sale-reasons.ts";
@@ -23,6 +24,8 @@ const given = {
   points_taken: points("The part of points that refunds took back.", 25),
   sales_amount: fields.inMinorUnits(
     Type.Integer({
+      minimum: -balanceLimit,
+      maximum: balanceLimit,
       description:
         "What these sales brought, in minor units, less refunds and without what vouchers and points paid.",
       examples: [148_000],
