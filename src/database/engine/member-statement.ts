@@ -92,7 +92,7 @@ export function memberStatement(parts: MemberParts): Fragment {
     )}`;
 }
 
-/** The points that promotions have given, with a row for each that has given some. @param ids an array of their numbers */
+/** Pairs of a promotion_id and the points that it has given. @param ids an array of their numbers */
 const pointsGiven = (ids: string) =>
   raw(`(
         SELECT json_agg(json_build_array(id, given.points)) FROM unnest(${ids}) AS id CROSS JOIN LATERAL (

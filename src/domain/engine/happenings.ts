@@ -1,7 +1,7 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
 import type { HeldVoucher, Kind, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
-import { refundClaims } from "./refund.ts";
+import { moneyGivenBack } from "./refund.ts";
 
 /** Something that happened: how often, and for how much. Both are negative for what was undone. */
 export interface Happening {
@@ -74,7 +74,7 @@ function promotionHappenings(before: Sale | undefined, after: Sale): Happening[]
 }
 
 function netOf(sale: Sale): number {
-  const { money_back, wallet_back } = refundClaims(sale);
+  const { money_back, wallet_back } = moneyGivenBack(sale);
   return sale.wallet_used + sale.amount_due - money_back - wallet_back;
 }
 

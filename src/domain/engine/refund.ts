@@ -23,13 +23,17 @@ export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_b
   readonly points_to_claw: number;
 }
 
+/** What the refunds of a sale have given back of the money and of the wallet's part. */
+export const moneyGivenBack = ({ amount, amount_due, wallet_used, refunded }: Sale) => ({
+  money_back: share(amount_due, refunded, amount),
+  wallet_back: share(wallet_used, refunded, amount),
+});
+
 /** The totals that the refunds of a sale have given and taken back so far. */
 export function refundClaims(sale: Sale): RefundClaims {
-  const { amount, refunded } = sale;
   return {
-    money_back: share(sale.amount_due, refunded, amount),
-    wallet_back: share(sale.wallet_used, refunded, amount),
-    points_back: share(sale.points_used, refunded, amount),
+    ...moneyGivenBack(sale),
+    points_back: share(sale.points_used, sale.refunded, sale.amount),
     points_to_claw: sale.points_earned - pointsKept(sale),
   };
 }

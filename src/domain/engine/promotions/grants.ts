@@ -24,6 +24,7 @@ function isMet({ lines, fixed }: Terms, { whole, baseOf, unitsOf }: Measured): b
 
 /** The points of each grant, before the maximum of an order. */
 function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
+  if (grants.length === 0) return [];
   const { whole, leftOf, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
   const factor = BigInt(sale.earning_base) * BigInt(sale.earn_points);
