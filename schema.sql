@@ -557,6 +557,7 @@ CREATE TABLE reward_program (
   excluded_categories text[] DEFAULT '{}'::text[] NOT NULL,
   excluded_skus text[] DEFAULT '{}'::text[] NOT NULL,
   excluded_from_payment text[] DEFAULT '{}'::text[] NOT NULL,
+  rates jsonb[] DEFAULT '{}'::jsonb[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT reward_program_pkey PRIMARY KEY (business_id, program_id),
   CONSTRAINT reward_program_earn_amount_check CHECK (((earn_amount >= 1) AND (earn_amount <= 1000000000))),

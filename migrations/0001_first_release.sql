@@ -422,6 +422,8 @@ CREATE TABLE reward_program (
   excluded_categories text[] NOT NULL DEFAULT '{}',
   excluded_skus text[] NOT NULL DEFAULT '{}',
   excluded_from_payment text[] NOT NULL DEFAULT '{}',
+  -- Other rates of some lines: {"categories": ["cosmetics"], "earn_points": 5, "earn_amount": 100}, or with "earn_per": "unit".
+  rates jsonb[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, program_id)
 );
@@ -529,7 +531,7 @@ CREATE TABLE sale (
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
   -- The lines of the receipt, if it was recorded with them: [{"sku": null, "category": "coffee", "quantity": 2, "amount": 600,
-  -- "earns": true, "covered": 300, "returned": 1}].
+  -- "earns": true, "covered": 300, "returned": 1}]. One that does not earn by the rate of the program has its "rate".
   receipt_lines jsonb,
   -- The vouchers that paid a part of it.
   held_voucher_ids bigint[] NOT NULL DEFAULT '{}',

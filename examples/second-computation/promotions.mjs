@@ -62,31 +62,57 @@ function partOf(one, sale, lines) {
   return acts ? { one, own, units } : undefined;
 }
 
+/** The rates of a sale, each with its lines. @param {Row} sale @param {Row[]} lines */
+function rated(sale, lines) {
+  const keys = lines.map(({ rate }) => JSON.stringify(rate));
+  return [...new Set(keys)].map((key) => {
+    const own = lines.filter((_, nth) => keys[nth] === key);
+    const { earn_points: points, earn_amount: amount } = JSON.parse(key) ?? sale.rate;
+    return { own, points, amount };
+  });
+}
+
+/** The points of the program, without the maximum. @param {Row} sale @param {Row[]} lines */
+function byProgram(sale, lines) {
+  if (sale.earning_base < sale.rate.earn_minimum_amount) return 0;
+  const all = sum(lines.map(({ amount }) => amount));
+  const groups = rated(sale, lines).map(({ own, points, amount }) => {
+    const base = Math.floor((sale.earning_base * sum(own.map((line) => line.amount))) / all);
+    if (amount !== null) return Math.floor((base * points) / amount);
+    return base > 0 ? points * sum(own.map(({ quantity }) => quantity)) : 0;
+  });
+  return all === 0 ? 0 : sum(groups);
+}
+
 /** The points that promotions give together, without the maximum. @param {any[]} acting @param {Row} sale @param {Row[]} lines */
 function extra(acting, sale, lines) {
   const all = sum(lines.map(({ amount }) => amount));
   const fixed = acting.map(({ one, units }) => (one.points ?? 0) * (one.per === "unit" ? units : 1));
-  const weights = lines.map((line) => {
+  const extraOf = (/** @type {Row} */ line) => {
     const factors = acting.map(({ one, own }) => (own.includes(line) ? (one.multiply ?? 100) : 100));
-    return line.amount * (Math.max(100, ...factors) - 100);
-  });
+    return Math.max(100, ...factors) - 100;
+  };
   if (all === 0 || sale.earning_base < sale.rate.earn_minimum_amount) return sum(fixed);
-  const points =
-    (sale.earning_base * sum(weights) * sale.rate.earn_points) / (all * sale.rate.earn_amount * 100);
-  // The quotient of whole numbers may be a little less than the whole number that it is.
-  return sum(fixed) + Math.floor(points + 1e-9);
+  const multiplied = rated(sale, lines).map(({ own, points, amount }) => {
+    const weigh = (/** @type {string} */ by) => sum(own.map((line) => line[by] * extraOf(line)));
+    const exact =
+      amount === null
+        ? (points * weigh("quantity")) / 100
+        : (sale.earning_base * weigh("amount") * points) / (all * amount * 100);
+    // The quotient of whole numbers may be a little less than the whole number that it is.
+    return Math.floor(exact + 1e-9);
+  });
+  return sum(fixed) + sum(multiplied);
 }
 
 /** The points that a sale should have earned. @param {Row} sale @param {Row[]} promotions */
 export function pointsOf(sale, promotions) {
-  const { earning_base: base, rate } = sale;
+  const { rate } = sale;
   if (rate === null) return 0;
   // A sale without lines is one line, which has no units.
-  const whole = { sku: null, category: null, quantity: 0, amount: sale.amount };
+  const whole = { sku: null, category: null, quantity: 0, amount: sale.amount, rate: null };
   const lines =
     sale.lines.length === 0 ? [whole] : sale.lines.filter((/** @type {Row} */ line) => line.earning_base > 0);
-  const program =
-    base < rate.earn_minimum_amount ? 0 : Math.floor((base * rate.earn_points) / rate.earn_amount);
   const acting = promotions.flatMap((one) => {
     const wasGiven = sale.promotions.some(
       (/** @type {Row} */ given) => given.promotion_id === one.promotion_id,
@@ -100,7 +126,7 @@ export function pointsOf(sale, promotions) {
     lines,
   );
   const alone = acting.filter(({ one }) => one.exclusive).map((one) => extra([one], sale, lines));
-  return Math.min(rate.maximum_points_per_order, program + Math.max(together, ...alone));
+  return Math.min(rate.maximum_points_per_order, byProgram(sale, lines) + Math.max(together, ...alone));
 }
 
 const [salesFile, promotionsFile] = process.argv.slice(2);

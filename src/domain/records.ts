@@ -50,6 +50,14 @@ export interface EarningRate {
   readonly maximum_points_per_order: number;
 }
 
+/** How a line turns its amount, or its quantity, into points, if not by the rate of the program. */
+export interface LineRate {
+  /** The points for each `earn_amount`. */
+  readonly earn_points: number;
+  /** In minor units; null: `earn_points` are for each unit of the quantity. */
+  readonly earn_amount: number | null;
+}
+
 /** A line of a receipt. Its number is its place in the sale, from 1 on. */
 export interface SaleLine {
   /** The caller's words for the article and its group. */
@@ -59,6 +67,8 @@ export interface SaleLine {
   readonly amount: number;
   /** Whether the program lets it earn. */
   readonly earns: boolean;
+  /** The rate that the program has for it; undefined: that of the whole program. */
+  readonly rate?: LineRate | undefined;
   /** What refunds had covered of the amount after the last one that named lines. */
   readonly covered: number;
   /** How much of the quantity came back. */

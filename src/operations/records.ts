@@ -22,8 +22,9 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
-import { noExclusions } from "../domain/engine/rules.ts";
+import { noLineRules } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
+import { earnPoints, programRates, rateAmount } from "./program-rates.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
@@ -75,12 +76,10 @@ export const programFields = {
   membership_name: fields.membershipName,
   maximum_points_per_order: fields.maximumPointsPerOrder,
 };
-const earning = "The points earned for each earn_amount. With 0, the program earns nothing.";
-const earningAmount = "The amount, in minor units, for which earn_points are earned.";
 const earningMinimum = "Sales below this amount, in minor units, earn nothing.";
 export const rateFields = {
-  earn_points: fields.inPoints(fields.whole(0, 1000, earning, 1)),
-  earn_amount: fields.inMinorUnits(fields.whole(1, 1_000_000_000, earningAmount, 100)),
+  earn_points: fields.inPoints(fields.whole(0, 1000, earnPoints, 1)),
+  earn_amount: rateAmount,
   earn_minimum_amount: fields.inMinorUnits(fields.whole(0, amountLimit, earningMinimum, 0)),
 };
 
@@ -101,12 +100,12 @@ export const exclusionFields = {
   ),
 };
 /** How a program earns, which only operators set. */
-export const earningFields = { ...rateFields, ...exclusionFields };
+export const earningFields = { ...rateFields, ...exclusionFields, rates: programRates };
 
 /** A new program without a rate earns nothing. */
-export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0, ...noExclusions };
+export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0, ...noLineRules };
 export const newEarningFields = {
-  ...changesOf(exclusionFields),
+  ...changesOf({ ...exclusionFields, rates: programRates }),
   earn_points: Type.Optional({ ...rateFields.earn_points, default: noRate.earn_points }),
   earn_amount: Type.Optional({ ...rateFields.earn_amount, default: noRate.earn_amount }),
   earn_minimum_amount: Type.Optional({
@@ -167,7 +166,8 @@ export const partnerBenefit = Type.Object({
 type RecordDeclaration = DeclaredChange &
   Pick<
     WriteOperation,
-    "path" | "summary" | "message" | "description" | "findLocation" | "check" | "concernsEarning"
+    | ("path" | "summary" | "message" | "description" | "findLocation")
+    | ("check" | "concernsEarning" | "maximumFields")
   > & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];

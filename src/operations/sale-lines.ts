@@ -12,6 +12,7 @@ import {
 import { amountLimit } from "../domain/ledger.ts";
 import type { RefundedLine, Sale } from "../domain/records.ts";
 import { money } from "./amounts.ts";
+import { lineRate } from "./program-rates.ts";
 import { refundable } from "./sales.ts";
 
 const lineAmount = fields.inMinorUnits(
@@ -56,6 +57,11 @@ export const recordedLine = Type.Object({
   quantity,
   amount: lineAmount,
   earning_base: money("The part of the amount that earned; 0 if the program excludes the line", 600),
+  rate: fields.nullable(
+    Type.Object(lineRate),
+    "The rate that the program had for the line; null for its own rate. Without an earn_amount, the points were for each unit.",
+    null,
+  ),
   returned: fields.count("How much of the quantity was refunded.", 1),
   refundable,
 });
@@ -68,9 +74,9 @@ export function showLines(
   if (lines === null) return [];
   const bases = divideBase(sale.earning_base, lines);
   return coveredLines(sale, lines).map((line, index) => {
-    const { sku, category, quantity, amount, returned } = line;
+    const { sku, category, quantity, amount, rate = null, returned } = line;
     return {
-      ...{ line_no: index + 1, sku, category, quantity, amount, returned },
+      ...{ line_no: index + 1, sku, category, quantity, amount, rate, returned },
       earning_base: bases[index] ?? 0,
       refundable: leftOfLine(line),
     };

@@ -3,6 +3,7 @@ import { fields, type TProperties, Type } from "../contract/declare.ts";
 import { mostShownCharacters } from "../domain/engine/earning.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import { money, points } from "./amounts.ts";
+import { lineRate, mostRates } from "./program-rates.ts";
 
 /** A reason. The compiler compares its code and its properties with those that the rules return. */
 const why = <const Code extends string, Properties extends TProperties = Record<never, never>>(
@@ -29,6 +30,16 @@ const earningReasons = [
     base: money("The amount that earns", 6000),
     points: points("The points that this amount earns.", 60),
   }),
+  why(
+    "earned_by_rate",
+    "Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit.",
+    {
+      ...lineRate,
+      base: money("The amount that earns", 6000),
+      units: fields.count("The quantity of these lines, without free ones.", 2),
+      points: points("The points that they earn.", 60),
+    },
+  ),
   why("promotion", "A promotion gives more points, or a voucher.", {
     ...promotionNamed,
     points: points("The points that it gives.", 60),
@@ -45,11 +56,11 @@ const earningReasons = [
   }),
   why("rewards_off", "The business had switched rewards off on the day of the sale."),
   why("no_program", "No program was the default on the day of the sale."),
-  why("program_without_rate", "The program had no rate on the day of the sale."),
+  why("program_without_rate", "The program had no rate for the sale on its day."),
 ] as const;
 
-/** Those of promotions, and the others. */
-const mostReasons = mostPromotions + 20;
+/** Those of promotions and of rates, and the others. */
+const mostReasons = mostPromotions + mostRates + 20;
 
 /** Why a sale earns its points, with its effects. */
 export const saleReasons = Type.Array(

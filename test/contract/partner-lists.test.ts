@@ -2,7 +2,7 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { insertBusiness, readBusiness } from "../../src/database/access/businesses.ts";
-import { noExclusions } from "../../src/domain/engine/rules.ts";
+import { noLineRules } from "../../src/domain/engine/rules.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { type Business, type Credentials, useWorld } from "../support/world.ts";
 
@@ -163,7 +163,7 @@ it("shows the reward settings as their update returns them, with the rate and th
   await operatorWrite(world, "/op/reward-settings/rules/update", change);
   const { body: after } = await world.ask("/sp/reward-settings/get", {}, shop.limited);
   expect(after.data).toMatchObject({
-    default_program: { program_id, ...program, ...noExclusions },
+    default_program: { program_id, ...program, ...noLineRules },
     redeem_minimum_points: 40,
     pending_days: 2,
   });

@@ -227,6 +227,7 @@ const groups: Readonly<Record<string, Group>> = {
       excluded_categories: [["gift cards"], [], earnedByLines],
       excluded_skus: [["MUG"], ["MUGS"], earnedByLines],
       excluded_from_payment: [["gift cards"], [], payableByPoints],
+      rates: [[{ skus: ["mug"], earn_points: 1, earn_amount: 1000 }], [], earnedByLines],
     },
   },
   "a tier": {

@@ -21,9 +21,9 @@ import { topUpWallet } from "../../src/operations/partner/wallet/topup.ts";
 import { MemoryBusiness } from "../support/memory-business.ts";
 import {
   excluded,
-  exclusionsOf,
   type LineStep,
   limitedPromotionSets,
+  lineRulesOf,
   lineSteps,
   linesOf,
   type Parts,
@@ -43,7 +43,7 @@ const program = fc.record({
   earn_amount: fc.constantFrom(1, 10),
   earn_minimum_amount: fc.constantFrom(0, 50),
   maximum_points_per_order: fc.constantFrom(7, 1e9),
-  ...exclusionsOf(excluded),
+  ...lineRulesOf(excluded),
 });
 const tierOf = (tier_id: number, qualifying_sales: number) =>
   fc.record<Tier>({

@@ -88,6 +88,12 @@ it("finds the same points for sales with lines and promotions, from exported fil
     { name: "Once a day", points: 1, most_per_member_day: 1 },
   ];
   for (const one of promotions) await operatorWrite(world, "/op/promotions/create", { business_id, ...one });
+  const rates = [
+    { categories: ["TEA"], earn_points: 3, earn_amount: 70 },
+    { skus: ["cup"], earn_points: 4, earn_per: "unit" },
+  ];
+  const { programId: program_id } = shop;
+  await operatorWrite(world, "/op/programs/update", { business_id, program_id, rates });
   const members = await Promise.all([shop.member(), shop.member(), shop.member()]);
   const random = randomFrom(7);
   const below = (limit: number) => random.below(limit);

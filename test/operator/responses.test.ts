@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
-import { noExclusions } from "../../src/domain/engine/rules.ts";
+import { noLineRules } from "../../src/domain/engine/rules.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
@@ -281,7 +281,7 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/programs/create": {
     status: 201,
     message: "Reward program created.",
-    data: (sent) => ({ program_id: id, ...noExclusions, ...record(sent) }),
+    data: (sent) => ({ program_id: id, ...noLineRules, ...record(sent) }),
   },
   "/op/programs/list": {
     message: "Reward programs listed.",
@@ -293,7 +293,7 @@ const responses: Record<string, ExpectedResponse> = {
       earn_points: 0,
       earn_amount: 100,
       earn_minimum_amount: 0,
-      ...noExclusions,
+      ...noLineRules,
     }),
   },
   "/op/vouchers/create": {

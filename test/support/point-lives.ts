@@ -12,9 +12,10 @@ import { debitByHand, leftOf, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund } from "../../src/domain/engine/refund.ts";
 import {
-  type Exclusions,
   inertRules,
-  noExclusions,
+  type LineRules,
+  noLineRules,
+  type ProgramRate,
   type Promotion,
   type Rules,
   type VoucherDefinition,
@@ -89,7 +90,7 @@ type Step =
 export type Parts = readonly Readonly<{ weight: number; earns: boolean; quantity: number }>[];
 export type LineStep = Readonly<{ which: number; by: "rest" | "unit" | "amount" }>;
 
-export const excluded: Exclusions = { ...noExclusions, excluded_categories: ["gift cards"] };
+export const excluded: LineRules = { ...noLineRules, excluded_categories: ["gift cards"] };
 
 /** The lines of a sale. Their amounts add up to that of the sale. */
 export function linesOf(amount: number, parts: Parts): LineInput[] {
@@ -259,11 +260,22 @@ const program = {
   maximum_points_per_order: 50,
   ...excluded,
 };
-/** The same exclusions in all random rules. */
-export const exclusionsOf = (exclusions: Exclusions) => ({
+/** Rates of the lines that linesOf makes. */
+export const rateSets: fc.Arbitrary<ProgramRate[]> = fc.constantFrom(
+  [],
+  [],
+  [{ categories: ["Coffee"], earn_points: 3, earn_amount: 7 }],
+  [
+    { categories: ["tea "], earn_points: 2, earn_per: "unit" },
+    { categories: ["tea", "coffee"], earn_points: 9, earn_amount: 100 },
+  ],
+);
+/** The same exclusions in all random rules, and random rates. */
+export const lineRulesOf = (exclusions: LineRules) => ({
   excluded_categories: fc.constant(exclusions.excluded_categories),
   excluded_skus: fc.constant(exclusions.excluded_skus),
   excluded_from_payment: fc.constant(exclusions.excluded_from_payment),
+  rates: rateSets,
 });
 /** A promotion that is always on and doubles the points. */
 export const doubling: Promotion = {
@@ -340,7 +352,7 @@ export const ruleSets = fc.record<Rules>({
     earn_amount: fc.constantFrom(1, 10, 100),
     earn_minimum_amount: fc.constantFrom(0, 50),
     maximum_points_per_order: fc.constantFrom(7, 60, 1e9),
-    ...exclusionsOf(excluded),
+    ...lineRulesOf(excluded),
   }),
   earn_on: fc.constantFrom("paid", "total"),
   value_points: fc.constantFrom(1, 5),

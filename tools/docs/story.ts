@@ -277,6 +277,10 @@ const operatorSteps: readonly Step[] = [
     idempotency_key: "program-airport-2",
     ...programOf(said),
     earn_points: 2,
+    rates: [
+      { categories: ["duty free"], earn_points: 5, earn_amount: 100 },
+      { categories: ["fuel"], earn_points: 2, earn_per: "unit" },
+    ],
   })),
   step("/op/programs/list", business),
   step("/op/promotions/create", {

@@ -140,7 +140,7 @@ export async function recordRules(
 
 const program = (id: string) => fragment`
   SELECT program_id, membership_name, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order,
-    excluded_categories, excluded_skus, excluded_from_payment
+    excluded_categories, excluded_skus, excluded_from_payment, rates
   FROM reward_program WHERE business_id = s.business_id AND program_id = ${raw(id)}`;
 
 /**

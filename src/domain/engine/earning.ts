@@ -1,14 +1,16 @@
 /** What sales earn, by the rate of the program and by promotions, and why. */
 import { amountLimit } from "../ledger.ts";
-import type { EarningRate, Sale, SaleGrant } from "../records.ts";
+import type { EarningRate, LineRate, Sale, SaleGrant } from "../records.ts";
 import { withoutRefunds } from "./lines.ts";
 import type { SaleMade } from "./promotions/acting.ts";
 import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
-import type { EarnsNothing, Promotion, Rules } from "./rules.ts";
+import { isRated, type RatedPart } from "./rates.ts";
+import { type EarnsNothing, isWithoutRate, type Promotion, type Rules } from "./rules.ts";
 
 /** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
+  | ({ readonly code: "earned_by_rate" } & LineRate & Pick<RatedPart, "base" | "units" | "points">)
   | ({ readonly code: "promotion"; readonly points: number; readonly text: string } & NamedPromotion)
   | { readonly code: "capped"; readonly maximum: number }
   | { readonly code: "below_minimum"; readonly minimum: number }
@@ -78,7 +80,7 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
 function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
   if (!enable_rp) return "rewards_off";
   if (program === null) return "no_program";
-  return program.earn_points === 0 ? "program_without_rate" : undefined;
+  return isWithoutRate(program) ? "program_without_rate" : undefined;
 }
 
 type Explained = EarningRate &
@@ -93,18 +95,18 @@ export function explainEarning(sale: Explained, rules: Pick<Rules, "enable_rp" |
 function reasonsOf(
   sale: Explained,
   rules: Pick<Rules, "enable_rp" | "promotions">,
-  { program, isCapped }: Pick<ReturnType<typeof pointsLeft>, "program" | "isCapped">,
+  { parts, isCapped }: Pick<ReturnType<typeof pointsLeft>, "parts" | "isCapped">,
 ): EarningReason[] {
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
   // The program can have been that of a tier, so the rules don't say whether there was one.
   const code = recordedRate(sale) === null ? "no_program" : "program_without_rate";
   return [
-    ...(sale.earn_points === 0
+    ...(!isRated(sale)
       ? [{ code } as const]
       : base < minimum
         ? [{ code: "below_minimum", minimum } as const]
-        : [{ code: "earned", base, points: program } as const]),
+        : parts.flatMap((part) => partReason(part, sale.earn_points))),
     ...(sale.grants ?? [])
       .filter(
         ({ points, keeps_voucher, held_voucher_id }) =>
@@ -114,6 +116,12 @@ function reasonsOf(
     ...(isCapped ? [{ code: "capped", maximum } as const] : []),
     ...excludedLines(sale),
   ];
+}
+
+/** What the lines of a rate earn. The program itself may have no rate. */
+function partReason({ rate, base, units, points }: RatedPart, earn_points: number): EarningReason[] {
+  if (rate === undefined) return earn_points === 0 ? [] : [{ code: "earned", base, points }];
+  return [{ code: "earned_by_rate", ...rate, base, units, points }];
 }
 
 function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
@@ -155,10 +163,9 @@ function shortText(text: string): string {
 function excludedLines({
   amount,
   eligible_amount,
-  receipt_lines,
-  earn_points,
+  ...sale
 }: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
-  if (receipt_lines === null || earn_points === 0 || eligible_amount === amount) return [];
+  if (sale.receipt_lines === null || !isRated(sale) || eligible_amount === amount) return [];
   return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 

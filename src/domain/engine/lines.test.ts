@@ -16,7 +16,7 @@ import {
   refundLines,
   withEarning,
 } from "./lines.ts";
-import { noExclusions } from "./rules.ts";
+import { noLineRules } from "./rules.ts";
 
 type Sold = Pick<Sale, "amount" | "earning_base" | "refunded" | "receipt_lines"> & {
   receipt_lines: readonly SaleLine[];
@@ -94,9 +94,9 @@ describe("lines", () => {
       { sku: "Bag-10", category: "bags", amount: 1000 },
       { amount: 10_000 },
     ];
-    const program = { ...noExclusions, excluded_categories: ["Tobacco"], excluded_skus: ["BAG-1"] };
+    const program = { ...noLineRules, excluded_categories: ["Tobacco"], excluded_skus: ["BAG-1"] };
     expect(earningAmount(withEarning(words, program))).toBe(11_010);
-    expect(earningAmount(withEarning(words, noExclusions))).toBe(11_111);
+    expect(earningAmount(withEarning(words, noLineRules))).toBe(11_111);
     expect(payableOf(words, { ...program, excluded_from_payment: ["tobacco", "BAGS"] })).toBe(10_110);
   });
 });

@@ -5,10 +5,10 @@
  * falls on all lines, in proportion to what was left of them after the last refund of lines, so that it does not matter how an
  * amount is cut. A sale keeps two things for that: what was covered of each line then, and the total that was refunded.
  */
-import type { RefundedLine, Sale, SaleLine } from "../records.ts";
+import type { LineRate, RefundedLine, Sale, SaleLine } from "../records.ts";
 import { reject } from "../rejection.ts";
 import { nameKey } from "../text.ts";
-import { type Exclusions, share } from "./rules.ts";
+import { type LineRules, type ProgramRate, share } from "./rules.ts";
 
 /** The most lines of a receipt. */
 export const mostSaleLines = 200;
@@ -59,40 +59,52 @@ export function lineFinder(lines: readonly Words[]) {
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 /** The amount of the lines that points and vouchers can pay. */
-export function payableOf(lines: readonly LineInput[], { excluded_from_payment }: Exclusions): number {
+export function payableOf(lines: readonly LineInput[], { excluded_from_payment }: LineRules): number {
   const isExcluded = havingOneOf({ skus: [], categories: excluded_from_payment });
   return sumOf(lines.filter((line) => !isExcluded(keysOf(line))).map(({ amount }) => amount));
 }
 
-/** Says of lines whether they earn. */
-export function withEarning<Line extends Words>(lines: readonly Line[], exclusions: Exclusions) {
-  const isExcluded = havingOneOf({
-    skus: exclusions.excluded_skus,
-    categories: exclusions.excluded_categories,
+/** Says of lines whether they earn, and by which rate if not by that of the program. */
+export function withEarning<Line extends Words>(lines: readonly Line[], program: LineRules) {
+  const { excluded_skus: skus, excluded_categories: categories, rates } = program;
+  const isExcluded = havingOneOf({ skus, categories });
+  if (rates.length === 0) return lines.map((line) => ({ ...line, earns: !isExcluded(keysOf(line)) }));
+  const rateOf = rateFinder(rates);
+  return lines.map((line) => {
+    const keys = keysOf(line);
+    return { ...line, earns: !isExcluded(keys), rate: rateOf(keys) };
   });
-  return lines.map((line) => ({ ...line, earns: !isExcluded(keysOf(line)) }));
+}
+
+/** Makes a function that finds the first of some rates that matches a line. */
+function rateFinder(rates: readonly ProgramRate[]) {
+  const finders = rates.map(({ skus = [], categories = [], earn_points, earn_amount = null }) => {
+    return { matches: havingOneOf({ skus, categories }), rate: { earn_points, earn_amount } };
+  });
+  return (keys: ReturnType<typeof keysOf>): LineRate | undefined =>
+    finders.find(({ matches }) => matches(keys))?.rate;
 }
 
 /** The amount of the lines that earn. */
 export const earningAmount = (lines: readonly Pick<SaleLine, "amount" | "earns">[]) =>
   sumOf(lines.filter(({ earns }) => earns).map(({ amount }) => amount));
 
-/** Says of recorded lines whether they would earn. One without words, as after an erasure, stays as it is. */
-export function reconsidered(lines: readonly SaleLine[], exclusions: Exclusions): SaleLine[] {
+/** Says of recorded lines how they would earn. One without words, as after an erasure, stays as it is. */
+export function reconsidered(lines: readonly SaleLine[], program: LineRules): SaleLine[] {
   const isNamed = ({ sku, category }: SaleLine) => sku !== null || category !== null;
-  return withEarning(lines, exclusions).map((line, index) => ({
-    ...line,
-    earns: isNamed(line) ? line.earns : (lines[index] as SaleLine).earns,
-  }));
+  const unrated = lines.map((line) => (isNamed(line) ? { ...line, rate: undefined } : line));
+  return withEarning(unrated, program).map((line, index) => {
+    return isNamed(line) ? line : (lines[index] as SaleLine);
+  });
 }
 
 /** The lines of a new sale. */
-export function newLines(lines: readonly LineInput[], exclusions: Exclusions): SaleLine[] {
-  return withEarning(lines, exclusions).map(
-    ({ sku = null, category = null, quantity = 1, amount, earns }) => {
-      return { sku, category, quantity, amount, earns, covered: 0, returned: 0 };
-    },
-  );
+export function newLines(lines: readonly LineInput[], program: LineRules): SaleLine[] {
+  return withEarning(lines, program).map((line: LineInput & Pick<SaleLine, "earns" | "rate">) => {
+    const { sku = null, category = null, quantity = 1, amount, earns, rate } = line;
+    const made = { sku, category, quantity, amount, earns, covered: 0, returned: 0 };
+    return rate === undefined ? made : { ...made, rate };
+  });
 }
 
 /**

@@ -9,7 +9,7 @@ import { earningAmount, reconsidered } from "./lines.ts";
 import type { Buying } from "./promotions/acting.ts";
 import { pointsLeft } from "./promotions/grants.ts";
 import { neverGiven, PromotionReplay, type ReplayedPromotion } from "./promotions/replay.ts";
-import { noExclusions, type Promotion, type Rules } from "./rules.ts";
+import { noLineRules, type Promotion, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tier-replay.ts";
 
 /** What a preview reads of a sale. */
@@ -281,7 +281,7 @@ function outcomeOf(
   promotions: PromotionReplay | undefined,
 ): Outcome {
   const { amount, refunded, paid_otherwise: paidOtherwise, sold_on, time, location_id } = sale;
-  const receipt_lines = sale.receipt_lines && reconsidered(sale.receipt_lines, rules.program ?? noExclusions);
+  const receipt_lines = sale.receipt_lines && reconsidered(sale.receipt_lines, rules.program ?? noLineRules);
   const eligible_amount = receipt_lines === null ? sale.eligible_amount : earningAmount(receipt_lines);
   const { base, rate } = earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise });
   const isEarning = rules.enable_rp && rules.program !== null;

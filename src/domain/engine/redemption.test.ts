@@ -7,7 +7,7 @@ import type { Redemption, Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
-import { inertRules, noExclusions, type Rules } from "./rules.ts";
+import { inertRules, noLineRules, type Rules } from "./rules.ts";
 import { decideSale } from "./sale.ts";
 import { owedOf, settle } from "./settle.ts";
 
@@ -17,7 +17,7 @@ const rules: Rules = {
   program: {
     program_id: 1,
     membership_name: "Club",
-    ...noExclusions,
+    ...noLineRules,
     earn_points: 1,
     earn_amount: 1,
     earn_minimum_amount: 0,

@@ -3,22 +3,36 @@ import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import type { EarningRate, Lot } from "../records.ts";
 import { reject } from "../rejection.ts";
 
-/** What a program leaves out, in the words of the callers. */
-export interface Exclusions {
+/** What a program says about lines of receipts, in the words of the callers. */
+export interface LineRules {
   /** Lines of these categories and articles earn nothing. */
   readonly excluded_categories: string[];
   readonly excluded_skus: string[];
   /** Points and vouchers can't pay lines of these categories. */
   readonly excluded_from_payment: string[];
+  /** Lines that earn by other rates. Of those that match a line, the first counts. */
+  readonly rates: ProgramRate[];
 }
 
-export const noExclusions: Exclusions = {
+/** The rate of the lines that have one of some articles or categories. */
+export interface ProgramRate {
+  readonly skus?: string[];
+  readonly categories?: string[];
+  readonly earn_points: number;
+  /** In minor units. */
+  readonly earn_amount?: number;
+  /** Instead of an amount: the points are for each unit of the quantity. */
+  readonly earn_per?: "unit";
+}
+
+export const noLineRules: LineRules = {
   excluded_categories: [],
   excluded_skus: [],
   excluded_from_payment: [],
+  rates: [],
 };
 
-export interface EarningProgram extends EarningRate, Exclusions {
+export interface EarningProgram extends EarningRate, LineRules {
   readonly program_id: number;
   readonly membership_name: string;
 }
@@ -219,12 +233,18 @@ export function missingOf({ has_location, has_integration, has_earned, ...rules 
   ];
 }
 
+type RatedProgram = Pick<EarningProgram, "earn_points" | "maximum_points_per_order" | "rates">;
+
+/** Whether a program has no rate at all. */
+export const isWithoutRate = ({ earn_points, rates }: Pick<RatedProgram, "earn_points" | "rates">) =>
+  earn_points === 0 && rates.length === 0;
+
 /** What the rules lack before sales earn points; nothing if a sale that is large enough earns some. */
-export function missingToEarn({ enable_rp, program }: { enable_rp: boolean; program: EarningRate | null }) {
+export function missingToEarn({ enable_rp, program }: { enable_rp: boolean; program: RatedProgram | null }) {
   const missing: (EarnsNothing | "maximum_is_zero")[] = [];
   if (!enable_rp) missing.push("rewards_off");
   if (program === null) missing.push("no_program");
-  if (program?.earn_points === 0) missing.push("program_without_rate");
+  if (program !== null && isWithoutRate(program)) missing.push("program_without_rate");
   if (program?.maximum_points_per_order === 0) missing.push("maximum_is_zero");
   return missing;
 }

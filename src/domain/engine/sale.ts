@@ -14,7 +14,7 @@ import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import type { SaleMade } from "./promotions/acting.ts";
 import { giveVouchers, showGranted } from "./promotions/vouchers.ts";
-import { noExclusions, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
+import { noLineRules, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
@@ -190,7 +190,7 @@ function partsOf(
   program: Rules["program"],
 ) {
   if (given === undefined) return { program, receipt_lines: null, eligible_amount, payable: amount };
-  const exclusions = program ?? noExclusions;
+  const exclusions = program ?? noLineRules;
   const receipt_lines = newLines(given, exclusions);
   const eligible = earningAmount(receipt_lines);
   return { program, receipt_lines, eligible_amount: eligible, payable: payableOf(given, exclusions) };

@@ -872,6 +872,15 @@ export interface Operations {
       readonly excluded_categories?: readonly string[] | undefined;
       readonly excluded_skus?: readonly string[] | undefined;
       readonly excluded_from_payment?: readonly string[] | undefined;
+      readonly rates?:
+        | readonly {
+            readonly skus?: readonly string[] | undefined;
+            readonly categories?: readonly string[] | undefined;
+            readonly earn_points: number;
+            readonly earn_amount?: number | undefined;
+            readonly earn_per?: "unit" | undefined;
+          }[]
+        | undefined;
       readonly earn_points?: number | undefined;
       readonly earn_amount?: number | undefined;
       readonly earn_minimum_amount?: number | undefined;
@@ -886,6 +895,13 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly rates: readonly {
+        readonly skus?: readonly string[] | undefined;
+        readonly categories?: readonly string[] | undefined;
+        readonly earn_points: number;
+        readonly earn_amount?: number | undefined;
+        readonly earn_per?: "unit" | undefined;
+      }[];
     };
   };
   /** List reward programs. */
@@ -907,6 +923,13 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly rates: readonly {
+        readonly skus?: readonly string[] | undefined;
+        readonly categories?: readonly string[] | undefined;
+        readonly earn_points: number;
+        readonly earn_amount?: number | undefined;
+        readonly earn_per?: "unit" | undefined;
+      }[];
     };
   };
   /** Update a reward program. */
@@ -923,6 +946,15 @@ export interface Operations {
       readonly excluded_categories?: readonly string[] | undefined;
       readonly excluded_skus?: readonly string[] | undefined;
       readonly excluded_from_payment?: readonly string[] | undefined;
+      readonly rates?:
+        | readonly {
+            readonly skus?: readonly string[] | undefined;
+            readonly categories?: readonly string[] | undefined;
+            readonly earn_points: number;
+            readonly earn_amount?: number | undefined;
+            readonly earn_per?: "unit" | undefined;
+          }[]
+        | undefined;
     };
     readonly data: {
       readonly program_id: number;
@@ -934,6 +966,13 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly rates: readonly {
+        readonly skus?: readonly string[] | undefined;
+        readonly categories?: readonly string[] | undefined;
+        readonly earn_points: number;
+        readonly earn_amount?: number | undefined;
+        readonly earn_per?: "unit" | undefined;
+      }[];
     };
   };
   /** Delete a reward program. */
@@ -1569,6 +1608,13 @@ export interface Operations {
         readonly excluded_categories: readonly string[];
         readonly excluded_skus: readonly string[];
         readonly excluded_from_payment: readonly string[];
+        readonly rates: readonly {
+          readonly skus?: readonly string[] | undefined;
+          readonly categories?: readonly string[] | undefined;
+          readonly earn_points: number;
+          readonly earn_amount?: number | undefined;
+          readonly earn_per?: "unit" | undefined;
+        }[];
       } | null;
       readonly earn_on: "paid" | "total";
       readonly value_points: number;
@@ -1648,6 +1694,13 @@ export interface Operations {
         readonly excluded_categories: readonly string[];
         readonly excluded_skus: readonly string[];
         readonly excluded_from_payment: readonly string[];
+        readonly rates: readonly {
+          readonly skus?: readonly string[] | undefined;
+          readonly categories?: readonly string[] | undefined;
+          readonly earn_points: number;
+          readonly earn_amount?: number | undefined;
+          readonly earn_per?: "unit" | undefined;
+        }[];
       } | null;
     };
   };
@@ -1716,6 +1769,15 @@ export interface Operations {
             readonly excluded_categories?: readonly string[] | undefined;
             readonly excluded_skus?: readonly string[] | undefined;
             readonly excluded_from_payment?: readonly string[] | undefined;
+            readonly rates?:
+              | readonly {
+                  readonly skus?: readonly string[] | undefined;
+                  readonly categories?: readonly string[] | undefined;
+                  readonly earn_points: number;
+                  readonly earn_amount?: number | undefined;
+                  readonly earn_per?: "unit" | undefined;
+                }[]
+              | undefined;
             readonly maximum_points_per_order?: number | undefined;
           }[]
         | undefined;
@@ -1733,6 +1795,15 @@ export interface Operations {
             readonly excluded_categories?: readonly string[] | undefined;
             readonly excluded_skus?: readonly string[] | undefined;
             readonly excluded_from_payment?: readonly string[] | undefined;
+            readonly rates?:
+              | readonly {
+                  readonly skus?: readonly string[] | undefined;
+                  readonly categories?: readonly string[] | undefined;
+                  readonly earn_points: number;
+                  readonly earn_amount?: number | undefined;
+                  readonly earn_per?: "unit" | undefined;
+                }[]
+              | undefined;
             readonly earn_points?: number | undefined;
             readonly earn_amount?: number | undefined;
             readonly earn_minimum_amount?: number | undefined;
@@ -2070,6 +2141,10 @@ export interface Operations {
         readonly quantity: number;
         readonly amount: number;
         readonly earning_base: number;
+        readonly rate: {
+          readonly earn_points: number;
+          readonly earn_amount: number | null;
+        } | null;
         readonly returned: number;
         readonly refundable: number;
       }[];
@@ -2084,6 +2159,14 @@ export interface Operations {
         | {
             readonly code: "earned";
             readonly base: number;
+            readonly points: number;
+          }
+        | {
+            readonly code: "earned_by_rate";
+            readonly earn_points: number;
+            readonly earn_amount: number | null;
+            readonly base: number;
+            readonly units: number;
             readonly points: number;
           }
         | {
@@ -3870,6 +3953,10 @@ export interface Operations {
           readonly quantity: number;
           readonly amount: number;
           readonly earning_base: number;
+          readonly rate: {
+            readonly earn_points: number;
+            readonly earn_amount: number | null;
+          } | null;
           readonly returned: number;
           readonly refundable: number;
         }[];

@@ -353,6 +353,8 @@ export const texts = {
 
   why: {
     earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
+    earned_by_rate: (base: string, points: string) =>
+      `${base} of it has a rate of its own: ${points} points.`,
     promotion: (name: string, points: string) => `${name}: ${points} points.`,
     capped: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
     below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,

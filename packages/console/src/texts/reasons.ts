@@ -11,6 +11,8 @@ export function whyTexts(sale: DataOf<"/op/sales/get">, money: Money): readonly 
   const t = texts.why;
   const words = sale.why.map((reason) => {
     if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
+    if (reason.code === "earned_by_rate")
+      return t.earned_by_rate(money(reason.base), decimalText(reason.points, 0));
     if (reason.code === "promotion") return t.promotion(reason.name, decimalText(reason.points, 0));
     if (reason.code === "capped") return t.capped(decimalText(reason.maximum, 0));
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));

@@ -123,6 +123,20 @@ export interface EventData {
           readonly points: number;
         }
       | {
+          /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+          readonly code: "earned_by_rate";
+          /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+          readonly earn_points: number;
+          /** The amount, in minor units, for which earn_points are earned. */
+          readonly earn_amount: number | null;
+          /** The amount that earns, in minor units. */
+          readonly base: number;
+          /** The quantity of these lines, without free ones. */
+          readonly units: number;
+          /** The points that they earn. */
+          readonly points: number;
+        }
+      | {
           /** A promotion gives more points, or a voucher. */
           readonly code: "promotion";
           /** The promotion. */
@@ -161,7 +175,7 @@ export interface EventData {
           readonly code: "no_program";
         }
       | {
-          /** The program had no rate on the day of the sale. */
+          /** The program had no rate for the sale on its day. */
           readonly code: "program_without_rate";
         }
       | {

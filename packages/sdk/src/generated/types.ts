@@ -593,6 +593,20 @@ export interface SalesQuoteData {
         readonly points: number;
       }
     | {
+        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+        readonly code: "earned_by_rate";
+        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+        readonly earn_points: number;
+        /** The amount, in minor units, for which earn_points are earned. */
+        readonly earn_amount: number | null;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The quantity of these lines, without free ones. */
+        readonly units: number;
+        /** The points that they earn. */
+        readonly points: number;
+      }
+    | {
         /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
         /** The promotion. */
@@ -631,7 +645,7 @@ export interface SalesQuoteData {
         readonly code: "no_program";
       }
     | {
-        /** The program had no rate on the day of the sale. */
+        /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
       }
     | {
@@ -843,6 +857,20 @@ export interface SalesRecordData {
         readonly points: number;
       }
     | {
+        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+        readonly code: "earned_by_rate";
+        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+        readonly earn_points: number;
+        /** The amount, in minor units, for which earn_points are earned. */
+        readonly earn_amount: number | null;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The quantity of these lines, without free ones. */
+        readonly units: number;
+        /** The points that they earn. */
+        readonly points: number;
+      }
+    | {
         /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
         /** The promotion. */
@@ -881,7 +909,7 @@ export interface SalesRecordData {
         readonly code: "no_program";
       }
     | {
-        /** The program had no rate on the day of the sale. */
+        /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
       }
     | {
@@ -1072,6 +1100,13 @@ export interface SalesGetData {
     readonly amount: number;
     /** The part of the amount that earned; 0 if the program excludes the line, in minor units. */
     readonly earning_base: number;
+    /** The rate that the program had for the line; null for its own rate. Without an earn_amount, the points were for each unit. */
+    readonly rate: {
+      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+      readonly earn_points: number;
+      /** The amount, in minor units, for which earn_points are earned. */
+      readonly earn_amount: number | null;
+    } | null;
     /** How much of the quantity was refunded. */
     readonly returned: number;
     /** The amount that can still be refunded, in minor units. */
@@ -1098,6 +1133,20 @@ export interface SalesGetData {
         /** The amount that earns, in minor units. */
         readonly base: number;
         /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+        readonly code: "earned_by_rate";
+        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+        readonly earn_points: number;
+        /** The amount, in minor units, for which earn_points are earned. */
+        readonly earn_amount: number | null;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The quantity of these lines, without free ones. */
+        readonly units: number;
+        /** The points that they earn. */
         readonly points: number;
       }
     | {
@@ -1139,7 +1188,7 @@ export interface SalesGetData {
         readonly code: "no_program";
       }
     | {
-        /** The program had no rate on the day of the sale. */
+        /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
       }
   )[];
@@ -1472,7 +1521,7 @@ export interface RewardSettingsGetData {
     readonly membership_name: string;
     /** The maximum number of points that one order earns. */
     readonly maximum_points_per_order: number;
-    /** The points earned for each earn_amount. With 0, the program earns nothing. */
+    /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
     readonly earn_points: number;
     /** The amount, in minor units, for which earn_points are earned. */
     readonly earn_amount: number;
@@ -1484,6 +1533,19 @@ export interface RewardSettingsGetData {
     readonly excluded_skus: readonly string[];
     /** Points and vouchers can't pay lines of these categories. */
     readonly excluded_from_payment: readonly string[];
+    /** Other rates for the lines of some articles or categories. Of those that match a line, the first counts. Other lines, and sales without lines, earn by the program's own rate. */
+    readonly rates: readonly {
+      /** The articles whose lines earn by this rate. */
+      readonly skus?: readonly string[] | undefined;
+      /** The categories whose lines earn by this rate. */
+      readonly categories?: readonly string[] | undefined;
+      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+      readonly earn_points: number;
+      /** The amount, in minor units, for which earn_points are earned. */
+      readonly earn_amount?: number | undefined;
+      /** Instead of earn_amount: the points are for each unit of the quantity, such as a litre. */
+      readonly earn_per?: "unit" | undefined;
+    }[];
   } | null;
   /** paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid. */
   readonly earn_on: "paid" | "total";

@@ -6,6 +6,7 @@ import {
   linesOf,
   parts,
   promotionSets,
+  rateSets,
   small,
 } from "../../../../test/support/point-lives.ts";
 import { runs } from "../../../../test/support/random-cases.ts";
@@ -37,7 +38,7 @@ const made: SaleMade = {
 
 /** What a receipt earns. @param lines without them, the amount of a sale without lines */
 function earned(rules: Rules, lines: readonly LineInput[] | number, paidOtherwise = 0, at = made): Earning {
-  const receipt_lines = typeof lines === "number" ? null : newLines(lines, program);
+  const receipt_lines = typeof lines === "number" ? null : newLines(lines, rules.program ?? program);
   const amount = typeof lines === "number" ? lines : lines.reduce((sum, line) => sum + line.amount, 0);
   const eligible_amount = receipt_lines === null ? amount : earningAmount(receipt_lines);
   return earn(rules, { amount, eligible_amount, receipt_lines, paidOtherwise }, at);
@@ -47,7 +48,7 @@ type Kept = Parameters<typeof pointsKept>[0];
 /** The sale of a receipt, as it was recorded. */
 function recorded(rules: Rules, lines: readonly LineInput[], paidOtherwise = 0): Kept {
   const { base, points, rate, grants } = earned(rules, lines, paidOtherwise);
-  const receipt_lines = newLines(lines, program);
+  const receipt_lines = newLines(lines, rules.program ?? program);
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
   return { ...rate, amount, earning_base: base, points_earned: points, refunded: 0, receipt_lines, grants };
 }
@@ -64,6 +65,7 @@ const rates = fc.record({
   earn_amount: fc.constantFrom(1, 10, 100),
   earn_minimum_amount: fc.constantFrom(0, 0, 300),
   maximum_points_per_order: fc.constantFrom(1e9, 40),
+  rates: rateSets,
 });
 const all = { numRuns: runs(1000) };
 
@@ -259,8 +261,8 @@ describe("promotions", () => {
     ]);
     const sale = recorded(rules, [coffee(900, 3)]);
     const kept = (of: Kept) => {
-      const { program, granted } = pointsLeft(of);
-      return [program, ...granted];
+      const { parts, granted } = pointsLeft(of);
+      return [...parts.map(({ points }) => points), ...granted];
     };
     expect(kept(sale)).toEqual([9, 5, 6, 1]);
     const one = refunded(sale, { line_no: 1, quantity: 1 });

@@ -6,7 +6,8 @@
  */
 import type { EarningRate, Sale, SaleGrant } from "../../records.ts";
 import { lineFinder, measureLines } from "../lines.ts";
-import { type Promotion, pointsFor } from "../rules.ts";
+import { isRated, multiplying, ratedParts } from "../rates.ts";
+import type { Promotion } from "../rules.ts";
 import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting.ts";
 
 type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
@@ -25,11 +26,9 @@ function isMet({ lines, fixed }: Terms, { whole, baseOf, unitsOf }: Measured): b
 /** The points of each grant, before the maximum of an order. */
 function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
   if (grants.length === 0) return [];
-  const { whole, leftOf, baseOf, unitsOf } = measured;
+  const { whole, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
-  const factor = BigInt(sale.earning_base) * BigInt(sale.earn_points);
-  const divisor = BigInt(whole) * BigInt(sale.earn_amount) * 100n;
-  let [weighted, given] = [0n, 0];
+  const multiplied = multiplying(sale, measured);
   return grants.map((grant) => {
     const { lines, multiply, fixed } = grant;
     if (whole === 0) return 0;
@@ -37,17 +36,12 @@ function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]
       if (!isMet(grant, measured)) return 0;
       return fixed.points * (fixed.per === "unit" ? unitsOf(lines) : 1);
     }
-    if (multiply === null || isBelow) return 0;
-    weighted += BigInt(leftOf(lines)) * BigInt(multiply - 100);
-    const through = Number((factor * weighted) / divisor);
-    const points = through - given;
-    given = through;
-    return points;
+    return multiply === null || isBelow ? 0 : multiplied(lines, multiply);
   });
 }
 
 /**
- * The points that refunds have left of a sale: those of the program, and of each grant. The maximum of an order cuts the grants
+ * The points that refunds have left of a sale: those of the program by its rates, and of each grant. The maximum of an order cuts the grants
  * first, the last one before the others.
  */
 export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | null }) {
@@ -56,17 +50,18 @@ export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | nu
 }
 
 function cappedPoints(sale: Sold, measured: Measured, uncapped: readonly number[]) {
-  const base = measured.baseOf(null);
-  const program = pointsFor(base, sale);
-  let room = sale.maximum_points_per_order - program;
-  const granted = uncapped.map((points) => {
+  let room = sale.maximum_points_per_order;
+  let wanted = 0;
+  const cut = (points: number) => {
     const fits = Math.min(points, room);
     room -= fits;
+    wanted += points;
     return fits;
-  });
-  const total = granted.reduce((sum, points) => sum + points, program);
-  const all = pointsFor(base, { ...sale, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
-  return { program, granted, total, isCapped: uncapped.reduce((sum, points) => sum + points, all) > total };
+  };
+  const parts = ratedParts(sale, measured).map((part) => ({ ...part, points: cut(part.points) }));
+  const granted = uncapped.map(cut);
+  const total = sale.maximum_points_per_order - room;
+  return { parts, granted, total, isCapped: wanted > total };
 }
 
 /** The grants of a sale, with what refunds leave of each. */
@@ -173,7 +168,7 @@ function missedOf(
     if (reason === undefined || lacks.length > 1 || baseOf(offer.lines) === 0) return [];
     // A till that sends no lines can't reach a quantity.
     if (reason === "minimum_quantity" && offer.lines === null) return [];
-    if (offer.multiply !== null && (sale.earn_points === 0 || !isBetter(offer))) return [];
+    if (offer.multiply !== null && (!isRated(sale) || !isBetter(offer))) return [];
     const { promotion_id, name } = promotion;
     // The budget is nothing for customers.
     const needed = reason === "budget_points" ? 0 : (promotion[reason] ?? 0);

@@ -1,3 +1,4 @@
+import { checkRates, ratedFields } from "../../program-rates.ts";
 import { newEarningFields, noRate, programFields, programs } from "../../records.ts";
 
 export const createProgram = programs.create(
@@ -9,9 +10,11 @@ export const createProgram = programs.create(
     message: "Reward program created.",
     description:
       "Creates a reward program: the rate at which sales earn points, the maximum number of points that one order " +
-      "earns, and the lines of receipts that earn nothing. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
+      "earns, and the lines of receipts that earn nothing or by other rates. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
       "(/op/reward-settings/rules/update).",
     concernsEarning: true,
+    maximumFields: ratedFields,
+    check: checkRates,
     input: { ...programFields, ...newEarningFields },
   },
   noRate,

@@ -1,3 +1,4 @@
+import { checkRates, ratedFields } from "../../program-rates.ts";
 import { changesOf, earningFields, programFields, programs } from "../../records.ts";
 
 export const updateProgramForOperator = programs.update({
@@ -7,8 +8,10 @@ export const updateProgramForOperator = programs.update({
   summary: "Update a reward program",
   message: "Reward program updated.",
   description:
-    "Changes the rate, the name, the maximum points per order or the excluded lines of a reward program. Fields that you " +
+    "Changes the rates, the name, the maximum points per order or the excluded lines of a reward program. Fields that you " +
     "omit don't change. The new rate applies to sales from today on. Refunds use the rate of the sale.",
   concernsEarning: true,
+  maximumFields: ratedFields,
+  check: checkRates,
   input: changesOf({ ...programFields, ...earningFields }),
 });

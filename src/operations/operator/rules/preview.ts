@@ -41,6 +41,7 @@ import {
   programChange,
   tierChange,
 } from "../../preview.ts";
+import { checkRates, ratedFields } from "../../program-rates.ts";
 import { promotionProblems } from "../../promotion-problems.ts";
 import { newPromotion, previewedPromotionFields, problemsOfNamed } from "../../promotions.ts";
 import { noRate, pick } from "../../records.ts";
@@ -101,10 +102,13 @@ export const previewRules = readOperation({
   output: previewPart,
   onlyOneOf: ["default_program_id", "new_program"],
   errors: ["program_not_found", "tier_not_found", "validation_failed"],
-  check: ({ from, through, programs = [], tiers = [] }) => [
+  maximumFields: ratedFields,
+  check: ({ from, through, programs = [], tiers = [], new_program = {} }, context) => [
     ...(from !== undefined && through !== undefined && through < from
       ? [fieldError("through", "out_of_range", "must not be before from")]
       : []),
+    ...programs.flatMap((one, index) => checkRates(one, context, `programs.${index}.`)),
+    ...checkRates(new_program, context, "new_program."),
     ...namedTwice(
       "programs",
       "program_id",
