@@ -103,7 +103,7 @@ CREATE TABLE grant_count (
   contact_id bigint NOT NULL,
   promotion_id bigint NOT NULL,
   day date NOT NULL,
-  given integer NOT NULL,
+  given bigint NOT NULL,
   CONSTRAINT grant_count_pkey PRIMARY KEY (business_id, contact_id, promotion_id, day)
 );
 
@@ -558,11 +558,15 @@ CREATE TABLE reward_program (
   excluded_skus text[] DEFAULT '{}'::text[] NOT NULL,
   excluded_from_payment text[] DEFAULT '{}'::text[] NOT NULL,
   rates jsonb[] DEFAULT '{}'::jsonb[] NOT NULL,
+  maximum_points_per_day bigint,
+  maximum_points_per_month bigint,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT reward_program_pkey PRIMARY KEY (business_id, program_id),
   CONSTRAINT reward_program_earn_amount_check CHECK (((earn_amount >= 1) AND (earn_amount <= 1000000000))),
   CONSTRAINT reward_program_earn_minimum_amount_check CHECK (((earn_minimum_amount >= 0) AND (earn_minimum_amount <= '1000000000000'::bigint))),
   CONSTRAINT reward_program_earn_points_check CHECK (((earn_points >= 0) AND (earn_points <= 1000))),
+  CONSTRAINT reward_program_maximum_points_per_day_check CHECK (((maximum_points_per_day >= 1) AND (maximum_points_per_day <= 1000000000))),
+  CONSTRAINT reward_program_maximum_points_per_month_check CHECK (((maximum_points_per_month >= 1) AND (maximum_points_per_month <= 1000000000))),
   CONSTRAINT reward_program_maximum_points_per_order_check CHECK (((maximum_points_per_order >= 0) AND (maximum_points_per_order <= 1000000000)))
 );
 
@@ -650,6 +654,7 @@ CREATE TABLE sale (
   points_earned bigint NOT NULL,
   sold_at text,
   grants jsonb,
+  points_limit jsonb,
   rules_version integer NOT NULL,
   earn_points integer NOT NULL,
   earn_amount bigint NOT NULL,

@@ -424,6 +424,9 @@ CREATE TABLE reward_program (
   excluded_from_payment text[] NOT NULL DEFAULT '{}',
   -- Other rates of some lines: {"categories": ["cosmetics"], "earn_points": 5, "earn_amount": 100}, or with "earn_per": "unit".
   rates jsonb[] NOT NULL DEFAULT '{}',
+  -- The most points that a member earns; NULL: any number.
+  maximum_points_per_day bigint CHECK (maximum_points_per_day BETWEEN 1 AND 1000000000),
+  maximum_points_per_month bigint CHECK (maximum_points_per_month BETWEEN 1 AND 1000000000),
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, program_id)
 );
@@ -546,6 +549,9 @@ CREATE TABLE sale (
   sold_at text,
   -- What promotions gave, if one did: [{"promotion_id": 4, "multiply": 200, "lines": [1, 3], "points": 12, "left": 8}].
   grants jsonb,
+  -- {"period": "day", "maximum": 500}: the tightest limit, if its program limits the points of members. Then
+  -- maximum_points_per_order is what was left for it.
+  points_limit jsonb,
   -- The rules of the sale, for its refunds.
   rules_version integer NOT NULL,
   earn_points integer NOT NULL,
@@ -592,13 +598,14 @@ CREATE TABLE sales_day (
 );
 
 -- For how many sales of a member on a day a promotion with limits gives something. A refund that takes back all of it lowers the number.
+-- Promotion 0 stands for the points of the sales by programs that limit those of a member.
 CREATE TABLE grant_count (
   business_id bigint NOT NULL,
   contact_id bigint NOT NULL,
   promotion_id bigint NOT NULL,
   -- The day of the sales.
   day date NOT NULL,
-  given integer NOT NULL,
+  given bigint NOT NULL,
   PRIMARY KEY (business_id, contact_id, promotion_id, day)
 );
 

@@ -2,7 +2,7 @@
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
-import type { LineRules, Promotion, VoucherDefinition } from "../domain/engine/rules.ts";
+import type { LineRules, MemberLimits, Promotion, VoucherDefinition } from "../domain/engine/rules.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
@@ -181,7 +181,7 @@ export const tiers = {
 };
 
 /** A reward program. Operators set the rate by which it earns. */
-export interface ProgramRow extends LineRules {
+export interface ProgramRow extends LineRules, MemberLimits {
   readonly program_id: number;
   readonly membership_name: string;
   readonly maximum_points_per_order: number;
@@ -202,6 +202,7 @@ const programTable = recordTable<ProgramRow, "program_id">(
       "earn_minimum_amount",
     ] as const),
     ...(["excluded_categories", "excluded_skus", "excluded_from_payment", "rates"] as const),
+    ...(["maximum_points_per_day", "maximum_points_per_month"] as const),
   ],
   oldestFirst("program_id"),
 );

@@ -58,6 +58,12 @@ export interface LineRate {
   readonly earn_amount: number | null;
 }
 
+/** The maximum that allows a sale the fewest points: that of an order, or what is left of that of its member on a day or in a month. */
+export interface PointsLimit {
+  readonly period: "order" | "day" | "month";
+  readonly maximum: number;
+}
+
 /** A line of a receipt. Its number is its place in the sale, from 1 on. */
 export interface SaleLine {
   /** The caller's words for the article and its group. */
@@ -140,6 +146,8 @@ export interface Sale extends EarningRate {
   readonly sold_at: string | null;
   /** Null: no promotion gave anything. */
   readonly grants: readonly SaleGrant[] | null;
+  /** Null: its program limited only orders. Otherwise, `maximum_points_per_order` is what all limits together left for the sale. */
+  readonly points_limit: PointsLimit | null;
   readonly rules_version: number;
   /** The part of the amount that was refunded so far. */
   readonly refunded: number;

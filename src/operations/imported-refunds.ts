@@ -269,6 +269,7 @@ function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
       points_excused: 0,
       sold_at: null,
       grants: null,
+      points_limit: null,
       rules_version: 1,
     },
     ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },

@@ -83,7 +83,7 @@ const outcome = (whose: string, example: number) =>
       value_points: ruleFields.value_points,
       value_amount: ruleFields.value_amount,
       capped_sales: fields.count(
-        "Sales that earn the maximum of an order, and would earn more without it.",
+        "Sales that earn the maximum of an order, a day or a month, and would earn more without it.",
         4,
       ),
       points_over_maximum: points(

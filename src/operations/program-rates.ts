@@ -1,4 +1,4 @@
-/** The rates that a program has for the lines of some articles and categories. */
+/** The rates that a program has for the lines of some articles and categories, and its limits of a member's points. */
 import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
 import type { CheckContext } from "../contract/operation.ts";
 
@@ -23,6 +23,18 @@ export const earnPoints =
 const ratePoints = fields.inPoints(fields.whole(1, 1000, earnPoints, 5));
 const earnAmount = "The amount, in minor units, for which earn_points are earned.";
 export const rateAmount = fields.inMinorUnits(fields.whole(1, 1_000_000_000, earnAmount, 100));
+
+const memberLimit = (when: string, example: number) =>
+  fields.nullable(
+    fields.inPoints(fields.whole(1, 1_000_000_000, "A number of points.", example)),
+    `The most points that a member earns ${when}, by all sales with such a limit; null: any number. Refunds make room again.`,
+    null,
+  );
+/** The limits of a member's points, besides the maximum of an order. */
+export const memberLimits = {
+  maximum_points_per_day: memberLimit("on a day of the business", 500),
+  maximum_points_per_month: memberLimit("in a calendar month", 5000),
+};
 
 const programRate = Type.Object(
   {

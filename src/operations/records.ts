@@ -22,9 +22,9 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
-import { noLineRules } from "../domain/engine/rules.ts";
+import { noLineRules, noMemberLimits } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { earnPoints, programRates, rateAmount } from "./program-rates.ts";
+import { earnPoints, memberLimits, programRates, rateAmount } from "./program-rates.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
@@ -100,12 +100,18 @@ export const exclusionFields = {
   ),
 };
 /** How a program earns, which only operators set. */
-export const earningFields = { ...rateFields, ...exclusionFields, rates: programRates };
+export const earningFields = { ...rateFields, ...exclusionFields, ...memberLimits, rates: programRates };
 
 /** A new program without a rate earns nothing. */
-export const noRate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0, ...noLineRules };
+export const noRate = {
+  earn_points: 0,
+  earn_amount: 100,
+  earn_minimum_amount: 0,
+  ...noLineRules,
+  ...noMemberLimits,
+};
 export const newEarningFields = {
-  ...changesOf({ ...exclusionFields, rates: programRates }),
+  ...changesOf({ ...exclusionFields, ...memberLimits, rates: programRates }),
   earn_points: Type.Optional({ ...rateFields.earn_points, default: noRate.earn_points }),
   earn_amount: Type.Optional({ ...rateFields.earn_amount, default: noRate.earn_amount }),
   earn_minimum_amount: Type.Optional({

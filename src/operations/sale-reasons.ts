@@ -45,8 +45,14 @@ const earningReasons = [
     points: points("The points that it gives.", 60),
     text: tillText("60 more points: Double on Tuesdays"),
   }),
-  why("capped", "It earns no more than the maximum of the program.", {
-    maximum: points("The maximum number of points that one order earns.", 500),
+  why("capped", "It earns no more than a maximum of the program allows.", {
+    period: fields.choice(
+      ["order", "day", "month"],
+      "Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have " +
+        "used a part.",
+      "order",
+    ),
+    maximum: points("This maximum.", 500),
   }),
   why("lines_excluded", "The program excludes some lines, which earn nothing.", {
     amount: money("Their amount", 5600),

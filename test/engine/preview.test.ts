@@ -414,7 +414,7 @@ describe("the command", () => {
     };
     expect(await rejected("--programs", "earn-points=2")).toContain("such as 1:earn-points=2");
     expect(await rejected("--programs", "1:rate=2")).toContain(
-      '"rate" is not one of earn-points, earn-amount, earn-minimum-amount, excluded-categories, excluded-skus, excluded-from-payment, maximum-points-per-order.',
+      '"rate" is not one of earn-points, earn-amount, earn-minimum-amount, excluded-categories, excluded-skus, excluded-from-payment, maximum-points-per-day, maximum-points-per-month, rates, maximum-points-per-order.',
     );
     expect(await rejected("--programs", "1:earn-points=x")).toContain("It must be a whole number.");
     expect(await rejected("--programs", "1:earn-points=1001")).toContain(

@@ -62,7 +62,7 @@ describe("a sale", () => {
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
       why: [
         { code: "earned", base: 6000, points: 50 },
-        { code: "capped", maximum: 50 },
+        { code: "capped", period: "order", maximum: 50 },
       ],
     });
     expect(Object.keys(told)).toEqual(Object.keys(saleResult));

@@ -224,6 +224,8 @@ const groups: Readonly<Record<string, Group>> = {
       earn_amount: [100, 500, earned],
       earn_minimum_amount: [9000, 9001, earned],
       maximum_points_per_order: [undefined, 49, earned],
+      maximum_points_per_day: [null, 49, earned],
+      maximum_points_per_month: [50, 48, earned],
       excluded_categories: [["gift cards"], [], earnedByLines],
       excluded_skus: [["MUG"], ["MUGS"], earnedByLines],
       excluded_from_payment: [["gift cards"], [], payableByPoints],

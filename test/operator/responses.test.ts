@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
-import { noLineRules } from "../../src/domain/engine/rules.ts";
+import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
@@ -281,7 +281,7 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/programs/create": {
     status: 201,
     message: "Reward program created.",
-    data: (sent) => ({ program_id: id, ...noLineRules, ...record(sent) }),
+    data: (sent) => ({ program_id: id, ...noLineRules, ...noMemberLimits, ...record(sent) }),
   },
   "/op/programs/list": {
     message: "Reward programs listed.",
@@ -294,6 +294,7 @@ const responses: Record<string, ExpectedResponse> = {
       earn_amount: 100,
       earn_minimum_amount: 0,
       ...noLineRules,
+      ...noMemberLimits,
     }),
   },
   "/op/vouchers/create": {

@@ -6,7 +6,7 @@ import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, promotions, vouchers } from "../../src/database/catalog.ts";
-import { noLineRules } from "../../src/domain/engine/rules.ts";
+import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import type { ImportForm } from "../../src/operations/import-jobs.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
@@ -38,7 +38,13 @@ export interface OperatorRecords extends Records {
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
   const { integrationId } = await world.integration(business);
   const program = { membership_name: "Club", maximum_points_per_order: 500 };
-  const rate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0, ...noLineRules };
+  const rate = {
+    earn_points: 0,
+    earn_amount: 100,
+    earn_minimum_amount: 0,
+    ...noLineRules,
+    ...noMemberLimits,
+  };
   const made = await programs.insert(world.sql, business.businessId, { ...program, ...rate });
   const voucher = { campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, archived: false };
   const unlimited = { location_id: null, points_price: null, validity: null, validity_period: null };

@@ -15,6 +15,7 @@ import {
   inertRules,
   type LineRules,
   noLineRules,
+  noMemberLimits,
   type ProgramRate,
   type Promotion,
   type Rules,
@@ -259,6 +260,7 @@ const program = {
   earn_minimum_amount: 0,
   maximum_points_per_order: 50,
   ...excluded,
+  ...noMemberLimits,
 };
 /** Rates of the lines that linesOf makes. */
 export const rateSets: fc.Arbitrary<ProgramRate[]> = fc.constantFrom(
@@ -270,12 +272,14 @@ export const rateSets: fc.Arbitrary<ProgramRate[]> = fc.constantFrom(
     { categories: ["tea", "coffee"], earn_points: 9, earn_amount: 100 },
   ],
 );
-/** The same exclusions in all random rules, and random rates. */
+/** The same exclusions in all random rules, and random rates and limits. */
 export const lineRulesOf = (exclusions: LineRules) => ({
   excluded_categories: fc.constant(exclusions.excluded_categories),
   excluded_skus: fc.constant(exclusions.excluded_skus),
   excluded_from_payment: fc.constant(exclusions.excluded_from_payment),
   rates: rateSets,
+  maximum_points_per_day: fc.constantFrom(null, null, 30),
+  maximum_points_per_month: fc.constantFrom(null, null, 90),
 });
 /** A promotion that is always on and doubles the points. */
 export const doubling: Promotion = {

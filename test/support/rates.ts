@@ -1,6 +1,6 @@
 /** Random rates and amounts, and rules with a plain program, for the tests of rules and of what sales earn. */
 import fc from "fast-check";
-import { inertRules, noLineRules, type Rules } from "../../src/domain/engine/rules.ts";
+import { inertRules, noLineRules, noMemberLimits, type Rules } from "../../src/domain/engine/rules.ts";
 import type { EarningRate } from "../../src/domain/records.ts";
 
 export const amounts = fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 20_000 }));
@@ -14,6 +14,7 @@ export const program = {
   program_id: 1,
   membership_name: "Club",
   ...noLineRules,
+  ...noMemberLimits,
   earn_points: 1,
   earn_amount: 100,
   earn_minimum_amount: 0,

@@ -107,6 +107,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       points_earned: "bigint",
       sold_at: "text",
       grants: "jsonb",
+      points_limit: "jsonb",
       rules_version: "integer",
       earn_points: "integer",
       earn_amount: "bigint",
@@ -235,7 +236,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
   },
   grant_count: {
     table: "grant_count",
-    columns: { promotion_id: "bigint", day: "date", given: "integer" },
+    columns: { promotion_id: "bigint", day: "date", given: "bigint" },
     more: ["contact_id"],
     key: ["contact_id", "promotion_id", "day"],
     changing: ["given"],

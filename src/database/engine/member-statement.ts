@@ -4,7 +4,10 @@
  * Each ORDER BY matches the index that the statement must use. Without it, a plan that was made while a table was almost empty
  * may use any index of the business, and read all its sales or all lots of a member.
  */
+
 import type { NamedKind } from "../../domain/decision.ts";
+import { pointsOfSales } from "../../domain/engine/point-limits.ts";
+import { latestRecordingDays } from "../../domain/idempotency.ts";
 import { everywhere } from "../ledger/day-totals.ts";
 import { type Fragment, fragment, inSequence, list, raw } from "../sql.ts";
 import { isRead, recordColumns, storageOf } from "./kinds.ts";
@@ -129,9 +132,10 @@ const buying = raw(`CASE WHEN settings.reads_buying THEN (
           SELECT coalesce(json_agg(json_build_object('promotion_id', id, 'day', g.day, 'given', g.given)), '[]')
           FROM unnest(promoting.limited) AS id CROSS JOIN LATERAL (
             SELECT each.day, sum(g.given) AS given FROM grant_count g CROSS JOIN LATERAL (
-              SELECT CASE WHEN g.day = settings.today OR g.day = ANY (wanted.promoted_on::date[]) THEN g.day ELSE '0001-01-01' END AS day
+              SELECT CASE WHEN id = ${pointsOfSales} OR g.day = settings.today OR g.day = ANY (wanted.promoted_on::date[]) THEN g.day ELSE '0001-01-01' END AS day
             ) AS each
             WHERE g.business_id = wanted.business_id AND g.contact_id = wanted.contact_id AND g.promotion_id = id
+              AND g.day >= CASE WHEN id = ${pointsOfSales} THEN date_trunc('month', settings.today - ${latestRecordingDays})::date ELSE '-infinity' END
             GROUP BY each.day
           ) AS g
         )) FROM (

@@ -1,9 +1,11 @@
 /** The settings of a business for its points and tiers, and the versions of the rules that are made from them. */
+
+import { pointsOfSales } from "../../domain/engine/point-limits.ts";
 import { type EarningParts, inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, raw } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, type Fragment, fragment, list, nameInSql, raw } from "../sql.ts";
 import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
@@ -134,13 +136,20 @@ export async function recordRules(
     ), reads_buying = reads_buying OR EXISTS (
       SELECT FROM promotion WHERE business_id = ${businessId} AND status = 'active'
         AND (member <> 'any' OR most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL)
-    ) WHERE business_id = ${businessId}`;
+    ) OR ${limitsMembers(fragment`${businessId}`)} WHERE business_id = ${businessId}`;
   await insertRules(tx, businessId, from);
 }
 
+/** Whether a program limits the points of a member. */
+const limitsMembers = (businessId: Fragment) => fragment`EXISTS (
+      SELECT FROM reward_program WHERE business_id = ${businessId}
+        AND (maximum_points_per_day IS NOT NULL OR maximum_points_per_month IS NOT NULL)
+    )`;
+
 const program = (id: string) => fragment`
   SELECT program_id, membership_name, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order,
-    excluded_categories, excluded_skus, excluded_from_payment, rates
+    excluded_categories, excluded_skus, excluded_from_payment, rates,
+    maximum_points_per_day, maximum_points_per_month
   FROM reward_program WHERE business_id = s.business_id AND program_id = ${raw(id)}`;
 
 /**
@@ -182,7 +191,8 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     ) AS promotions
     CROSS JOIN LATERAL (
       SELECT coalesce(bool_or(member <> 'any'), false) AS asks_of_members,
-        coalesce(array_agg(promotion_id) FILTER (WHERE most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL), '{}') AS limited,
+        coalesce(array_agg(promotion_id) FILTER (WHERE most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL), '{}')
+          || CASE WHEN ${limitsMembers(fragment`s.business_id`)} THEN ARRAY[${pointsOfSales}::bigint] ELSE '{}' END AS limited,
         coalesce(array_agg(promotion_id) FILTER (WHERE budget_points IS NOT NULL), '{}') AS budgeted
       FROM promotion WHERE business_id = s.business_id AND status = 'active'
     ) AS reads

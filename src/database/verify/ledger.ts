@@ -1,4 +1,5 @@
 /** Verifies the accounts of members, their points, and the sequence of entries, slice by slice. A slice is read in one snapshot. */
+import { pointsOfSales } from "../../domain/engine/point-limits.ts";
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Share } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
@@ -275,6 +276,13 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         SELECT contact_id, promotion_id, sold_on AS day, count(*) AS given
         FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, counts boolean)
         WHERE ${range} AND grants IS NOT NULL AND each.counts AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher) GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT contact_id, ${pointsOfSales}::bigint, sold_on, sum(points_earned - coalesce(taken.points, 0))::bigint
+        FROM sale CROSS JOIN LATERAL (
+          SELECT sum(points_clawed + points_excused + points_owed + points_forgiven) AS points FROM sale_refund
+          WHERE business_id = ${businessId} AND sale_id = sale.sale_id OFFSET 0
+        ) AS taken
+        WHERE ${range} AND points_limit IS NOT NULL GROUP BY 1, 2, 3
       ) AS s USING (contact_id, promotion_id, day)
       WHERE coalesce(c.given, 0) <> coalesce(s.given, 0)
       UNION ALL

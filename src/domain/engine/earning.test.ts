@@ -30,7 +30,13 @@ describe("missingToEarn", () => {
 });
 
 describe("explainEarning", () => {
-  const whole = (amount: number) => ({ amount, eligible_amount: amount, receipt_lines: null, grants: null });
+  const whole = (amount: number) => ({
+    amount,
+    eligible_amount: amount,
+    receipt_lines: null,
+    grants: null,
+    points_limit: null,
+  });
 
   it("says of a recorded sale what was said when it was recorded", () => {
     const programs = fc.option(rates.map((rate) => ({ ...program, ...rate })));

@@ -1,7 +1,8 @@
 /** What sales earn, by the rate of the program and by promotions, and why. */
 import { amountLimit } from "../ledger.ts";
-import type { EarningRate, LineRate, Sale, SaleGrant } from "../records.ts";
+import type { EarningRate, LineRate, PointsLimit, Sale, SaleGrant } from "../records.ts";
 import { withoutRefunds } from "./lines.ts";
+import { tightestLimit } from "./point-limits.ts";
 import type { SaleMade } from "./promotions/acting.ts";
 import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
 import { isRated, type RatedPart } from "./rates.ts";
@@ -12,7 +13,7 @@ export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | ({ readonly code: "earned_by_rate" } & LineRate & Pick<RatedPart, "base" | "units" | "points">)
   | ({ readonly code: "promotion"; readonly points: number; readonly text: string } & NamedPromotion)
-  | { readonly code: "capped"; readonly maximum: number }
+  | ({ readonly code: "capped" } & PointsLimit)
   | { readonly code: "below_minimum"; readonly minimum: number }
   | { readonly code: "lines_excluded"; readonly amount: number }
   | { readonly code: EarnsNothing };
@@ -30,6 +31,7 @@ export interface Earning {
   /** The rate that a refund of the sale uses. */
   readonly rate: EarningRate;
   readonly grants: readonly SaleGrant[] | null;
+  readonly points_limit: PointsLimit | null;
   readonly why: readonly (EarningReason | MissedReason)[];
 }
 
@@ -63,18 +65,29 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
   const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
   const code = whyNothing(rules);
   if (rules.program === null || code === "rewards_off") {
-    return { base, points: 0, rate: nothing, grants: null, why: [{ code: code ?? "no_program" }] };
+    return {
+      base,
+      points: 0,
+      rate: nothing,
+      grants: null,
+      points_limit: null,
+      why: [{ code: code ?? "no_program" }],
+    };
   }
-  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = rules.program;
+  const { earn_points, earn_amount, earn_minimum_amount } = rules.program;
+  const { most, limit: points_limit } = (made && tightestLimit(rules.program, made)) || unlimited;
+  const maximum_points_per_order = most ?? rules.program.maximum_points_per_order;
   const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
   const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
   const promoted = made && rules.promotions.length > 0 && grantsOf(rules.promotions, sold, made);
   const { grants: given, missed } = promoted || { grants: [], missed: [] };
   const grants = given.length === 0 ? null : given;
   const left = pointsLeft({ ...sold, grants });
-  const why = [...reasonsOf({ ...sold, grants }, rules, left), ...missed.map(missedReason)];
-  return { base, points: left.total, rate, grants, why };
+  const why = [...reasonsOf({ ...sold, grants, points_limit }, rules, left), ...missed.map(missedReason)];
+  return { base, points: left.total, rate, grants, points_limit, why };
 }
+
+const unlimited = { limit: null, most: undefined };
 
 /** Why no sale earns points; undefined if sales that are large enough do. */
 function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
@@ -84,7 +97,7 @@ function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
 }
 
 type Explained = EarningRate &
-  Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants">;
+  Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants" | "points_limit">;
 
 /** Why a recorded sale earned its points. @param rules the version by which it was recorded */
 export function explainEarning(sale: Explained, rules: Pick<Rules, "enable_rp" | "promotions">) {
@@ -99,6 +112,7 @@ function reasonsOf(
 ): EarningReason[] {
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
+  const limit = sale.points_limit ?? { period: "order", maximum };
   // The program can have been that of a tier, so the rules don't say whether there was one.
   const code = recordedRate(sale) === null ? "no_program" : "program_without_rate";
   return [
@@ -113,7 +127,7 @@ function reasonsOf(
           points > 0 || keeps_voucher || held_voucher_id !== null,
       )
       .map((grant) => promotionReason(grant, rules.promotions)),
-    ...(isCapped ? [{ code: "capped", maximum } as const] : []),
+    ...(isCapped ? [{ code: "capped", ...limit } as const] : []),
     ...excludedLines(sale),
   ];
 }
@@ -176,6 +190,10 @@ type Earned = EarningRate &
 export function pointsKept(sale: Earned): number {
   return Math.min(sale.points_earned, pointsLeft(sale).total);
 }
+
+/** The points of a sale that count for the limits of its member. */
+export const countedPoints = (sale: (Earned & Pick<Sale, "points_limit">) | undefined) =>
+  sale === undefined || sale.points_limit === null ? 0 : pointsKept(sale);
 
 /** The grants of a sale, with what refunds leave of each. */
 export const grantsKept = ({ grants, ...sale }: Earned) =>

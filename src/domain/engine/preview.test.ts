@@ -4,7 +4,7 @@ import { promotionSets } from "../../../test/support/point-lives.ts";
 import type { EarningRate } from "../records.ts";
 import { earn, pointsKept } from "./earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
-import { inertRules, noLineRules, type Promotion, type Rules } from "./rules.ts";
+import { inertRules, noLineRules, noMemberLimits, type Promotion, type Rules } from "./rules.ts";
 
 const rates: fc.Arbitrary<EarningRate> = fc.record({
   earn_points: fc.integer({ min: 1, max: 5 }),
@@ -15,7 +15,7 @@ const rates: fc.Arbitrary<EarningRate> = fc.record({
 const rulesOf = (rate: EarningRate): Rules => ({
   ...inertRules,
   enable_rp: true,
-  program: { program_id: 1, membership_name: "Club", ...noLineRules, ...rate },
+  program: { program_id: 1, membership_name: "Club", ...noLineRules, ...noMemberLimits, ...rate },
 });
 const rules: fc.Arbitrary<Rules> = fc
   .tuple(rates, fc.constantFrom("paid", "total"), promotionSets)

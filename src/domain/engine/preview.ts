@@ -3,9 +3,10 @@
  * both, so that members can be read a few at a time.
  */
 import { addDays } from "../dates.ts";
-import type { Sale } from "../records.ts";
+import type { GrantCount, Sale } from "../records.ts";
 import { earn } from "./earning.ts";
 import { earningAmount, reconsidered } from "./lines.ts";
+import { pointsOfSales, tightestLimit } from "./point-limits.ts";
 import type { Buying } from "./promotions/acting.ts";
 import { pointsLeft } from "./promotions/grants.ts";
 import { neverGiven, PromotionReplay, type ReplayedPromotion } from "./promotions/replay.ts";
@@ -254,12 +255,18 @@ function sideOf(given: Rules, { byHand }: TierHistory, promotions?: PromotionRep
   /** With the program of the member's tier. */
   let rules = given;
   let outcome = nothing;
+  /** The points of the last month, by day. */
+  let counts: readonly GrantCount[] = [];
   return {
     add(sale: PreviewedSale): void {
       tier?.settle(sale.sold_on);
       const program = tier === undefined ? rules.program : tier.program;
       if (program !== rules.program) rules = { ...rules, program };
-      outcome = addOutcomes(outcome, outcomeOf(sale, rules, tier?.tierId ?? null, promotions));
+      const limit =
+        rules.program && tightestLimit(rules.program, { day: sale.sold_on, buying: { facts: null, counts } });
+      const given = outcomeOf(sale, rules, { tier_id: tier?.tierId ?? null, most: limit?.most }, promotions);
+      outcome = addOutcomes(outcome, given);
+      if (limit) counts = countPoints(counts, sale.sold_on, given.points);
       if (sale.net > 0) tier?.sell(sale.sold_on, sale.net);
     },
     sell(day: string, net: number): void {
@@ -273,17 +280,30 @@ function sideOf(given: Rules, { byHand }: TierHistory, promotions?: PromotionRep
   };
 }
 
+/** Counts the points of a sale for the limits of its member. Sales come in the order of their days. */
+function countPoints(counts: readonly GrantCount[], day: string, points: number): GrantCount[] {
+  const ofMonth = counts.filter((count) => count.day.slice(0, 7) === day.slice(0, 7));
+  const { given = 0 } = ofMonth.find((count) => count.day === day) ?? {};
+  const ofDay = { promotion_id: pointsOfSales, day, given: given + points };
+  return [...ofMonth.filter((count) => count.day !== day), ofDay];
+}
+
 /** What rules give on a sale, after its refunds. The promotions that gave something on it give by the other rate. */
 function outcomeOf(
   sale: PreviewedSale,
   rules: Rules,
-  tier_id: number | null,
+  { tier_id, most }: { readonly tier_id: number | null; readonly most: number | undefined },
   promotions: PromotionReplay | undefined,
 ): Outcome {
   const { amount, refunded, paid_otherwise: paidOtherwise, sold_on, time, location_id } = sale;
   const receipt_lines = sale.receipt_lines && reconsidered(sale.receipt_lines, rules.program ?? noLineRules);
   const eligible_amount = receipt_lines === null ? sale.eligible_amount : earningAmount(receipt_lines);
-  const { base, rate } = earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise });
+  const { base, rate: unlimited } = earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise });
+  const maximum_points_per_order = Math.min(
+    unlimited.maximum_points_per_order,
+    most ?? Number.MAX_SAFE_INTEGER,
+  );
+  const rate = { ...unlimited, maximum_points_per_order };
   const isEarning = rules.enable_rp && rules.program !== null;
   const recorded = { amount, refunded, receipt_lines, earning_base: base, ...rate };
   const before = { ...recorded, grants: isEarning ? sale.grants : null };

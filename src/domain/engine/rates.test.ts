@@ -4,10 +4,16 @@ import type { Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import { earn, pointsKept } from "./earning.ts";
 import { earningAmount, type LineInput, newLines, reconsidered, refundLines } from "./lines.ts";
-import { inertRules, noLineRules, type Promotion, type Rules } from "./rules.ts";
+import { inertRules, noLineRules, noMemberLimits, type Promotion, type Rules } from "./rules.ts";
 
 const program = {
-  ...{ program_id: 1, membership_name: "Club", ...noLineRules, excluded_categories: ["gift cards"] },
+  ...{
+    program_id: 1,
+    membership_name: "Club",
+    ...noLineRules,
+    ...noMemberLimits,
+    excluded_categories: ["gift cards"],
+  },
   ...{ earn_points: 2, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 1e9 },
   rates: [
     { skus: ["SERUM"], earn_points: 10, earn_amount: 100 },

@@ -7,7 +7,7 @@ import type { Redemption, Sale } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import { decideRedeem, decideReverse } from "./redemption.ts";
 import { decideRefund } from "./refund.ts";
-import { inertRules, noLineRules, type Rules } from "./rules.ts";
+import { inertRules, noLineRules, noMemberLimits, type Rules } from "./rules.ts";
 import { decideSale } from "./sale.ts";
 import { owedOf, settle } from "./settle.ts";
 
@@ -18,6 +18,7 @@ const rules: Rules = {
     program_id: 1,
     membership_name: "Club",
     ...noLineRules,
+    ...noMemberLimits,
     earn_points: 1,
     earn_amount: 1,
     earn_minimum_amount: 0,

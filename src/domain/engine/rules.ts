@@ -32,7 +32,15 @@ export const noLineRules: LineRules = {
   rates: [],
 };
 
-export interface EarningProgram extends EarningRate, LineRules {
+/** The most points that a member earns; null: any number. */
+export interface MemberLimits {
+  readonly maximum_points_per_day: number | null;
+  readonly maximum_points_per_month: number | null;
+}
+
+export const noMemberLimits: MemberLimits = { maximum_points_per_day: null, maximum_points_per_month: null };
+
+export interface EarningProgram extends EarningRate, LineRules, MemberLimits {
   readonly program_id: number;
   readonly membership_name: string;
 }

@@ -16,7 +16,7 @@ import { runs } from "../../../test/support/random-cases.ts";
 import { addDays } from "../dates.ts";
 import type { Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import type { Rules } from "./rules.ts";
+import { noMemberLimits, type Rules } from "./rules.ts";
 import { decideSale, earnFromImport } from "./sale.ts";
 import { owedOf } from "./settle.ts";
 
@@ -24,8 +24,9 @@ describe("a sale", () => {
   it("that is imported earns what it would have earned when it was made", () => {
     fc.assert(
       fc.property(ruleSets, fc.integer({ min: 1, max: 400 }), small(400), (of, amount, days) => {
-        // Promotions don't act on imported sales.
-        const rules = { ...of, promotions: [] };
+        // Neither promotions nor the limits of members act on imported sales.
+        const program = of.program && { ...of.program, ...noMemberLimits };
+        const rules = { ...of, program, promotions: [] };
         const ledger = newLedger();
         const sold_on = addDays(start, -days);
         ledger.today = sold_on;

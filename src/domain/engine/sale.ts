@@ -319,12 +319,12 @@ export function earnFromImport(imported: ImportedSale, rules: Rules) {
   return earned(made, earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise: 0 }), rules);
 }
 
-type EarnedField = "earning_base" | "points_earned" | "grants" | "rules_version";
+type EarnedField = "earning_base" | "points_earned" | "grants" | "points_limit" | "rules_version";
 
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
   made: Omit<Sale, keyof EarningRate | EarnedField | "refunded" | "points_excused">,
-  { base, points, rate, grants }: Earning,
+  { base, points, rate, grants, points_limit }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {
   const { sale_id, reference_id, location_id, sold_on } = made;
@@ -350,6 +350,7 @@ function earned(
     earning_base: base,
     points_earned: points,
     grants,
+    points_limit,
     rules_version: rules.version,
     earn_points,
     earn_amount,

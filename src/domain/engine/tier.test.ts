@@ -12,7 +12,7 @@ import {
 } from "../../../test/support/tier-lives.ts";
 import { addDays, addPeriod } from "../dates.ts";
 import type { SalesDay, TierStanding } from "../records.ts";
-import { inertRules, noLineRules, type Tier } from "./rules.ts";
+import { inertRules, noLineRules, noMemberLimits, type Tier } from "./rules.ts";
 import { qualifyingSales, type RulesSince, type TierRules, tiersIn } from "./standing.ts";
 import { programOf, settleTier, tierAfterSale, tierByHand } from "./tier.ts";
 
@@ -336,6 +336,7 @@ it("a program of a tier applies to its members, and no other", () => {
     earn_minimum_amount: 0,
     maximum_points_per_order: 100,
     ...noLineRules,
+    ...noMemberLimits,
   };
   const gold: Tier = {
     tier_id: 1,

@@ -1,5 +1,7 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
+import { countedPoints } from "../../domain/engine/earning.ts";
+import { pointsOfSales } from "../../domain/engine/point-limits.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
@@ -72,6 +74,8 @@ export function countSales(member: GroupMember, sales: readonly Sale[]): GrantCh
     const granted = grantChanges(before, sale);
     for (const { promotion_id, given, counts } of granted)
       if (counts && given !== 0) addGrant(member, { promotion_id, day: sold_on, given });
+    const points = countedPoints(sale) - countedPoints(before);
+    if (points !== 0) addGrant(member, { promotion_id: pointsOfSales, day: sold_on, given: points });
     if (before !== undefined) return granted;
     addSales(member, { day: sold_on, location_id, net: 0, sales: 1 });
     const { facts } = member.buying;

@@ -872,6 +872,8 @@ export interface Operations {
       readonly excluded_categories?: readonly string[] | undefined;
       readonly excluded_skus?: readonly string[] | undefined;
       readonly excluded_from_payment?: readonly string[] | undefined;
+      readonly maximum_points_per_day?: number | null | undefined;
+      readonly maximum_points_per_month?: number | null | undefined;
       readonly rates?:
         | readonly {
             readonly skus?: readonly string[] | undefined;
@@ -895,6 +897,8 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly maximum_points_per_day: number | null;
+      readonly maximum_points_per_month: number | null;
       readonly rates: readonly {
         readonly skus?: readonly string[] | undefined;
         readonly categories?: readonly string[] | undefined;
@@ -923,6 +927,8 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly maximum_points_per_day: number | null;
+      readonly maximum_points_per_month: number | null;
       readonly rates: readonly {
         readonly skus?: readonly string[] | undefined;
         readonly categories?: readonly string[] | undefined;
@@ -946,6 +952,8 @@ export interface Operations {
       readonly excluded_categories?: readonly string[] | undefined;
       readonly excluded_skus?: readonly string[] | undefined;
       readonly excluded_from_payment?: readonly string[] | undefined;
+      readonly maximum_points_per_day?: number | null | undefined;
+      readonly maximum_points_per_month?: number | null | undefined;
       readonly rates?:
         | readonly {
             readonly skus?: readonly string[] | undefined;
@@ -966,6 +974,8 @@ export interface Operations {
       readonly excluded_categories: readonly string[];
       readonly excluded_skus: readonly string[];
       readonly excluded_from_payment: readonly string[];
+      readonly maximum_points_per_day: number | null;
+      readonly maximum_points_per_month: number | null;
       readonly rates: readonly {
         readonly skus?: readonly string[] | undefined;
         readonly categories?: readonly string[] | undefined;
@@ -1608,6 +1618,8 @@ export interface Operations {
         readonly excluded_categories: readonly string[];
         readonly excluded_skus: readonly string[];
         readonly excluded_from_payment: readonly string[];
+        readonly maximum_points_per_day: number | null;
+        readonly maximum_points_per_month: number | null;
         readonly rates: readonly {
           readonly skus?: readonly string[] | undefined;
           readonly categories?: readonly string[] | undefined;
@@ -1694,6 +1706,8 @@ export interface Operations {
         readonly excluded_categories: readonly string[];
         readonly excluded_skus: readonly string[];
         readonly excluded_from_payment: readonly string[];
+        readonly maximum_points_per_day: number | null;
+        readonly maximum_points_per_month: number | null;
         readonly rates: readonly {
           readonly skus?: readonly string[] | undefined;
           readonly categories?: readonly string[] | undefined;
@@ -1769,6 +1783,8 @@ export interface Operations {
             readonly excluded_categories?: readonly string[] | undefined;
             readonly excluded_skus?: readonly string[] | undefined;
             readonly excluded_from_payment?: readonly string[] | undefined;
+            readonly maximum_points_per_day?: number | null | undefined;
+            readonly maximum_points_per_month?: number | null | undefined;
             readonly rates?:
               | readonly {
                   readonly skus?: readonly string[] | undefined;
@@ -1795,6 +1811,8 @@ export interface Operations {
             readonly excluded_categories?: readonly string[] | undefined;
             readonly excluded_skus?: readonly string[] | undefined;
             readonly excluded_from_payment?: readonly string[] | undefined;
+            readonly maximum_points_per_day?: number | null | undefined;
+            readonly maximum_points_per_month?: number | null | undefined;
             readonly rates?:
               | readonly {
                   readonly skus?: readonly string[] | undefined;
@@ -2178,6 +2196,7 @@ export interface Operations {
           }
         | {
             readonly code: "capped";
+            readonly period: "order" | "day" | "month";
             readonly maximum: number;
           }
         | {

@@ -56,6 +56,11 @@ export const fieldTexts = {
     earn_points: "Points",
     earn_amount: "For each",
     earn_minimum_amount: "Of sales from",
+    maximum_points_per_day: "Most points of a member on a day",
+    maximum_points_per_month: "Most points of a member in a month",
+    rates: "Other rates",
+    rate: "Rate",
+    earn_per: "Given for each",
     excluded_categories: "Categories that earn nothing",
     excluded_skus: "Articles that earn nothing",
     excluded_from_payment: "Categories that points and vouchers can't pay",
@@ -214,6 +219,9 @@ export const fieldTexts = {
   /** What no value means. */
   absent: {
     budget_left: "No limit",
+    earn_per: "Amount",
+    maximum_points_per_day: "No limit",
+    maximum_points_per_month: "No limit",
     budget_points: "No limit",
     delimiter: "As the file tells",
     encoding: "As the file tells",

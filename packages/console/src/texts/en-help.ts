@@ -62,7 +62,12 @@ const fieldHelp: Readonly<Record<string, string>> = {
   clock_at: "The first time of the clock of a sandbox. Empty: now.",
   limit_amount:
     "The money that the operator may correct by hand on a day, in each business: in wallets and vouchers. Write it as an amount, such as 20.00; without decimals if no currency has them. If the businesses have currencies with different decimals, write two: 20.00 is then 2,000 of the smallest unit of each. Empty: no limit.",
-  earn_points: "The points earned for the amount below. With 0, the program earns nothing.",
+  earn_points: "The points earned for the amount below. With 0, only other rates earn.",
+  earn_per: "",
+  rates:
+    "For some categories or articles, such as 5 points for each 1.00 of cosmetics. The first rate that matches a line counts.",
+  maximum_points_per_day: "By all sales of that day. Empty: no limit.",
+  maximum_points_per_month: "By all sales of that month. Empty: no limit.",
   earn_amount: "The amount for which these points are earned.",
   value_points: "The number of points that are worth the amount below.",
   value_amount: "The value of these points. With 0, points can't pay.",

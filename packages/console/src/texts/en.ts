@@ -1,6 +1,7 @@
 import { fieldTexts } from "./en-fields.ts";
 import { partnerTexts, serviceTexts } from "./en-partners.ts";
 import { reportTexts } from "./en-reports.ts";
+import { saleTexts } from "./en-sales.ts";
 import { sessionTexts } from "./en-session.ts";
 import { setupPages, setupTexts } from "./en-setup.ts";
 
@@ -178,6 +179,9 @@ export const texts = {
     noMatch: "Nothing matches.",
     filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
     choose: "Choose …",
+    record: (number: number) => `Rate ${number}`,
+    addRecord: "Add a rate",
+    removeRecord: (number: number) => `Remove rate ${number}`,
     titleOf: (label: string, name: unknown) => (name === undefined ? label : `${label}: ${name}`),
     oneOf: (labels: readonly string[]) => `Fill in one of these: ${labels.join(" or ")}.`,
     unknownOutcome: "It is not known whether the service has saved this. Try again: it can't be saved twice.",
@@ -342,47 +346,6 @@ export const texts = {
     empty: "There are no sales yet.",
   },
 
-  sale: {
-    title: (receipt: string) => `Sale ${receipt}`,
-    payment: "How it was paid",
-    points: (points: string) => `Why it earned ${points} points`,
-    lines: "Lines of the receipt",
-    refunds: "Refunds",
-    noRefunds: "Nothing was refunded.",
-  },
-
-  why: {
-    earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
-    earned_by_rate: (base: string, points: string) =>
-      `${base} of it has a rate of its own: ${points} points.`,
-    promotion: (name: string, points: string) => `${name}: ${points} points.`,
-    capped: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
-    below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
-    lines_excluded: (amount: string) => `${amount} of it are articles that earn no points.`,
-    rewards_off: "Points were switched off on the day of the sale.",
-    no_program: "No program for points was set on the day of the sale.",
-    program_without_rate: "The program of the member had no rate on the day of the sale.",
-    paidOtherwise: (amount: string) => `${amount} was paid with vouchers or points, and earns none.`,
-    notEligible: (amount: string) => `The till said that ${amount} of it can't earn points.`,
-  },
-
-  refund: {
-    submit: "Refund",
-    explanation: (amount: string) => `Up to ${amount} can be refunded.`,
-    preview: "What this refund does",
-    lines: "Refund articles",
-    line: (number: number) => `Line ${number}`,
-    left: (count: number) => `Pieces to refund, at most ${count}`,
-    vouchers: (back: number, taken: number, used: number) =>
-      [
-        back > 0 && `Vouchers that the member has again: ${back}.`,
-        taken > 0 && `Vouchers of a promotion that are taken back: ${taken}.`,
-        used > 0 && `Vouchers of a promotion that were used, and stay so: ${used}.`,
-      ]
-        .filter(Boolean)
-        .join(" "),
-  },
-
   transactions: {
     title: "Transactions",
     explanation: "Every change of points, wallets, vouchers and sales.",
@@ -390,6 +353,7 @@ export const texts = {
     noneFound: "No entry matches.",
   },
 
+  ...saleTexts,
   ...setupTexts,
   ...partnerTexts,
   ...serviceTexts,

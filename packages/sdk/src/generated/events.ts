@@ -149,9 +149,11 @@ export interface EventData {
           readonly text: string;
         }
       | {
-          /** It earns no more than the maximum of the program. */
+          /** It earns no more than a maximum of the program allows. */
           readonly code: "capped";
-          /** The maximum number of points that one order earns. */
+          /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+          readonly period: "order" | "day" | "month";
+          /** This maximum. */
           readonly maximum: number;
         }
       | {

@@ -619,9 +619,11 @@ export interface SalesQuoteData {
         readonly text: string;
       }
     | {
-        /** It earns no more than the maximum of the program. */
+        /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
-        /** The maximum number of points that one order earns. */
+        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+        readonly period: "order" | "day" | "month";
+        /** This maximum. */
         readonly maximum: number;
       }
     | {
@@ -883,9 +885,11 @@ export interface SalesRecordData {
         readonly text: string;
       }
     | {
-        /** It earns no more than the maximum of the program. */
+        /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
-        /** The maximum number of points that one order earns. */
+        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+        readonly period: "order" | "day" | "month";
+        /** This maximum. */
         readonly maximum: number;
       }
     | {
@@ -1162,9 +1166,11 @@ export interface SalesGetData {
         readonly text: string;
       }
     | {
-        /** It earns no more than the maximum of the program. */
+        /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
-        /** The maximum number of points that one order earns. */
+        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+        readonly period: "order" | "day" | "month";
+        /** This maximum. */
         readonly maximum: number;
       }
     | {
@@ -1533,6 +1539,10 @@ export interface RewardSettingsGetData {
     readonly excluded_skus: readonly string[];
     /** Points and vouchers can't pay lines of these categories. */
     readonly excluded_from_payment: readonly string[];
+    /** The most points that a member earns on a day of the business, by all sales with such a limit; null: any number. Refunds make room again. */
+    readonly maximum_points_per_day: number | null;
+    /** The most points that a member earns in a calendar month, by all sales with such a limit; null: any number. Refunds make room again. */
+    readonly maximum_points_per_month: number | null;
     /** Other rates for the lines of some articles or categories. Of those that match a line, the first counts. Other lines, and sales without lines, earn by the program's own rate. */
     readonly rates: readonly {
       /** The articles whose lines earn by this rate. */

@@ -14,12 +14,12 @@ import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
-import { inertRules, type Promotion, type Rules } from "../rules.ts";
+import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
 import { isOn, mostPromotions, type SaleMade } from "./acting.ts";
 import { pointsLeft } from "./grants.ts";
 
 const program = {
-  ...{ program_id: 1, membership_name: "Club", ...excluded },
+  ...{ program_id: 1, membership_name: "Club", ...excluded, ...noMemberLimits },
   ...{ earn_points: 1, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 1e9 },
 };
 const rulesOf = (promotions: readonly Promotion[], of: Partial<typeof program> = {}): Rules => ({
@@ -246,7 +246,7 @@ describe("promotions", () => {
     const rules = rulesOf([fixed(1, 4), fixed(2, 4)], { maximum_points_per_order: 15 });
     const { points, why, grants } = earned(rules, 1000);
     expect([points, grants?.map((grant) => grant.points)]).toEqual([15, [4, 1]]);
-    expect(why.at(-1)).toEqual({ code: "capped", maximum: 15 });
+    expect(why.at(-1)).toEqual({ code: "capped", period: "order", maximum: 15 });
     expect(earned(rulesOf([fixed(1, 5)], { maximum_points_per_order: 15 }), 1000).why).toHaveLength(2);
     // One of which nothing is left is not told.
     const { why: told } = earned(rulesOf([fixed(1, 4)], { maximum_points_per_order: 10 }), 1000);

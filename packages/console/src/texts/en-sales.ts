@@ -1,0 +1,47 @@
+/** The texts about sales and their refunds. */
+export const saleTexts = {
+  sale: {
+    title: (receipt: string) => `Sale ${receipt}`,
+    payment: "How it was paid",
+    points: (points: string) => `Why it earned ${points} points`,
+    lines: "Lines of the receipt",
+    refunds: "Refunds",
+    noRefunds: "Nothing was refunded.",
+  },
+
+  why: {
+    earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
+    earned_by_rate: (base: string, points: string) =>
+      `${base} of it has a rate of its own: ${points} points.`,
+    promotion: (name: string, points: string) => `${name}: ${points} points.`,
+    capped: {
+      order: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
+      day: (maximum: string) => `It would be more, but a member gets at most ${maximum} points a day.`,
+      month: (maximum: string) => `It would be more, but a member gets at most ${maximum} points a month.`,
+    },
+    below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
+    lines_excluded: (amount: string) => `${amount} of it are articles that earn no points.`,
+    rewards_off: "Points were switched off on the day of the sale.",
+    no_program: "No program for points was set on the day of the sale.",
+    program_without_rate: "The program of the member had no rate on the day of the sale.",
+    paidOtherwise: (amount: string) => `${amount} was paid with vouchers or points, and earns none.`,
+    notEligible: (amount: string) => `The till said that ${amount} of it can't earn points.`,
+  },
+
+  refund: {
+    submit: "Refund",
+    explanation: (amount: string) => `Up to ${amount} can be refunded.`,
+    preview: "What this refund does",
+    lines: "Refund articles",
+    line: (number: number) => `Line ${number}`,
+    left: (count: number) => `Pieces to refund, at most ${count}`,
+    vouchers: (back: number, taken: number, used: number) =>
+      [
+        back > 0 && `Vouchers that the member has again: ${back}.`,
+        taken > 0 && `Vouchers of a promotion that are taken back: ${taken}.`,
+        used > 0 && `Vouchers of a promotion that were used, and stay so: ${used}.`,
+      ]
+        .filter(Boolean)
+        .join(" "),
+  },
+} as const;
